@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+const root = new URL("./", import.meta.url).pathname;
+
+/** Maps each workspace package's exports from `dist/*.js` to `src/*.ts`, so that tests run what is in the editor. */
+function sourceAliases(): { find: RegExp; replacement: string }[] {
+  const folders = [
+    ...readdirSync(`${root}packages`).map((name) => `packages/${name}`),
+    "servers",
+    "examples",
+  ];
+  return folders.flatMap((folder) => {
+    const manifest = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8")) as {
+      name: string;
+      exports: Record<string, string | { default: string }>;
+    };
+    return Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+      if (typeof target === "string") return [];
+      const source = target.default.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+      return [
+        {
+          find: new RegExp(`^${manifest.name}${subpath.slice(1)}$`),
+          replacement: `${root}${folder}/${source}`,
+        },
+      ];
+    });
+  });
+}
+
+export default defineConfig({
+  resolve: { alias: sourceAliases() },
+  test: {
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "servers/test/**/*.test.ts",
+      "examples/test/**/*.test.ts",
+      "checks/**/*.test.ts",
+    ],
+    globalSetup: ["servers/src/vitest-setup.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    coverage: { provider: "v8", include: ["packages/*/src/**"] },
+  },
+});
