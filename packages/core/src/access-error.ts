@@ -1,0 +1,80 @@
+import type { Step } from "./scheme.ts";
+
+/** Why an access failed. The list is closed; programs act on these. */
+export type AccessCode =
+  | "unknown-scheme"
+  | "refused-port"
+  | "refused-address"
+  | "refused-name"
+  | "refused-octets"
+  | "refused-redirect"
+  | "needs-credentials"
+  | "permission-denied"
+  | "not-found"
+  | "unavailable"
+  | "protocol"
+  | "incomplete"
+  | "limit"
+  | "timeout"
+  | "aborted"
+  | "unsupported"
+  | "no-data-object";
+
+export interface AccessErrorInit {
+  /** What the caller can do about it. */
+  readonly advice?: string | undefined;
+  /** The name of the limit that was reached, for `limit` and `timeout`. */
+  readonly limit?: string | undefined;
+  readonly cause?: unknown;
+  readonly step?: Step | undefined;
+}
+
+/** Where an error happened, as the client knows it. */
+export interface Operation {
+  /** `dereference`, `read`, `save`. */
+  readonly name: string;
+  /** The URL, its password masked. */
+  readonly url: string;
+  /** Masks secrets in what a server said. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * The one error of accesses. Schemes and the guard throw it with what they know; the client adds operation and URL, once.
+ * The message reads `<what failed>: <operation> <redacted URL>`, and what the caller can do.
+ */
+export class AccessError extends Error {
+  override readonly name = "AccessError";
+  readonly code: AccessCode;
+  /** What failed, without the URL. */
+  readonly what: string;
+  readonly advice: string | undefined;
+  readonly limit: string | undefined;
+  /** The URL with its password masked; `undefined` until the client has seen the error. */
+  readonly url: string | undefined;
+  /** The step of the plan that failed. */
+  readonly step: Step | undefined;
+
+  constructor(code: AccessCode, what: string, init: AccessErrorInit = {}, at?: Operation) {
+    const place = at ? `: ${at.name} ${at.url}` : "";
+    const advice = init.advice ? ` (${init.advice})` : "";
+    super(`${what}${place}${advice}`, init.cause === undefined ? undefined : { cause: init.cause });
+    this.code = code;
+    this.what = what;
+    this.advice = init.advice;
+    this.limit = init.limit;
+    this.url = at?.url;
+    this.step = init.step;
+  }
+
+  /** The same error with its operation and URL; secrets in what the server said are masked. */
+  at(operation: Operation, step?: Step): AccessError {
+    if (this.url !== undefined) return this;
+    return new AccessError(
+      this.code,
+      operation.redact(this.what),
+      { advice: this.advice, limit: this.limit, cause: this.cause, step: this.step ?? step },
+      operation,
+    );
+  }
+}

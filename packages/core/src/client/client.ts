@@ -1,0 +1,129 @@
+import { performance } from "node:perf_hooks";
+import { AccessError } from "../access-error.ts";
+import { systemResolver } from "../guard/dial.ts";
+import { limitReached, limitsWith } from "../guard/limits.ts";
+import { publicInternet } from "../guard/policy.ts";
+import { createRedactor } from "../guard/redact.ts";
+import type { Plan, PlanOptions, Resource, Scheme } from "../scheme.ts";
+import {
+  type ParseOptions,
+  type ParseResult,
+  resolveReference,
+  schemeOf,
+  type Url,
+  UrlSyntaxError,
+} from "../syntax/index.ts";
+import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
+import { type Call, Hop } from "./hop.ts";
+import type { ClientOptions, DereferenceOptions } from "./options.ts";
+import { createRegistry } from "./registry.ts";
+import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
+
+/** Dereferences URLs of the schemes it was made with. */
+export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
+  /** The names of the registered schemes. */
+  readonly schemes: readonly NameOf<S>[];
+  /** Throws `UrlSyntaxError`. URLs of schemes that are not registered are read as generic ones. RFC 1738 §2.1. */
+  parse<const T extends string>(text: T, options?: ParseOptions): UrlFor<S, T>;
+  /** Like `parse`, but returns the fault. */
+  tryParse(text: string, options?: ParseOptions): ParseResult;
+  /** The URL as RFC 1738 writes it. */
+  format(url: Url): string;
+  /** The URL that a relative reference stands for; hierarchical schemes only. Throws `UrlSyntaxError`. RFC 1738 §2.3. */
+  resolve(base: Url, reference: string): Url;
+  /** The steps of an access, without socket and DNS. Throws `unknown-scheme`, `refused-octets`. */
+  plan<const T extends string | Url>(input: T, options?: PlanOptions & OptionsFor<S, T>): Plan;
+  /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
+  dereference<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<ResourceFor<S, T>>;
+  /** Ends everything that is under way with `aborted`, and waits for nothing. */
+  close(): Promise<void>;
+}
+
+/** Makes a client. Throws `TypeError` for schemes, limits or ports that make no sense. */
+export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
+  const registry = createRegistry(options.schemes);
+  const policy = options.policy ?? publicInternet();
+  const limits = limitsWith(options.limits);
+  const closing = new AbortController();
+
+  function tryParse(text: string, parseOptions: ParseOptions = {}): ParseResult {
+    const scheme = schemeOf(text);
+    const syntax = registry.syntaxOf(typeof scheme === "string" ? scheme : "");
+    return syntax.tryParse(text, { mode: options.mode, maxLength: limits.maxUrlLength, ...parseOptions });
+  }
+
+  function parse(text: string, parseOptions?: ParseOptions): Url {
+    const result = tryParse(text, parseOptions);
+    if (result.fault) throw new UrlSyntaxError(result.fault);
+    return result.url;
+  }
+
+  function planOf(url: Url, callOptions: PlanOptions): Plan {
+    const plan = registry.schemeOf(url.scheme).plan(url, { email: options.email, ...callOptions });
+    if (plan.steps.length > limits.maxSteps)
+      throw limitReached("maxSteps", limits, "the plan has too many steps");
+    return plan;
+  }
+
+  async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Resource> {
+    const scheme = located("dereference", url, () => registry.schemeOf(url.scheme));
+    const hop = new Hop(call, scheme, url, from);
+    return hop.access(() => planOf(url, call.options));
+  }
+
+  async function dereference(input: string | Url, callOptions: DereferenceOptions = {}): Promise<Resource> {
+    const url = typeof input === "string" ? parse(input) : input;
+    const { credentials, transcript } = options;
+    const call: Call = {
+      options: { credentials, transcript, ...callOptions },
+      policy: callOptions.policy ?? policy,
+      limits: limitsWith(callOptions.limits, limits),
+      resolver: options.resolver ?? systemResolver,
+      redact: createRedactor(),
+      beganMs: performance.now(),
+      closing: closing.signal,
+      follow(target, from) {
+        checkHop(target, from, call);
+        return perform(target, sameOrigin(from.url, target) ? call : withoutSchemeOptions(call), from);
+      },
+    };
+    return perform(url, call, undefined);
+  }
+
+  function plan(input: string | Url, callOptions: PlanOptions = {}): Plan {
+    const url = typeof input === "string" ? parse(input) : input;
+    return located("plan", url, () => planOf(url, callOptions));
+  }
+
+  function close(): Promise<void> {
+    closing.abort();
+    return Promise.resolve();
+  }
+
+  const client: Record<keyof Client, unknown> = {
+    schemes: registry.names,
+    parse,
+    tryParse,
+    format: (url: Url) => registry.syntaxOf(url.scheme).format(url),
+    resolve: (base: Url, reference: string) =>
+      parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference)),
+    plan,
+    dereference,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  // The types of the results follow from the literals at the call, which no implementation can show.
+  return client as unknown as Client<S>;
+}
+
+/** Does work that no server has a part in yet; its errors get their place. */
+function located<T>(name: string, url: Url, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof AccessError ? error.at({ name, url: String(url), redact: (text) => text }) : error;
+  }
+}

@@ -1,0 +1,239 @@
+import type { ReadableByteStreamController } from "node:stream/web";
+import { AccessError, type Operation } from "../access-error.ts";
+import { limitReached, type Limits } from "../guard/limits.ts";
+import type {
+  Completeness,
+  ContentInit,
+  ContentResource,
+  Hop,
+  OctetSource,
+  Plan,
+  Progress,
+} from "../scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { classify } from "./classify.ts";
+import { saveOctets } from "./save.ts";
+import type { Scope } from "./scope.ts";
+
+/** What a resource has to know of the access that led to it. */
+export interface Origin {
+  readonly url: Url;
+  readonly via: readonly Hop[];
+  readonly plan: Plan;
+  readonly scope: Scope;
+  readonly limits: Limits;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  operation(name: string): Operation;
+  /** Notes the regular end of a transfer in the transcript. */
+  ended(octets: number): void;
+}
+
+/** A data object whose octets are pulled from its source when somebody reads them. */
+export class Content implements ContentResource {
+  readonly kind = "content";
+  readonly url: Url;
+  readonly via: readonly Hop[];
+  readonly plan: Plan;
+  readonly mediaType: string;
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+  readonly completeness: Promise<Completeness>;
+  readonly #origin: Origin;
+  readonly #source: OctetSource;
+  readonly #regularEnd: () => Completeness;
+  #body: ReadableStream<Uint8Array> | undefined;
+  #controller: ReadableByteStreamController | undefined;
+  #used = false;
+  #received = 0;
+  #failure: AccessError | undefined;
+  #settle!: { resolve: (state: Completeness) => void; reject: (error: Error) => void };
+
+  constructor(init: ContentInit, origin: Origin) {
+    this.url = origin.url;
+    this.via = origin.via;
+    this.plan = origin.plan;
+    this.mediaType = init.mediaType ?? "application/octet-stream";
+    this.size = init.size;
+    this.modified = init.modified;
+    this.#origin = origin;
+    this.#source = init.source;
+    const { completeness = "verified" } = init;
+    this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
+    this.completeness = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever does not ask for the completeness learns of a failure from the body.
+    this.completeness.catch(() => undefined);
+    const { scope, limits } = origin;
+    scope.signal.addEventListener("abort", () => this.#fail(scope.signal.reason), { once: true });
+    scope.expireAfter(limits.bodyTimeoutMs, () =>
+      limitReached("bodyTimeoutMs", limits, "the body took too long"),
+    );
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return (this.#body ??= this.#stream());
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const parts = await this.#collect();
+    const whole = new Uint8Array(this.#received);
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
+  async text(): Promise<string> {
+    const octets = await this.bytes();
+    return new TextDecoder(charsetOf(this.mediaType)).decode(octets);
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(new TextDecoder().decode(await this.bytes()));
+  }
+
+  async blob(): Promise<Blob> {
+    return new Blob(await this.#collect(), { type: this.mediaType });
+  }
+
+  async saveTo(path: string): Promise<number> {
+    this.#use();
+    try {
+      await saveOctets(path, (take) => this.#read(take));
+      return this.#received;
+    } catch (error) {
+      throw this.#fail(error, "save");
+    }
+  }
+
+  toResponse(): Response {
+    const headers = new Headers({ "content-type": this.mediaType });
+    if (this.size !== undefined) headers.set("content-length", String(this.size));
+    if (this.modified) headers.set("last-modified", this.modified.toUTCString());
+    return new Response(this.body, { headers });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield* this.body;
+  }
+
+  close(): Promise<void> {
+    this.#fail(new AccessError("aborted", "the resource was closed before its end"));
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Reads once; the regular end settles the completeness and ends the access. */
+  async #read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
+    if (this.#failure) throw this.#failure;
+    const { limits, onProgress, scope } = this.#origin;
+    const state = await this.#source.read((octets) => {
+      this.#received += octets.length;
+      if (this.#received > limits.maxStreamBytes) return false;
+      onProgress?.({ received: this.#received, total: this.size });
+      return take(octets);
+    });
+    if (this.#received > limits.maxStreamBytes)
+      throw limitReached("maxStreamBytes", limits, "the body is too long");
+    if (state === "end" && !scope.ended) {
+      this.#origin.ended(this.#received);
+      this.#settle.resolve(this.#regularEnd());
+      scope.end();
+    }
+    return state;
+  }
+
+  async #collect(): Promise<Uint8Array<ArrayBuffer>[]> {
+    this.#use();
+    const { limits } = this.#origin;
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
+    try {
+      let state = "more";
+      while (state === "more" && !tooLong()) {
+        state = await this.#read((octets) => {
+          if (!tooLong()) parts.push(octets.slice());
+          return !tooLong();
+        });
+      }
+      if (tooLong()) throw limitReached("maxBodyBytes", limits, "the body is too long to collect");
+      return parts;
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  /** A byte stream: it reads when its reader does, into the reader's own buffer where there is one. */
+  #stream(): ReadableStream<Uint8Array> {
+    this.#use();
+    const pull = async (controller: ReadableByteStreamController): Promise<void> => {
+      try {
+        const state = await this.#read((octets) => {
+          fill(controller, octets);
+          return false;
+        });
+        if (state === "end") close(controller);
+      } catch (error) {
+        throw this.#fail(error);
+      }
+    };
+    return new ReadableStream({
+      type: "bytes",
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull,
+      cancel: () => this.close(),
+    });
+  }
+
+  #use(): void {
+    if (this.#used) throw new TypeError("the body has been used already");
+    this.#used = true;
+  }
+
+  #fail(error: unknown, operation = "read"): AccessError {
+    const { scope } = this.#origin;
+    if (!this.#failure && !scope.ended) {
+      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
+      this.#failure = classify(reason).at(this.#origin.operation(operation));
+      this.#settle.reject(this.#failure);
+      this.#source.cancel();
+      scope.end();
+      // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.
+      this.#controller?.error(this.#failure);
+    }
+    return this.#failure ?? classify(error).at(this.#origin.operation(operation));
+  }
+}
+
+function fill(controller: ReadableByteStreamController, octets: Uint8Array): void {
+  const view = controller.byobRequest?.view;
+  if (!view) return controller.enqueue(octets.slice());
+  const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const count = Math.min(room.length, octets.length);
+  room.set(octets.subarray(0, count));
+  controller.byobRequest?.respond(count);
+  if (count < octets.length) controller.enqueue(octets.slice(count));
+}
+
+function close(controller: ReadableByteStreamController): void {
+  controller.close();
+  controller.byobRequest?.respond(0);
+}
+
+/** The charset of a media type, when this platform can decode it; else UTF-8. */
+function charsetOf(mediaType: string): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return "utf-8";
+  }
+}

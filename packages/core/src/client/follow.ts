@@ -1,0 +1,65 @@
+import { AccessError } from "../access-error.ts";
+import { limitReached } from "../guard/limits.ts";
+import { InternetUrl, type Url } from "../syntax/index.ts";
+import type { Call, Hop } from "./hop.ts";
+import type { DereferenceOptions } from "./options.ts";
+
+/** Options that hold for every hop; all others belong to one scheme and one origin. */
+const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
+  "signal",
+  "onProgress",
+  "limits",
+  "policy",
+  "credentials",
+  "transcript",
+  "email",
+]);
+
+/** Whether one URL may lead to another; throws `refused-redirect` or `limit`. The guard then judges the new URL from the start. */
+export function checkHop(target: Url, from: Hop, call: Call): void {
+  const { url, via } = from;
+  const visited = [...via.map((hop) => hop.url), url];
+  if (visited.length > call.limits.maxHops) throw limitReached("maxHops", call.limits, "too many redirects");
+  if (target instanceof InternetUrl && (target.user !== undefined || target.password !== undefined)) {
+    throw new AccessError("refused-redirect", "the redirect has a login in its URL");
+  }
+  if (!mayLeadTo(url.scheme, target.scheme, call)) {
+    const advice = `the policy option edges: ["${url.scheme}→${target.scheme}"] allows it`;
+    const listed = target.scheme === "file" ? undefined : advice;
+    throw new AccessError(
+      "refused-redirect",
+      `a redirect from ${url.scheme} to ${target.scheme} is refused`,
+      { advice: listed },
+    );
+  }
+  if (visited.some((earlier) => withoutFragment(earlier) === withoutFragment(target))) {
+    throw new AccessError("refused-redirect", "the redirects go round in a circle");
+  }
+}
+
+function mayLeadTo(from: string, to: string, call: Call): boolean {
+  if (to === "file") return false;
+  if ((from === "http" || from === "https") && (to === "http" || to === "https")) return true;
+  return call.policy.edges.has(`${from}→${to}`);
+}
+
+/** Whether two URLs have scheme, host and port in common. */
+export function sameOrigin(one: Url, other: Url): boolean {
+  return (
+    one.scheme === other.scheme &&
+    one instanceof InternetUrl &&
+    other instanceof InternetUrl &&
+    one.effectiveHost === other.effectiveHost &&
+    one.effectivePort === other.effectivePort
+  );
+}
+
+/** The call as another origin may know it: without headers and whatever else was meant for the first one. */
+export function withoutSchemeOptions(call: Call): Call {
+  const kept = Object.entries(call.options).filter(([name]) => COMMON.has(name));
+  return { ...call, options: Object.fromEntries(kept) };
+}
+
+function withoutFragment(url: Url): string {
+  return url.href.replace(/#.*$/s, "");
+}

@@ -1,0 +1,176 @@
+import { performance } from "node:perf_hooks";
+import { AccessError, type Operation } from "../access-error.ts";
+import { addressOctets, privateBlock } from "../guard/addresses.ts";
+import { dial, type Gate, type Resolver, secure } from "../guard/dial.ts";
+import { limitReached, type Limits } from "../guard/limits.ts";
+import type { Policy } from "../guard/policy.ts";
+import type { Redactor } from "../guard/redact.ts";
+import type { AccessContext, Hop as Via, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
+import { decodeText, InternetUrl, type Url } from "../syntax/index.ts";
+import { classify } from "./classify.ts";
+import { Content, type Origin } from "./content.ts";
+import { Directory } from "./directory.ts";
+import type { DereferenceOptions } from "./options.ts";
+import { Scope } from "./scope.ts";
+
+/** What all hops of one call have in common. */
+export interface Call {
+  readonly options: DereferenceOptions;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly resolver: Resolver;
+  readonly redact: Redactor;
+  readonly beganMs: number;
+  /** Aborts when the client closes. */
+  readonly closing: AbortSignal;
+  /** Goes on to another URL from this hop. */
+  follow(url: Url, from: Hop): Promise<Resource>;
+}
+
+/** One hop of a call: one URL, its plan, and everything that has to end with it. */
+export class Hop {
+  readonly call: Call;
+  readonly url: Url;
+  readonly via: readonly Via[];
+  readonly scope: Scope;
+  readonly #scheme: Scheme;
+  readonly #policy: Policy;
+  #step: Step | undefined;
+  #private = false;
+
+  constructor(call: Call, scheme: Scheme, url: Url, from: Hop | undefined) {
+    this.call = call;
+    this.url = url;
+    this.#scheme = scheme;
+    this.via = from ? [...from.via, { url: from.url, reason: "redirect" }] : [];
+    // What was reached from a private address may lead to another; all else that is reached is under the onward policy.
+    this.#policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
+    this.scope = new Scope([
+      ...(call.options.signal
+        ? [{ signal: call.options.signal, reason: callerAborted(call.options.signal) }]
+        : []),
+      { signal: call.closing, reason: () => new AccessError("aborted", "the client was closed") },
+    ]);
+    if (url instanceof InternetUrl && url.password) {
+      call.redact.add(url.password);
+      call.redact.add(decodeText(url.password));
+    }
+  }
+
+  /** Makes the plan and performs it. Whatever fails is wrapped here, once. */
+  async access(makePlan: () => Plan): Promise<Resource> {
+    const { limits, beganMs, options } = this.call;
+    const expired = (): Error => limitReached("callTimeoutMs", limits, "the access took too long");
+    this.scope.expireAfter(limits.callTimeoutMs - (performance.now() - beganMs), expired);
+    try {
+      this.#checkReadings();
+      const plan = makePlan();
+      this.scope.signal.throwIfAborted();
+      const resource = await this.#unlessAborted(this.#scheme.access(plan, this.#context(plan), options));
+      if (resource.url !== this.url) this.scope.end();
+      else if (resource.kind !== "content") this.scope.lift();
+      return resource;
+    } catch (error) {
+      const reason: unknown = this.scope.signal.aborted ? this.scope.signal.reason : error;
+      this.scope.end();
+      throw classify(reason).at(this.operation("dereference"), this.#step);
+    }
+  }
+
+  operation(name: string): Operation {
+    return { name, url: this.call.redact(String(this.url)), redact: this.call.redact };
+  }
+
+  // RFC 1738 allows a "?" in a login; later readers see another host there, and a stranger may count on it.
+  #checkReadings(): void {
+    if (this.#policy.reach !== "public") return;
+    const [other] = this.url.readings;
+    if (other)
+      throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
+  }
+
+  #unlessAborted<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.scope;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal.reason as Error);
+      signal.addEventListener("abort", abort, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+  }
+
+  #context(plan: Plan): AccessContext {
+    const { call, scope } = this;
+    const gate = this.#gate();
+    const origin: Origin = {
+      url: this.url,
+      via: this.via,
+      plan,
+      scope,
+      limits: call.limits,
+      onProgress: call.options.onProgress,
+      operation: (name) => this.operation(name),
+      ended: (octets) => this.#trace({ action: "transfer", text: `${octets} octets` }),
+    };
+    const context: AccessContext = {
+      signal: scope.signal,
+      limits: call.limits,
+      dial: (target, options) => dial(gate, target, options),
+      secure: (socket, host, options) => secure(gate, socket, host, options),
+      credentials: async (question) => {
+        const answer = await call.options.credentials?.(question);
+        if (answer) call.redact.add(answer.password);
+        return answer;
+      },
+      dereference: (url) => call.follow(url, this),
+      enter: (step) => {
+        this.#step = step;
+      },
+      trace: (event) => this.#trace(event),
+      content: (init) => Object.assign(new Content(init, origin), init.extra),
+      directory: (init) => Object.assign(new Directory(init, origin), init.extra),
+    };
+    return context;
+  }
+
+  #gate(): Gate {
+    const { call, scope } = this;
+    const scheme = this.#scheme;
+    return {
+      policy: this.#policy,
+      portClass: {
+        scheme: scheme.name,
+        defaultPort: scheme.syntax.defaultPort,
+        speaksFirst: scheme.speaksFirst ?? "client",
+      },
+      limits: call.limits,
+      resolver: call.resolver,
+      signal: scope.signal,
+      trace: (event) => this.#trace(event),
+      opened: (socket) => scope.track(socket),
+      policyFor: (addresses) => {
+        this.#private = addresses.every(isPrivate);
+        return this.#private || this.via.length === 0 ? this.#policy : (call.policy.onward ?? call.policy);
+      },
+    };
+  }
+
+  #trace(event: TraceEvent): void {
+    const { options, redact, beganMs } = this.call;
+    options.transcript?.({
+      action: event.action,
+      text: redact(event.text),
+      atMs: performance.now() - beganMs,
+      url: redact(String(this.url)),
+      step: this.#step,
+    });
+  }
+}
+
+function isPrivate(address: string): boolean {
+  const octets = addressOctets(address);
+  return octets !== undefined && privateBlock(octets) !== undefined;
+}
+
+function callerAborted(signal: AbortSignal): () => AccessError {
+  return () => new AccessError("aborted", "the caller gave up", { cause: signal.reason });
+}

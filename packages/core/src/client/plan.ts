@@ -1,0 +1,117 @@
+import { AccessError } from "../access-error.ts";
+import type { Action, Plan, Step, Target } from "../scheme.ts";
+import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
+
+interface StepInit {
+  readonly when?: string | undefined;
+  readonly accept?: readonly string[] | undefined;
+  readonly octets?: Uint8Array | undefined;
+  readonly target?: Target | undefined;
+  /** Keeps the octets out of JSON. */
+  readonly secret?: boolean | undefined;
+}
+
+/** A step; its octets are given only to who asks for them by name, since they may hold a password. */
+class PlanStep implements Step {
+  readonly action: Action;
+  readonly section: string;
+  readonly text: string;
+  declare readonly when?: string | undefined;
+  declare readonly accept?: readonly string[] | undefined;
+  declare readonly target?: Target | undefined;
+  readonly #octets: Uint8Array | undefined;
+  readonly #secret: boolean;
+
+  constructor(action: Action, section: string, text: string, init: StepInit = {}) {
+    this.action = action;
+    this.section = section;
+    this.text = text;
+    if (init.when !== undefined) this.when = init.when;
+    if (init.accept !== undefined) this.accept = Object.freeze([...init.accept]);
+    if (init.target !== undefined) this.target = init.target;
+    this.#octets = init.octets;
+    this.#secret = init.secret === true;
+    Object.freeze(this);
+  }
+
+  get octets(): Uint8Array | undefined {
+    return this.#octets;
+  }
+
+  toJSON(): Record<string, unknown> {
+    const octets = this.#octets && !this.#secret ? latin1(this.#octets) : undefined;
+    return { action: this.action, section: this.section, text: this.text, when: this.when, octets };
+  }
+}
+
+/** Octets as a string with one character for each. */
+function latin1(octets: Uint8Array): string {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
+}
+
+/** A plan of these steps. */
+export function makePlan<U extends Url, S extends Step>(url: U, steps: readonly S[]): Plan<U, S> {
+  return Object.freeze({ url, steps: Object.freeze([...steps]) });
+}
+
+/** The steps that open a connection to the URL's host: `resolve` unless the host is an address, and `connect`. RFC 1738 §3.1. */
+export function connectSteps(url: InternetUrl): Step[] {
+  if (url.host === "") throw new AccessError("unsupported", "the URL names no host");
+  const target = { host: url.effectiveHost, port: url.effectivePort };
+  const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });
+  if (isHostNumber(target.host) || target.host.includes(":")) return [connect];
+  return [new PlanStep("resolve", "3.1", target.host, { target }), connect];
+}
+
+/** Starts TLS with the host of the URL. */
+export function secureStep(url: InternetUrl, section: string, when?: string): Step {
+  const target = { host: url.effectiveHost, port: url.effectivePort };
+  return new PlanStep("secure", section, `TLS with ${target.host}`, { target, when });
+}
+
+/** Sends octets, which the protocol's encoder has made. */
+export function sendStep(
+  octets: Uint8Array | undefined,
+  section: string,
+  text: string,
+  init: { when?: string | undefined; secret?: boolean | undefined } = {},
+): Step {
+  return new PlanStep("send", section, text, { ...init, octets });
+}
+
+/** Waits for a reply that begins with one of `accept`. */
+export function expectStep(accept: readonly string[], section: string, text: string, when?: string): Step {
+  return new PlanStep("expect", section, text, { accept, when });
+}
+
+/** Any other step: what is transferred, opened, referred to or closed, or connected without a target of its own. */
+export function step(
+  action: Exclude<Action, "resolve" | "secure" | "send" | "expect">,
+  section: string,
+  text: string,
+  when?: string,
+): Step {
+  return new PlanStep(action, section, text, { when });
+}
+
+/**
+ * Refuses what must never be part of an argument of a line protocol: NUL, CR and LF always, other control octets unless
+ * allowed. RFC 1738 §6: "that these are not unencoded before transmission". Returns the octets.
+ */
+export function lineSafe(
+  octets: Uint8Array,
+  what: string,
+  options: { allowControl?: boolean | undefined } = {},
+): Uint8Array {
+  for (const octet of octets) {
+    const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
+    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options.allowControl !== true)) {
+      const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+      const advice = delimiter
+        ? "no such name can be sent in this protocol"
+        : "the option allowControl lets it through";
+      throw new AccessError("refused-octets", `the ${what} holds the control octet ${name}`, { advice });
+    }
+  }
+  return octets;
+}

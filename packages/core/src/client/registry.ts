@@ -1,0 +1,69 @@
+import { AccessError } from "../access-error.ts";
+import type { Scheme } from "../scheme.ts";
+import { genericSyntax, type Syntax } from "../syntax/index.ts";
+
+/** Where the schemes of RFC 1738 are to be had, and those that a program may expect beside them. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  ftp: "@anyscheme/scheme-ftp",
+  http: "@anyscheme/scheme-http",
+  https: "@anyscheme/scheme-http",
+  gopher: "@anyscheme/scheme-gopher",
+  gophers: "@anyscheme/scheme-gopher",
+  file: "@anyscheme/scheme-others",
+  mailto: "@anyscheme/scheme-others",
+  news: "@anyscheme/scheme-others",
+  nntp: "@anyscheme/scheme-others",
+  telnet: "@anyscheme/scheme-others",
+  wais: "@anyscheme/scheme-others",
+  prospero: "@anyscheme/scheme-others",
+};
+
+/** RFC 1738 §4: names that were proposed "at various times", and reserved "for future definition". */
+const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
+
+const generic = genericSyntax();
+
+/** The schemes of a client, by name. */
+export interface Registry {
+  readonly names: readonly string[];
+  /** The grammar for a name: the scheme's own, or the generic one. */
+  syntaxOf(name: string): Syntax;
+  /** Throws `unknown-scheme`, saying what is registered and what to install. */
+  schemeOf(name: string): Scheme;
+}
+
+/** Makes a registry. Names are folded to lower case (RFC 1738 §2.1). Throws `TypeError` for a name that is given twice. */
+export function createRegistry(schemes: readonly Scheme[]): Registry {
+  const byName = new Map<string, Scheme>();
+  for (const scheme of schemes) {
+    const name = scheme.name.toLowerCase();
+    if (!/^[a-z0-9+.-]+$/.test(name))
+      throw new TypeError(`"${scheme.name}" is no scheme name (RFC 1738 §2.1)`);
+    if (byName.has(name)) throw new TypeError(`the scheme ${name} is registered twice`);
+    if (!scheme.syntax.schemes.includes(name))
+      throw new TypeError(`the syntax of the scheme ${name} does not read ${name}:`);
+    byName.set(name, scheme);
+  }
+  return {
+    names: [...byName.keys()],
+    syntaxOf: (name) => byName.get(name.toLowerCase())?.syntax ?? generic,
+    schemeOf(name) {
+      const scheme = byName.get(name.toLowerCase());
+      if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);
+      return scheme;
+    },
+  };
+}
+
+function unknownScheme(name: string, registered: readonly string[]): AccessError {
+  const known = registered.length > 0 ? `registered: ${registered.join(", ")}` : "no scheme is registered";
+  const where = PACKAGES[name];
+  const hint = where
+    ? `install ${where} and register ${name}()`
+    : RESERVED.has(name)
+      ? "RFC 1738 §4 reserves the name and defines no access; a scheme of your own may be registered for it"
+      : "register a scheme of your own for it";
+  return new AccessError("unknown-scheme", `the scheme ${name} is not registered`, {
+    advice: `${known}; ${hint}`,
+  });
+}

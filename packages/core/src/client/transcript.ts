@@ -1,0 +1,13 @@
+import type { Step, TraceEvent } from "../scheme.ts";
+
+/** One line of a transcript: what happened, in the order in which it happened. Secrets are masked. */
+export interface TranscriptEvent extends TraceEvent {
+  /** Milliseconds since the access began. */
+  readonly atMs: number;
+  /** The URL being accessed, its password masked. */
+  readonly url: string;
+  /** The step of the plan that was being performed. */
+  readonly step: Step | undefined;
+}
+
+export type Transcript = (event: TranscriptEvent) => void;

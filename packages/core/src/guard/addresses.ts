@@ -1,0 +1,128 @@
+/** One row of the address rule: a block of addresses and its name in the registry. */
+type Block = readonly [prefix: string, bits: number, name: string];
+
+/**
+ * IPv4 blocks that are not public unicast: the IANA IPv4 Special-Purpose Address Registry as of November 2026, and multicast
+ * (RFC 5771). The few entries of 192.0.0.0/24 that are globally reachable are anycast of the network itself, so the block is
+ * refused whole.
+ */
+const IPV4_BLOCKS: readonly Block[] = [
+  ["0.0.0.0", 8, "this network"],
+  ["10.0.0.0", 8, "private use"],
+  ["100.64.0.0", 10, "shared address space"],
+  ["127.0.0.0", 8, "loopback"],
+  ["169.254.0.0", 16, "link local"],
+  ["172.16.0.0", 12, "private use"],
+  ["192.0.0.0", 24, "IETF protocol assignments"],
+  ["192.0.2.0", 24, "documentation"],
+  ["192.88.99.0", 24, "6to4 relay anycast"],
+  ["192.168.0.0", 16, "private use"],
+  ["198.18.0.0", 15, "benchmarking"],
+  ["198.51.100.0", 24, "documentation"],
+  ["203.0.113.0", 24, "documentation"],
+  ["224.0.0.0", 4, "multicast"],
+  ["240.0.0.0", 4, "reserved"],
+];
+
+/**
+ * Blocks within 2000::/3 that are not public unicast: the IANA IPv6 Special-Purpose Address Registry as of November 2026.
+ * 2001::/23 holds Teredo, benchmarking and other assignments of the IETF and is refused whole.
+ */
+const IPV6_BLOCKS: readonly Block[] = [
+  ["2001:0:0:0:0:0:0:0", 23, "IETF protocol assignments"],
+  ["2001:db8:0:0:0:0:0:0", 32, "documentation"],
+  ["2002:0:0:0:0:0:0:0", 16, "6to4"],
+  ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
+];
+
+/** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
+const CARRIERS: readonly Uint8Array[] = ["0:0:0:0:0:ffff:0:0", "64:ff9b:0:0:0:0:0:0"].map(
+  (text) => parse(text) ?? new Uint8Array(16),
+);
+
+const ipv4Blocks = IPV4_BLOCKS.map(toOctets);
+const ipv6Blocks = IPV6_BLOCKS.map(toOctets);
+
+/** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
+export function addressOctets(text: string): Uint8Array | undefined {
+  return parse(text.replace(/%.*$/, ""));
+}
+
+/** Why an address is not public unicast, by its octets; `undefined` when it is. */
+export function privateBlock(octets: Uint8Array): string | undefined {
+  if (octets.length === 4) return find(ipv4Blocks, octets);
+  if (octets.length !== 16) return "no address";
+  if (CARRIERS.some((prefix) => covers(prefix, 96, octets))) return find(ipv4Blocks, octets.subarray(12));
+  if (((octets[0] ?? 0) & 0xe0) !== 0x20)
+    return octets.every((octet, index) => octet === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
+  return find(ipv6Blocks, octets);
+}
+
+/** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
+export function sameAddress(one: string, other: string): boolean {
+  const [a, b] = [unmapped(one), unmapped(other)];
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.length === b.length &&
+    a.every((octet, index) => octet === b[index])
+  );
+}
+
+function unmapped(text: string): Uint8Array | undefined {
+  const octets = addressOctets(text);
+  const [mapped] = CARRIERS;
+  return octets?.length === 16 && mapped && covers(mapped, 96, octets) ? octets.subarray(12) : octets;
+}
+
+function toOctets([prefix, bits, name]: Block): { prefix: Uint8Array; bits: number; name: string } {
+  return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
+}
+
+function find(blocks: typeof ipv4Blocks, octets: Uint8Array): string | undefined {
+  return blocks.find(({ prefix, bits }) => covers(prefix, bits, octets))?.name;
+}
+
+function covers(prefix: Uint8Array, bits: number, octets: Uint8Array): boolean {
+  for (let index = 0, left = bits; left > 0; index++, left -= 8) {
+    const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
+    if (((prefix[index] ?? 0) & mask) !== ((octets[index] ?? 0) & mask)) return false;
+  }
+  return true;
+}
+
+function parse(text: string): Uint8Array | undefined {
+  return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
+}
+
+function parseIpv4(text: string): Uint8Array | undefined {
+  const groups = text.split(".");
+  if (
+    groups.length !== 4 ||
+    !groups.every((group) => /^(?:0|[1-9]\d{0,2})$/.test(group) && Number(group) < 256)
+  )
+    return undefined;
+  return Uint8Array.from(groups, Number);
+}
+
+function parseIpv6(text: string): Uint8Array | undefined {
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const tail = dotted ? parseIpv4(dotted[2] ?? "") : new Uint8Array(0);
+  if (!tail) return undefined;
+  const [before = "", after, more] = (dotted ? (dotted[1] ?? "").replace(/([^:]):$/, "$1") : text).split(
+    "::",
+  );
+  if (more !== undefined) return undefined;
+  const head = groupsOf(before);
+  const rest = groupsOf(after ?? "");
+  const missing = 16 - tail.length - (head?.length ?? 0) - (rest?.length ?? 0);
+  if (!head || !rest || missing < 0 || (after === undefined ? missing !== 0 : missing < 2)) return undefined;
+  return Uint8Array.from([...head, ...new Uint8Array(missing), ...rest, ...tail]);
+}
+
+function groupsOf(text: string): number[] | undefined {
+  if (text === "") return [];
+  const groups = text.split(":");
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  return groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]);
+}

@@ -1,0 +1,89 @@
+import { AccessError } from "../access-error.ts";
+
+/** Every limit of an access. A caller may raise each one, up to `Infinity`; none is infinite by itself. */
+export interface Limits {
+  /** Longest URL, in UTF-16 units. Default 65 536. */
+  readonly maxUrlLength: number;
+  /** Everything up to the first octet of the body, in milliseconds. Default 120 000. */
+  readonly callTimeoutMs: number;
+  /** One name look-up. Default 5 000. */
+  readonly dnsTimeoutMs: number;
+  /** All attempts to connect to one host, TLS included. Default 10 000. */
+  readonly connectTimeoutMs: number;
+  /** The first octets of an answer, after a request was sent. Default 30 000. */
+  readonly firstByteTimeoutMs: number;
+  /** Silence in the middle of a conversation or body. Default 30 000. */
+  readonly idleTimeoutMs: number;
+  /** The whole of a streamed body. Default `Infinity`: an 84 GB file that keeps flowing must not die. */
+  readonly bodyTimeoutMs: number;
+  /** Body octets that `bytes()`, `text()`, `json()` and `blob()` collect. Default 100 MiB. */
+  readonly maxBodyBytes: number;
+  /** Body octets that a stream or `saveTo` lets through. Default `Infinity`; the stream is bounded by its reader. */
+  readonly maxStreamBytes: number;
+  /** Hops from one URL to another. Default 5. */
+  readonly maxHops: number;
+  /** Addresses of one host. Default 16. */
+  readonly maxAddresses: number;
+  /** A header section in octets. Default 64 KiB. */
+  readonly maxHeaderBytes: number;
+  /** Lines of a header section. Default 200. */
+  readonly maxHeaderLines: number;
+  /** One line of an FTP reply in octets. Default 4 096. */
+  readonly maxReplyLineBytes: number;
+  /** A whole FTP reply in octets. Default 64 KiB. */
+  readonly maxReplyBytes: number;
+  /** Directory changes of one FTP walk. Default 64. */
+  readonly maxCwdSegments: number;
+  /** Steps of a plan. Default 100. */
+  readonly maxSteps: number;
+  /** A listing in octets. Default 16 MiB. */
+  readonly maxListingBytes: number;
+  /** Entries of a listing. Default 100 000. */
+  readonly maxListingEntries: number;
+  /** One line of a listing in octets. Default 8 192. */
+  readonly maxListingLineBytes: number;
+  /** One line of a Gopher menu in octets. Default 4 096. */
+  readonly maxGopherLineBytes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = Object.freeze({
+  maxUrlLength: 65_536,
+  callTimeoutMs: 120_000,
+  dnsTimeoutMs: 5_000,
+  connectTimeoutMs: 10_000,
+  firstByteTimeoutMs: 30_000,
+  idleTimeoutMs: 30_000,
+  bodyTimeoutMs: Infinity,
+  maxBodyBytes: 104_857_600,
+  maxStreamBytes: Infinity,
+  maxHops: 5,
+  maxAddresses: 16,
+  maxHeaderBytes: 65_536,
+  maxHeaderLines: 200,
+  maxReplyLineBytes: 4_096,
+  maxReplyBytes: 65_536,
+  maxCwdSegments: 64,
+  maxSteps: 100,
+  maxListingBytes: 16_777_216,
+  maxListingEntries: 100_000,
+  maxListingLineBytes: 8_192,
+  maxGopherLineBytes: 4_096,
+});
+
+/** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
+export function limitsWith(changes: Partial<Limits> = {}, base: Limits = DEFAULT_LIMITS): Limits {
+  for (const [name, value] of Object.entries(changes)) {
+    if (!(name in DEFAULT_LIMITS)) throw new TypeError(`there is no limit named ${name}`);
+    if (typeof value !== "number" || !(value > 0))
+      throw new TypeError(`the limit ${name} has to be a positive number`);
+  }
+  return Object.freeze({ ...base, ...changes });
+}
+
+/** The error of a limit that was reached; names it. */
+export function limitReached(name: keyof Limits, limits: Limits, what: string): AccessError {
+  const timeout = name.endsWith("Ms");
+  const unit = timeout ? " ms" : "";
+  const advice = `the limit ${name} is ${limits[name]}${unit}`;
+  return new AccessError(timeout ? "timeout" : "limit", what, { limit: name, advice });
+}

@@ -1,0 +1,66 @@
+/** What `onPort` is asked: may this scheme speak to this port, where the rules alone would refuse it? */
+export interface PortQuestion {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface PolicyOptions {
+  /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are refused all the same. */
+  readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
+  /** Asked before a client-speaks-first scheme uses a port from 1024 on; only exactly `true` allows it. */
+  readonly onPort?: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
+  /** Whether every port but the scheme's default and `allowPorts` is refused. Default false. */
+  readonly strictPorts?: boolean | undefined;
+  /** Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. http to http and https always is. */
+  readonly edges?: readonly string[] | undefined;
+}
+
+/** The guard's rules: what may be reached. Made by {@link publicInternet} or {@link trusted}. */
+export interface Policy {
+  readonly name: string;
+  /** `"public"`: public unicast addresses and full domain names only. */
+  readonly reach: "public" | "any";
+  readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly onPort: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
+  readonly strictPorts: boolean;
+  readonly edges: ReadonlySet<string>;
+  /** The policy of everything reached from the first URL. A hop from one private address to another stays under this one. */
+  readonly onward: Policy | undefined;
+}
+
+/** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that makes no sense. */
+export function publicInternet(options: PolicyOptions = {}): Policy {
+  return makePolicy("publicInternet", "public", options, undefined);
+}
+
+/**
+ * Any address and any name; every other rule stays. For URLs that you chose yourself. With `onward`, what those URLs lead to
+ * is under another policy.
+ */
+export function trusted(options: PolicyOptions & { readonly onward?: Policy | undefined } = {}): Policy {
+  return makePolicy("trusted", "any", options, options.onward);
+}
+
+function makePolicy(
+  name: string,
+  reach: Policy["reach"],
+  options: PolicyOptions,
+  onward: Policy | undefined,
+): Policy {
+  const allowPorts = new Map<string, ReadonlySet<number>>();
+  for (const [scheme, ports] of Object.entries(options.allowPorts ?? {})) {
+    const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65535);
+    if (wrong !== undefined) throw new TypeError(`${wrong} is no port that can be allowed`);
+    allowPorts.set(scheme.toLowerCase(), new Set(ports));
+  }
+  return Object.freeze({
+    name,
+    reach,
+    allowPorts,
+    onPort: options.onPort,
+    strictPorts: options.strictPorts === true,
+    edges: new Set((options.edges ?? []).map((edge) => edge.replace("->", "→").toLowerCase())),
+    onward,
+  });
+}

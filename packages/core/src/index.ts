@@ -1,0 +1,27 @@
+export { type AccessCode, AccessError } from "./access-error.ts";
+export type * from "./scheme.ts";
+export { type Client, createClient } from "./client/client.ts";
+export type { ResourceFor, UrlFor } from "./client/typing.ts";
+export type { AskCredentials } from "./client/credentials.ts";
+export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
+export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, step } from "./client/plan.ts";
+export { createRegistry, type Registry } from "./client/registry.ts";
+export type { Transcript, TranscriptEvent } from "./client/transcript.ts";
+export { mediaTypeOf } from "./media-type.ts";
+export { type Resolver, systemResolver } from "./guard/dial.ts";
+export { DEFAULT_LIMITS, limitReached, type Limits, limitsWith } from "./guard/limits.ts";
+export {
+  type Policy,
+  type PolicyOptions,
+  type PortQuestion,
+  publicInternet,
+  trusted,
+} from "./guard/policy.ts";
+export {
+  type Mode,
+  type ParseOptions,
+  type ParseResult,
+  type Syntax,
+  Url,
+  UrlSyntaxError,
+} from "./syntax/index.ts";

@@ -1,0 +1,222 @@
+// The plug-in contract: all that a scheme is, and all that it is given.
+import type { Socket } from "node:net";
+import type { Limits } from "./guard/limits.ts";
+import type { Syntax, Url } from "./syntax/index.ts";
+
+/** What is done in one step of an access. */
+export type Action =
+  "resolve" | "connect" | "secure" | "expect" | "send" | "transfer" | "close" | "open" | "refer";
+
+/** One step of an access, known before any socket exists. Made by the builders of `plan.ts`. */
+export interface Step {
+  readonly action: Action;
+  /** The section of RFC 1738, or of the protocol's own specification, that asks for it: `"3.2.2"`, `"RFC 959 4.1.1"`. */
+  readonly section: string;
+  /** What a person reads; secrets masked. */
+  readonly text: string;
+  /** For `send`: what goes on the wire, line end included. Absent when it comes from the credentials callback. */
+  readonly octets?: Uint8Array | undefined;
+  /** For a step that depends on the server: the beginning of the reply that leads to it, as in `"331"` or `"5"`. */
+  readonly when?: string | undefined;
+  /** For `expect`: the beginnings of the replies that let the access go on, as in `["2"]` or `["150", "125"]`. */
+  readonly accept?: readonly string[] | undefined;
+  /** For `resolve`, `connect` and `secure`. */
+  readonly target?: Target | undefined;
+}
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The steps of one access. Pure: made without socket and DNS, and executed as it is. */
+export interface Plan<U extends Url = Url, S extends Step = Step> {
+  readonly url: U;
+  readonly steps: readonly S[];
+}
+
+/** Options that every scheme's `plan` is given. */
+export interface PlanOptions {
+  /** The user's Internet e-mail address, the conventional password of anonymous FTP (RFC 1738 §3.2.1). */
+  readonly email?: string | undefined;
+  /** Whether control octets other than NUL, CR and LF may be sent. Default false. */
+  readonly allowControl?: boolean | undefined;
+}
+
+/**
+ * A scheme: a grammar, a plan, and an access method that performs the plan. RFC 1738 §4: "a definition of an algorithm for
+ * accessing of resources within that scheme and the syntax for representing such a scheme".
+ *
+ * `U` is the type of its URLs, `R` of what it gives, `O` of its options for one call.
+ */
+export interface Scheme<U extends Url = Url, R extends Resource = Resource, O extends object = object> {
+  /** The name in lower case. */
+  readonly name: string;
+  readonly syntax: Syntax<U>;
+  /**
+   * Who speaks first, or whether requests are framed: `"server"` for protocols where a stranger's server would not take
+   * our first octets for commands. Default `"client"`: ports from 1024 on have to be allowed one by one.
+   */
+  readonly speaksFirst?: "server" | "client" | undefined;
+  /** Throws `refused-octets` for what must not be sent. */
+  plan(url: U, options: PlanOptions & O): Plan<U>;
+  access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
+}
+
+/** Where to dial: a host of the plan; or a second connection to the peer of a first one, as FTP's data connections are. */
+export type DialTarget = Target | { readonly peerOf: Socket; readonly port: number };
+
+export interface DialOptions {
+  /** Receives into one buffer again and again instead of by `data` events; see `Inflow`. */
+  readonly onread?:
+    { readonly buffer: Uint8Array; callback(length: number, buffer: Uint8Array): boolean } | undefined;
+}
+
+export interface SecureOptions {
+  /** PEM certificates trusted instead of the built-in ones. */
+  readonly ca?: string | readonly string[] | undefined;
+  readonly alpnProtocols?: readonly string[] | undefined;
+}
+
+/** All that an access method may use of the world. A scheme that has no other way to a socket cannot forget the guard. */
+export interface AccessContext {
+  /** Opens a guarded connection: port, name and address rules, pinned address, peer check, time limits. */
+  dial(target: DialTarget, options?: DialOptions): Promise<Socket>;
+  /** Starts TLS on a dialled connection, verified against the host. Throws `unavailable` when the certificate is not good. */
+  secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket>;
+  /** Aborts when the caller does, when a time limit is reached, and when the client closes. */
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  /** Asks the caller; `undefined` when there is nobody to ask, or no answer. What it answers is masked in every text from then on. */
+  credentials(question: CredentialQuestion): Promise<Credentials | undefined>;
+  /** Goes on to another URL, as a redirect does: a new hop under all the guard's rules. */
+  dereference(url: Url): Promise<Resource>;
+  /** Notes the step now being performed, for the transcript and for errors. */
+  enter(step: Step): void;
+  /** Adds to the transcript what was sent or received. */
+  trace(event: TraceEvent): void;
+  /** Makes the resource of a data object. */
+  content<X extends object = object>(init: ContentInit<X>): ContentResource & X;
+  /** Makes the resource of a directory or menu. */
+  directory<E extends Entry = Entry, X extends object = object>(
+    init: DirectoryInit<E, X>,
+  ): DirectoryResource<E> & X;
+}
+
+export interface TraceEvent {
+  readonly action: "resolve" | "connect" | "secure" | "send" | "receive" | "transfer" | "close" | "refer";
+  readonly text: string;
+}
+
+/** Asked when a server wants to know who we are. RFC 1738 §3.2.1. */
+export interface CredentialQuestion {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: number;
+  /** The user name of the URL; absent when the URL has none. */
+  readonly user?: string | undefined;
+  readonly realm?: string | undefined;
+  readonly wants: "password" | "account";
+}
+
+export interface Credentials {
+  readonly user?: string | undefined;
+  /** The answer to what was asked for: the password, or the account. */
+  readonly password: string;
+}
+
+/**
+ * Octets on their way in. `read` gives them to `take` until `take` returns false ("more" may follow), or until the protocol
+ * has confirmed their end ("end"); it rejects when they end without confirmation. The octets given to `take` are valid only
+ * until it returns.
+ */
+export interface OctetSource {
+  read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end">;
+  /** Gives the rest up and frees what the source holds. */
+  cancel(): void;
+}
+
+/** Whether the protocol can tell that the octets are all there, or they just stopped coming. */
+export type Completeness = "verified" | "unverified";
+
+export interface ContentInit<X extends object = object> {
+  readonly source: OctetSource;
+  /** What a regular end of the source means, or who can tell at that end. Default `"verified"`. */
+  readonly completeness?: Completeness | (() => Completeness) | undefined;
+  /** As in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
+  readonly mediaType?: string | undefined;
+  /** In octets, where the server tells. */
+  readonly size?: number | undefined;
+  readonly modified?: Date | undefined;
+  /** What only this scheme tells; becomes properties of the resource. */
+  readonly extra?: X | undefined;
+}
+
+export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {
+  readonly entries: AsyncIterable<E>;
+  /** Gives up what was not read. */
+  cancel?(): void;
+  readonly extra?: X | undefined;
+}
+
+/** How a resource was reached: the URL that led away from itself, and why. */
+export interface Hop {
+  readonly url: Url;
+  readonly reason: string;
+}
+
+interface ResourceBase extends AsyncDisposable {
+  /** The URL it was finally found at. */
+  readonly url: Url;
+  /** The URLs before that, first one first. */
+  readonly via: readonly Hop[];
+  readonly plan: Plan;
+  /** Gives up what was not read and frees sockets. */
+  close(): Promise<void>;
+}
+
+/** Counts of a running transfer, in octets. */
+export interface Progress {
+  readonly received: number;
+  readonly total: number | undefined;
+}
+
+/** A data object: octets with a media type. The body can be read once, in one of its forms. */
+export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
+  readonly kind: "content";
+  /** A byte stream with back-pressure that errors unless the protocol confirmed the end. */
+  readonly body: ReadableStream<Uint8Array>;
+  readonly mediaType: string;
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+  /** Settles when the body ends; rejects as the body does. */
+  readonly completeness: Promise<Completeness>;
+  /** The whole body; at most `limits.maxBodyBytes`. */
+  bytes(): Promise<Uint8Array>;
+  /** The whole body as text, by the charset of the media type, else UTF-8. */
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+  blob(): Promise<Blob>;
+  /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the octets written. */
+  saveTo(path: string): Promise<number>;
+  /** The same as a `Response` of the Fetch standard, status 200. */
+  toResponse(): Response;
+}
+
+/** One line of a directory. Names are data from a server: never a path. */
+export interface Entry {
+  readonly name: string;
+  /** `undefined` for lines that lead nowhere. */
+  readonly url: Url | undefined;
+  readonly kind: string;
+  readonly size?: number | undefined;
+  readonly modified?: Date | undefined;
+}
+
+/** A directory or menu: entries in the server's order, as they arrive. Can be iterated once. */
+export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
+  readonly kind: "directory";
+}
+
+/** What dereferencing gives; told apart by `kind`. */
+export type Resource = ContentResource | DirectoryResource;

@@ -1,0 +1,108 @@
+import { type Deviation, UrlSyntaxError, type FaultCode } from "./deviation.ts";
+import type { Escape } from "./internet-url.ts";
+import { conform, encode } from "./percent-encoding.ts";
+import { deviation, type Mode, Reading } from "./reading.ts";
+import type { Url } from "./url.ts";
+
+/** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
+export const MAX_URL_LENGTH = 65_536;
+
+export interface ParseOptions {
+  /** Default `"tolerant"`. */
+  readonly mode?: Mode | undefined;
+  /** Longest text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
+  readonly maxLength?: number | undefined;
+}
+
+/** What `tryParse` returns: a URL, or the first fault that the mode does not accept. */
+export type ParseResult<U extends Url = Url> =
+  { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
+
+/** Whether relative references have a meaning in the scheme (RFC 1738 §2.3), and whether "?" ends the path. */
+export type Hierarchy = "path" | "path-and-search";
+
+/** A scheme's grammar: pure text in, immutable URL out, and back. */
+export interface Syntax<U extends Url = Url, Parts = never> {
+  /** The scheme names it reads, in lower case. */
+  readonly schemes: readonly string[];
+  readonly defaultPort?: number | undefined;
+  readonly hierarchy?: Hierarchy | undefined;
+  /** Throws `UrlSyntaxError`. RFC 1738 §2.1. */
+  parse(text: string, options?: ParseOptions): U;
+  /** Like `parse`, but returns the fault: throws nothing and builds no stack trace. */
+  tryParse(text: string, options?: ParseOptions): ParseResult<U>;
+  canParse(text: string, options?: ParseOptions): boolean;
+  /** The URL as RFC 1738 writes it; `format(parse(u)) === u` for every conforming u. The fragment is left out. */
+  format(url: U): string;
+  /** Encodes decoded parts. Throws `UrlSyntaxError` when they make no URL of the scheme, for example by a bad host. */
+  build(parts: Parts): U;
+}
+
+/** What a scheme has to know of itself to get a {@link Syntax}. */
+export interface Grammar<U extends Url & Parts, Parts> {
+  readonly schemes: readonly string[];
+  readonly defaultPort?: number;
+  readonly hierarchy?: Hierarchy;
+  /** Reads the scheme-specific part; `undefined` when it set the reading's fault. */
+  read(reading: Reading): U | undefined;
+  /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
+  write(parts: Parts, escape: Escape): string;
+}
+
+/** Makes a scheme's `Syntax` from its grammar. */
+export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
+  function tryParse(
+    text: string,
+    { mode = "tolerant", maxLength = MAX_URL_LENGTH }: ParseOptions = {},
+  ): ParseResult<U> {
+    if (text.length > maxLength)
+      return fault("too-long", maxLength, text.length - maxLength, "raise maxLength");
+    const scheme = schemeOf(text);
+    if (typeof scheme !== "string") return { fault: scheme };
+    if (grammar.schemes.length > 0 && !grammar.schemes.includes(scheme)) {
+      return fault("wrong-scheme", 0, scheme.length, `write "${grammar.schemes.join('" or "')}"`);
+    }
+    const reading = new Reading(text, mode, scheme);
+    const url = reading.fault ? undefined : grammar.read(reading);
+    if (reading.fault) return { fault: reading.fault };
+    if (!url) throw new Error(`the grammar of ${scheme} gave neither a URL nor a fault`);
+    return { url };
+  }
+
+  function parse(text: string, options?: ParseOptions): U {
+    const result = tryParse(text, options);
+    if (result.fault) throw new UrlSyntaxError(result.fault);
+    return result.url;
+  }
+
+  return {
+    schemes: grammar.schemes,
+    defaultPort: grammar.defaultPort,
+    hierarchy: grammar.hierarchy,
+    parse,
+    tryParse,
+    canParse: (text, options) => tryParse(text, options).fault === undefined,
+    format: (url) =>
+      url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
+    build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
+  };
+}
+
+/** The scheme name of a text, in lower case, or the fault that it has none. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */
+export function schemeOf(text: string): string | Deviation {
+  const colon = text.indexOf(":");
+  if (colon <= 0) return deviation("missing-scheme", 0, 0, 'begin with a scheme, as in "ftp://"');
+  const name = text.slice(0, colon);
+  const stray = /[^A-Za-z0-9+.-]/.exec(name);
+  if (stray) return deviation("bad-scheme", stray.index, 1, 'begin with a scheme, as in "ftp://"');
+  return name.toLowerCase();
+}
+
+function fault(
+  code: FaultCode,
+  index: number,
+  length: number,
+  suggestion: string,
+): { readonly fault: Deviation } {
+  return { fault: deviation(code, index, length, suggestion) };
+}

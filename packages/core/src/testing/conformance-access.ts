@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AccessError } from "../access-error.ts";
+import { type Client, createClient } from "../client/client.ts";
+import type { DereferenceOptions } from "../client/options.ts";
+import { trusted } from "../guard/policy.ts";
+import type { ContentResource } from "../scheme.ts";
+import type { Row, SchemeExample } from "./conformance.ts";
+
+/** An object that can be dereferenced for the length of one row. */
+export interface ServedObject {
+  /** Its URL; on a network scheme, with the port to connect to, which may be that of a proxy in between. */
+  url(port?: number): string;
+  readonly octets: Uint8Array;
+  /** A URL of the same server where nothing is; left out only with a reason in `without`. */
+  missing?(port?: number): string;
+  /** The loopback port of the server; left out only with a reason in `without`. */
+  readonly port?: number;
+  stop(): Promise<void>;
+}
+
+/** A scheme and its server. */
+export interface Served {
+  readonly example: SchemeExample;
+  readonly served: ServedObject;
+}
+
+/** A client of the one scheme that may reach the ports. */
+export function clientOf(example: SchemeExample, ...ports: readonly (number | undefined)[]): Client {
+  const scheme = example.scheme();
+  const allowed = ports.filter((port) => port !== undefined);
+  return createClient({ schemes: [scheme], policy: trusted({ allowPorts: { [scheme.name]: allowed } }) });
+}
+
+/** The served object as content; fails for any other kind. */
+export async function contentOf(
+  client: Client,
+  text: string,
+  options?: DereferenceOptions,
+): Promise<ContentResource> {
+  const resource = await client.dereference(text, options);
+  assert.equal(resource.kind, "content");
+  return resource as ContentResource;
+}
+
+/** Fails unless the work fails with an `AccessError` of this code; returns it. */
+export async function refusal(work: Promise<unknown>, code: string): Promise<AccessError> {
+  const error: unknown = await work.then(
+    () => assert.fail(`there is no ${code}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof AccessError, String(error));
+  assert.equal(error.code, code, error.message);
+  return error;
+}
+
+/** What is true of every access method. */
+export const accessRows: readonly Row<Served>[] = [
+  {
+    name: "gives the octets, with the URL and the plan they came by",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const content = await contentOf(client, served.url(served.port));
+      assert.deepEqual(Buffer.from(await content.bytes()), Buffer.from(served.octets));
+      assert.equal(content.url.href, served.url(served.port));
+      assert.ok(content.plan.steps.length > 0);
+      assert.match(await content.completeness, /^(?:un)?verified$/);
+    },
+  },
+  {
+    name: "gives the same octets as a stream, and into a reader's own small buffer",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of await contentOf(client, served.url(served.port))) pieces.push(piece);
+      assert.deepEqual(Buffer.concat(pieces), Buffer.from(served.octets));
+      const { body } = await contentOf(client, served.url(served.port));
+      const reader = body.getReader({ mode: "byob" });
+      const small: Uint8Array[] = [];
+      for (;;) {
+        const { done, value } = await reader.read(new Uint8Array(3));
+        if (done) break;
+        small.push(value);
+      }
+      assert.deepEqual(Buffer.concat(small), Buffer.from(served.octets));
+    },
+  },
+  {
+    name: "saves the octets under the name that was asked for, and nothing else",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
+      try {
+        const content = await contentOf(client, served.url(served.port));
+        assert.equal(await content.saveTo(join(folder, "object")), served.octets.length);
+        assert.deepEqual(await readFile(join(folder, "object")), Buffer.from(served.octets));
+        assert.deepEqual(await readdir(folder), ["object"]);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  },
+  {
+    name: "names what is missing with a typed error that has the URL",
+    needs: "missing",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const url =
+        served.missing?.(served.port) ?? assert.fail("the example has no missing(), and no reason why");
+      const reading = client
+        .dereference(url)
+        .then((found) => (found.kind === "content" ? found.bytes() : undefined));
+      const error = await refusal(reading, "not-found");
+      assert.ok(error.message.includes(url), error.message);
+    },
+  },
+  {
+    name: "reports progress that only grows",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const seen: number[] = [];
+      const onProgress = ({ received }: { received: number }): void => void seen.push(received);
+      await (await contentOf(client, served.url(served.port), { onProgress })).bytes();
+      assert.equal(seen.at(-1), served.octets.length);
+      assert.ok(seen.every((count, index) => index === 0 || count > (seen[index - 1] ?? 0)));
+    },
+  },
+  {
+    name: "an access that was given up before it began does nothing",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      await refusal(client.dereference(served.url(served.port), { signal: AbortSignal.abort() }), "aborted");
+    },
+  },
+  {
+    name: "closing the client ends a body that is not read",
+    async check({ example, served }) {
+      const client = clientOf(example, served.port);
+      const content = await contentOf(client, served.url(served.port));
+      await client.close();
+      await refusal(content.bytes(), "aborted");
+      await refusal(content.completeness, "aborted");
+      await refusal(client.dereference(served.url(served.port)), "aborted");
+    },
+  },
+];

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { createClient } from "../client/client.ts";
+import { publicInternet, trusted } from "../guard/policy.ts";
+import type { Step } from "../scheme.ts";
+import { clientOf, contentOf, refusal, type Served, type ServedObject } from "./conformance-access.ts";
+import type { Row } from "./conformance.ts";
+import type { LoopbackServer } from "./loopback.ts";
+import { startScriptedServer } from "./scripted-server.ts";
+import { startTap } from "./tap.ts";
+
+/** What is true of every access method that uses the network: the wire equals the plan, and the guard is asked first. */
+export const networkRows: readonly Row<Served>[] = [
+  {
+    name: "sends the octets of its plan's steps, all of them and nothing else",
+    needs: "network",
+    async check({ example, served }) {
+      await using tap = await startTap(portOf(served));
+      await using client = clientOf(example, tap.port);
+      const performed: (Step | undefined)[] = [];
+      const content = await contentOf(client, served.url(tap.port), {
+        transcript({ action, step }) {
+          if (action === "send") performed.push(step);
+        },
+      });
+      await content.bytes();
+      await client.close();
+      await allClosed(tap);
+      const planned = content.plan.steps.filter((step) => performed.includes(step));
+      assert.deepEqual(
+        planned,
+        performed,
+        "steps were performed in another order, twice, or without being planned",
+      );
+      const octets = Buffer.concat(
+        planned.map((step) => step.octets ?? assert.fail(`"${step.text}" has no octets`)),
+      );
+      assert.ok(octets.length > 0, "the transcript shows nothing that was sent");
+      assert.equal(tap.connections[0]?.received.toString("latin1"), octets.toString("latin1"));
+    },
+  },
+  {
+    name: "connects to nothing under publicInternet(), because the server is on a private address",
+    needs: "network",
+    async check({ example, served }) {
+      await using tap = await startTap(portOf(served));
+      const scheme = example.scheme();
+      await using client = createClient({
+        schemes: [scheme],
+        policy: publicInternet({ allowPorts: { [scheme.name]: [tap.port] } }),
+      });
+      await refusal(client.dereference(served.url(tap.port)), "refused-address");
+      assert.equal(tap.connections.length, 0);
+    },
+  },
+  {
+    name: "connects to no port of another protocol",
+    needs: "network",
+    async check({ example, served }) {
+      await using client = createClient({ schemes: [example.scheme()], policy: trusted() });
+      for (const port of [0, 1, 22, 25, 6000, 6667])
+        await refusal(client.dereference(served.url(port)), "refused-port");
+    },
+  },
+  {
+    name: "refuses an encoded CR LF before it connects, or sends it encoded",
+    needs: "network",
+    async check({ example, served }) {
+      await using tap = await startTap(portOf(served));
+      await using client = clientOf(example, tap.port);
+      await client
+        .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
+        .then((resource) => resource.close())
+        .catch((error: { code?: string }) => assert.ok(error.code, String(error)));
+      for (const { received } of tap.connections)
+        assert.doesNotMatch(received.toString("latin1"), /[\r\n]INJECTED/);
+    },
+  },
+  {
+    name: "an abort in the middle of the body leaves no connection",
+    needs: "network",
+    async check({ example, served }) {
+      await using tap = await startTap(portOf(served));
+      await using client = clientOf(example, tap.port);
+      const controller = new AbortController();
+      const content = await contentOf(client, served.url(tap.port), { signal: controller.signal });
+      controller.abort();
+      await refusal(content.bytes(), "aborted");
+      await allClosed(tap);
+    },
+  },
+  {
+    name: "closing an unread resource leaves no connection",
+    needs: "network",
+    async check({ example, served }) {
+      await using tap = await startTap(portOf(served));
+      await using client = clientOf(example, tap.port);
+      await (await client.dereference(served.url(tap.port))).close();
+      await allClosed(tap);
+    },
+  },
+  {
+    name: "a server that hangs up without a word is a typed error",
+    needs: "network",
+    async check({ example, served }) {
+      await using server = await startScriptedServer((peer) => peer.end());
+      await using client = clientOf(example, server.port);
+      const reading = client
+        .dereference(served.url(server.port))
+        .then(async (found) =>
+          found.kind === "content" ? [await found.bytes(), await found.completeness] : undefined,
+        );
+      // A protocol whose objects end with the connection cannot tell an empty object from a server that said nothing.
+      const outcome = await reading.catch((error: { code?: string }) => error);
+      const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : typeof outcome?.code === "string";
+      assert.ok(typed, String(outcome));
+    },
+  },
+];
+
+function portOf({ port }: ServedObject): number {
+  return port ?? assert.fail("the example has no port, and no reason why");
+}
+
+async function allClosed(server: LoopbackServer): Promise<void> {
+  await Promise.all(server.connections.map(({ closed }) => closed));
+}

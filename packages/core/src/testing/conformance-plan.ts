@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { AccessError } from "../access-error.ts";
+import type { Plan, Scheme } from "../scheme.ts";
+import type { Row, SchemeExample } from "./conformance.ts";
+
+const NEEDLE = "n33dle-pa55word";
+
+/** What is true of every plan. */
+export const planRows: readonly Row<SchemeExample>[] = [
+  {
+    name: "every valid URL has a plan, or a typed refusal; each step has an action, a section and a text",
+    check({ scheme, valid }) {
+      for (const text of valid) {
+        const plan = planOf(scheme(), text);
+        if (!plan) continue;
+        assert.ok(plan.steps.length > 0);
+        for (const { action, section, text: words, octets, when, target } of plan.steps) {
+          assert.ok(section && words, `${action} has no section or text`);
+          if (action === "send") assert.ok(octets || when, `"${words}" sends neither octets nor an answer`);
+          if (action === "connect") assert.ok(target, "connect has no target");
+        }
+      }
+    },
+  },
+  {
+    name: "the same URL has the same plan every time",
+    check({ scheme, valid }) {
+      for (const text of valid) {
+        assert.deepEqual(
+          JSON.stringify(planOf(scheme(), text)?.steps),
+          JSON.stringify(planOf(scheme(), text)?.steps),
+        );
+      }
+    },
+  },
+  {
+    name: "no encoded CR, LF or NUL reaches the wire as an octet",
+    check({ scheme, valid }) {
+      for (const text of valid) {
+        for (const injected of ["%0D%0AINJECTED", "%0AINJECTED", "%0DINJECTED", "%00INJECTED"]) {
+          const url = scheme().syntax.tryParse(text + injected).url;
+          const plan = url && planOf(scheme(), url.href);
+          const sent = plan?.steps.map(({ octets }) => Buffer.from(octets ?? []).toString("latin1")) ?? [];
+          for (const octets of sent) assert.doesNotMatch(octets, /[\r\n\0]INJECTED/);
+        }
+      }
+    },
+  },
+  {
+    name: "a password shows in no text of the URL or the plan",
+    check({ scheme, valid }) {
+      for (const text of valid) {
+        const url = scheme().syntax.tryParse(text.replace("://", `://user:${NEEDLE}@`)).url;
+        if (!url) continue;
+        const plan = planOf(scheme(), url.href);
+        const everything = { depth: Infinity, showHidden: true, compact: false };
+        for (const shown of [String(url), JSON.stringify([url, plan]), inspect([url, plan], everything)]) {
+          assert.ok(!shown.includes(NEEDLE), shown);
+        }
+      }
+    },
+  },
+];
+
+/** The plan; `undefined` when the scheme refuses with a typed error. */
+function planOf(scheme: Scheme, text: string): Plan | undefined {
+  try {
+    return scheme.plan(scheme.syntax.parse(text), {});
+  } catch (error) {
+    assert.ok(
+      error instanceof AccessError,
+      `plan throws something else than an AccessError: ${String(error)}`,
+    );
+    return undefined;
+  }
+}

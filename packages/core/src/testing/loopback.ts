@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { AddressInfo, Server, Socket } from "node:net";
+
+/** One connection that a server of this room has taken. */
+export interface Connection {
+  /** Every octet that the client has sent so far. */
+  readonly received: Buffer;
+  /** Every octet that went back to the client so far. */
+  readonly answered: Buffer;
+  /** Settles when the connection is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** A server on a free loopback port. */
+export interface LoopbackServer extends AsyncDisposable {
+  readonly port: number;
+  readonly address: string;
+  readonly connections: readonly Connection[];
+  /** Closes the port and every connection. */
+  stop(): Promise<void>;
+}
+
+/** Records what goes over a connection, both ways. */
+export class Recording implements Connection {
+  readonly closed: Promise<void>;
+  readonly #received: Uint8Array[] = [];
+  readonly #answered: Uint8Array[] = [];
+
+  constructor(socket: Socket) {
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    socket.on("error", () => undefined);
+  }
+
+  get received(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
+  get answered(): Buffer {
+    return Buffer.concat(this.#answered);
+  }
+
+  notice(octets: Uint8Array): void {
+    this.#received.push(octets);
+  }
+
+  noticeAnswer(octets: Uint8Array): void {
+    this.#answered.push(octets);
+  }
+}
+
+/** Listens on a free port of a loopback address; `take` gets each connection with its recording. */
+export async function listen(
+  server: Server,
+  address: string,
+  take: (socket: Socket, recording: Recording) => void,
+): Promise<LoopbackServer> {
+  const connections: Recording[] = [];
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    const recording = new Recording(socket);
+    connections.push(recording);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    take(socket, recording);
+  });
+  server.listen(0, address);
+  await once(server, "listening");
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    address,
+    connections,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

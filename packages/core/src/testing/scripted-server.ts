@@ -1,0 +1,100 @@
+import { createServer, type Socket } from "node:net";
+import { listen, type LoopbackServer, type Recording } from "./loopback.ts";
+
+/** The client, as a script sees it. */
+export interface Peer {
+  /** Sends octets; a string stands for one octet a character. */
+  send(octets: string | Uint8Array): void;
+  /** The next line without its line end, one character an octet; `undefined` when the client has ended. */
+  line(): Promise<string | undefined>;
+  /** The next `count` octets; fewer when the client ends before. */
+  take(count: number): Promise<Buffer>;
+  /** Ends our side. */
+  end(): void;
+  /** Breaks the connection off with a reset. */
+  reset(): void;
+  /** Settles when the connection is closed: for a script that keeps silent until the client gives up. */
+  readonly closed: Promise<void>;
+}
+
+/** What a server does with each connection. Returning ends it. */
+export type Script = (peer: Peer, connection: number) => Promise<void> | void;
+
+/** Starts a server that follows a script, for answers that no real server gives. */
+export function startScriptedServer(
+  script: Script,
+  options: { address?: string } = {},
+): Promise<LoopbackServer> {
+  let count = 0;
+  return listen(
+    createServer({ allowHalfOpen: true }),
+    options.address ?? "127.0.0.1",
+    (socket, recording) => {
+      const peer = peerOf(socket, recording);
+      void Promise.resolve(script(peer, count++)).then(
+        () => socket.end(),
+        (error: unknown) => socket.destroy(error as Error),
+      );
+    },
+  );
+}
+
+/** Starts a server that says nothing and only records, for ports and addresses that nobody may reach. */
+export function startTripwire(options: { address?: string } = {}): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => peer.closed, options);
+}
+
+function peerOf(socket: Socket, recording: Recording): Peer {
+  let arrived = Buffer.alloc(0);
+  let ended = false;
+  let wake = (): void => undefined;
+  const change = (): void => wake();
+  socket.on("data", (octets: Buffer) => {
+    recording.notice(octets);
+    arrived = Buffer.concat([arrived, octets]);
+    change();
+  });
+  const finish = (): void => {
+    ended = true;
+    change();
+  };
+  socket.once("end", finish).once("close", finish);
+  /** Waits until `length` says how much to cut off, or the client has ended. */
+  async function cut(length: () => number | undefined): Promise<Buffer | undefined> {
+    for (;;) {
+      const count = length();
+      if (count !== undefined || ended) {
+        const piece = count === undefined ? undefined : arrived.subarray(0, count);
+        arrived = arrived.subarray(count ?? 0);
+        return piece;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  return {
+    closed: recording.closed,
+    send(octets) {
+      const buffer = typeof octets === "string" ? Buffer.from(octets, "latin1") : octets;
+      recording.noticeAnswer(buffer);
+      socket.write(buffer);
+    },
+    async line() {
+      const found = await cut(() => {
+        const end = arrived.indexOf(0x0a);
+        return end < 0 ? undefined : end + 1;
+      });
+      return found?.toString("latin1").replace(/\r?\n$/, "");
+    },
+    async take(count) {
+      const found = await cut(() => (arrived.length >= count ? count : undefined));
+      if (found) return found;
+      const rest = arrived;
+      arrived = Buffer.alloc(0);
+      return rest;
+    },
+    end: () => socket.end(),
+    reset: () => socket.resetAndDestroy(),
+  };
+}

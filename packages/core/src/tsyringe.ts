@@ -1,0 +1,42 @@
+import type { DependencyContainer, InjectionToken } from "tsyringe";
+import { type Client, createClient } from "./client/client.ts";
+import type { AskCredentials } from "./client/credentials.ts";
+import type { Limits } from "./guard/limits.ts";
+import type { Policy } from "./guard/policy.ts";
+import type { Scheme } from "./scheme.ts";
+
+// Names in the global registry of symbols, so that two copies of this module in one program mean the same tokens.
+
+/** A multi-token: every registered scheme. */
+export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
+export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
+export const CREDENTIALS: InjectionToken<AskCredentials> = Symbol.for("anyscheme.Credentials");
+/** Changes to the default limits. */
+export const LIMITS: InjectionToken<Partial<Limits>> = Symbol.for("anyscheme.Limits");
+/** The client that {@link registerClient} registers. */
+export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
+
+/** Adds a scheme to a container. A child container that registers any hides those of its parent. */
+export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
+  container.register(SCHEME, { useValue: scheme });
+}
+
+/**
+ * Registers a client under {@link CLIENT}: one for the container, made at the first `resolve` from all that is registered by
+ * then. The container does not close it; `await container.resolve(CLIENT).close()` does.
+ */
+export function registerClient(container: DependencyContainer): void {
+  let client: Client | undefined;
+  container.register(CLIENT, { useFactory: (resolving) => (client ??= clientFrom(resolving)) });
+}
+
+function clientFrom(container: DependencyContainer): Client {
+  const registered = <T>(token: InjectionToken<T>): T | undefined =>
+    container.isRegistered(token, true) ? container.resolve(token) : undefined;
+  return createClient({
+    schemes: container.isRegistered(SCHEME, true) ? container.resolveAll(SCHEME) : [],
+    policy: registered(POLICY),
+    credentials: registered(CREDENTIALS),
+    limits: registered(LIMITS),
+  });
+}
