@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { installedProgram } from "../programs/folders.ts";
+import { descendantsOf, killProcess } from "./descendants.ts";
+import { pollUntil } from "./poll.ts";
+
+/** A program that stays in the foreground. */
+export interface DaemonCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A started program and the processes it starts in turn. */
+export interface Daemon {
+  readonly pid: number;
+  isRunning(): boolean;
+  /** What it has written to standard output and standard error so far. */
+  output(): string;
+  /** Ends it and its children: politely, and after a grace period by force. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 1500;
+
+const living = new Set<number>();
+
+function endLivingDaemons(): void {
+  for (const pid of living) signalGroup(pid, "SIGTERM");
+}
+
+/** Starts a program as the leader of a process group of its own, with `directory` as its working directory. */
+export async function startDaemon(command: DaemonCommand, directory: string): Promise<Daemon> {
+  const outputFile = join(directory, "output.txt");
+  const output = openSync(outputFile, "w+");
+  const [program, ...args] = commandLine(command);
+  // A server made for inetd complains on descriptor 0, where its client would be.
+  const stdio = [output, output, output];
+  const child = spawn(program, args, { cwd: directory, detached: true, stdio });
+  closeSync(output);
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("spawn", () => resolve(child.pid as number));
+  });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+
+  if (living.size === 0) process.on("exit", endLivingDaemons);
+  living.add(pid);
+  child.once("exit", () => {
+    signalGroup(pid, "SIGKILL"); // what has outlived its leader
+    living.delete(pid);
+    if (living.size === 0) process.removeListener("exit", endLivingDaemons);
+  });
+
+  return {
+    pid,
+    isRunning,
+    output: () => readFileSync(outputFile, "utf8"),
+    async stop() {
+      if (!isRunning()) return;
+      const sessions = descendantsOf(pid); // vsftpd's leave the group
+      signalGroup(pid, "SIGTERM");
+      if (!(await pollUntil(() => !isRunning(), graceMs))) {
+        signalGroup(pid, "SIGKILL");
+        await pollUntil(() => !isRunning(), graceMs);
+      }
+      sessions.forEach(killProcess);
+    },
+  };
+}
+
+/**
+ * Where the system can (Linux with util-linux), the kernel ends the daemon should this process be killed without a
+ * chance to do so. The environment is set by `env`, so that a preloaded library does not reach `setpriv`.
+ */
+function commandLine({ program, args, environment }: DaemonCommand): [string, ...string[]] {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const setpriv = installedProgram("setpriv");
+  const tether: [string, ...string[]] =
+    setpriv === undefined ? ["env"] : [setpriv, "--pdeathsig", "TERM", "--", "env"];
+  return [...tether, ...variables, program, ...args];
+}
+
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    // EPERM is how some systems answer for a group of which only zombies are left.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { createServer, type AddressInfo } from "node:net";
+import type { LoopbackAddress } from "../loopback.ts";
+
+const handedOut = new Set<number>();
+
+/**
+ * A port that nobody listens on, for a daemon that cannot report a port it chose itself. Another process may take it
+ * before the daemon does, so the caller must be ready to try again.
+ */
+export async function findFreePort(address: LoopbackAddress): Promise<number> {
+  for (;;) {
+    const port = await portOfTheSystem(address);
+    if (handedOut.has(port)) continue; // given to a daemon that has not bound it yet
+    handedOut.add(port);
+    return port;
+  }
+}
+
+/** Makes a port available again once its daemon has ended. */
+export function releasePort(port: number): void {
+  handedOut.delete(port);
+}
+
+function portOfTheSystem(address: LoopbackAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, address, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import type { LoopbackAddress } from "../loopback.ts";
+import type { ServerName } from "../programs/catalogue.ts";
+import type { RunningServer } from "../running-server.ts";
+import {
+  createPublicFolder,
+  createThrowawayDirectory,
+  removeThrowawayDirectory,
+  writePublicFiles,
+  type Files,
+} from "../throwaway-directory.ts";
+import { startDaemon, type Daemon, type DaemonCommand } from "./daemon.ts";
+import { findFreePort, releasePort } from "./free-port.ts";
+import { pollUntil } from "./poll.ts";
+
+/** What one attempt to start a server has to work with. */
+export interface Place {
+  readonly directory: string;
+  readonly root: string;
+  readonly address: LoopbackAddress;
+  readonly port: number;
+  /** A second free port, for the servers that want one. */
+  readonly secondPort: number;
+}
+
+/** How to start one kind of server. */
+export interface Launch {
+  readonly name: ServerName;
+  readonly address: LoopbackAddress;
+  /** Files to put into the document root. */
+  readonly files: Files;
+  /** Writes the configuration and names the program to run. */
+  prepare(place: Place): Promise<DaemonCommand>;
+  /** True once this very server, not another that got the port first, answers. */
+  isReady(place: Place, daemon: Daemon): Promise<boolean>;
+  /** Removes what the program leaves outside its directory. */
+  cleanUp?(daemon: Daemon): Promise<void>;
+}
+
+/** A server that was launched, with the place it runs in. */
+export interface Launched {
+  readonly place: Place;
+  readonly server: RunningServer;
+}
+
+const attempts = 5;
+const readyTimeoutMs = 10_000;
+const portIsTaken = /address already in use|could not bind/i;
+
+/**
+ * Starts a server on a free port, again on another one when somebody else was faster to take it.
+ *
+ * @throws Error with the program's output when it ends before it is ready, or does not get ready in 10 s.
+ */
+export async function launchServer(launch: Launch): Promise<Launched> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launchOnce(launch);
+    } catch (error) {
+      const mayRetry = error instanceof Error && portIsTaken.test(error.message);
+      if (!mayRetry || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function launchOnce(launch: Launch): Promise<Launched> {
+  const { name, address } = launch;
+  const directory = await createThrowawayDirectory(name);
+  const port = await findFreePort(address);
+  const secondPort = await findFreePort(address);
+  const place = { directory, root: join(directory, "root"), address, port, secondPort };
+  let daemon: Daemon | undefined;
+
+  const tearDown = async (): Promise<void> => {
+    await daemon?.stop();
+    if (daemon !== undefined) await launch.cleanUp?.(daemon);
+    await removeThrowawayDirectory(directory);
+    releasePort(port);
+    releasePort(secondPort);
+  };
+
+  try {
+    await createPublicFolder(place.root);
+    await writePublicFiles(place.root, launch.files);
+    daemon = await startDaemon(await launch.prepare(place), directory);
+    await waitUntilReady(launch, place, daemon);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= tearDown());
+  const { pid } = daemon;
+  const server = { name, address, port, pid, directory, root: place.root, stop, [Symbol.asyncDispose]: stop };
+  return { place, server };
+}
+
+async function waitUntilReady(launch: Launch, place: Place, daemon: Daemon): Promise<void> {
+  const ready = await pollUntil(async () => {
+    const answered = await launch.isReady(place, daemon);
+    if (daemon.isRunning()) return answered;
+    throw new Error(`${launch.name} ended while it was starting: ${daemon.output().trim()}`);
+  }, readyTimeoutMs);
+  if (!ready)
+    throw new Error(`${launch.name} was not ready after ${readyTimeoutMs} ms: ${daemon.output().trim()}`);
+}

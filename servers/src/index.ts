@@ -1,0 +1,12 @@
+export { installCommand, serverNames, type ServerName } from "./programs/catalogue.ts";
+export { prepareServers, type ServerAvailability } from "./programs/prepare.ts";
+export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
+export type { RunningServer } from "./running-server.ts";
+export { writePublicFiles, type Files } from "./throwaway-directory.ts";
+export { startVsftpd, vsftpdCanHaveUsers, type VsftpdOptions, type VsftpdServer } from "./vsftpd/vsftpd.ts";
+export { nginxLogin, startNginx, type NginxOptions, type NginxServer, type WireLine } from "./nginx/nginx.ts";
+export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
+export type { SmallServer } from "./small/loopback-listener.ts";
+export { startSmallFtp, type SmallFtpOptions } from "./small/ftp.ts";
+export { startSmallGopher, type SmallGopherOptions } from "./small/gopher.ts";
+export { startSmallHttp, type SmallHttpOptions, type SmallRedirect } from "./small/http.ts";

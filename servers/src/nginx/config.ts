@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import type { CertificateFiles } from "../certificate.ts";
+import type { Place } from "../daemon/launch.ts";
+import { loopbackHasIpv6 } from "../loopback.ts";
+import { nginxLocations } from "./locations.ts";
+
+/** The files nginx writes and reads in its directory. */
+export interface NginxPaths {
+  readonly config: string;
+  readonly pid: string;
+  readonly errorLog: string;
+  readonly wireLog: string;
+  readonly passwords: string;
+}
+
+/** Where the files of a server in `directory` are. */
+export function nginxPaths(directory: string): NginxPaths {
+  const at = (name: string): string => join(directory, name);
+  return {
+    config: at("nginx.conf"),
+    pid: at("nginx.pid"),
+    errorLog: at("error.log"),
+    wireLog: at("wire.log"),
+    passwords: at("passwords"),
+  };
+}
+
+const wireFields: Readonly<Record<string, string>> = {
+  clientPort: "$remote_port",
+  request: "$request",
+  status: "$status",
+  host: "$http_host",
+  authorization: "$http_authorization",
+  range: "$http_range",
+  cookie: "$http_cookie",
+  referer: "$http_referer",
+  userAgent: "$http_user_agent",
+  tls: "$ssl_protocol",
+};
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  "text/plain": "txt",
+  "text/html": "html",
+  "application/octet-stream": "bin",
+};
+
+const addresses = ["127.0.0.1", ...(loopbackHasIpv6 ? ["[::1]"] : [])];
+
+function block(name: string, lines: readonly string[]): string {
+  return `${name} {\n${lines.map((line) => (line.endsWith("}") ? line : `${line};`)).join("\n")}\n}`;
+}
+
+/** The text of nginx.conf. */
+export function nginxConfig(
+  { directory, root, port, secondPort }: Place,
+  certificate: CertificateFiles,
+  echoModule: string,
+): string {
+  const paths = nginxPaths(directory);
+  const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (kind) => `${kind}_temp_path "${directory}/temporary-${kind}"`,
+  );
+  const locations = nginxLocations(root, paths.passwords).map(({ match, directives }) =>
+    block(`location ${match}`, directives),
+  );
+  const server = block("server", [
+    ...addresses.map((address) => `listen ${address}:${port}`),
+    ...addresses.map((address) => `listen ${address}:${secondPort} ssl`),
+    `ssl_certificate "${certificate.certificate}"`,
+    `ssl_certificate_key "${certificate.key}"`,
+    "ssl_protocols TLSv1.2 TLSv1.3",
+    "server_name localhost",
+    `root "${root}"`,
+    ...locations,
+  ]);
+  const wireFormat = Object.entries(wireFields).map(([name, variable]) => `"${name}":"${variable}"`);
+  const http = block("http", [
+    block(
+      "types",
+      Object.entries(mediaTypes).map(([type, suffix]) => `${type} ${suffix}`),
+    ),
+    "default_type application/octet-stream",
+    `log_format wire escape=json '{${wireFormat.join(",")}}'`,
+    `access_log "${paths.wireLog}" wire`,
+    ...temporaryPaths,
+    "server_tokens off",
+    "sendfile on",
+    "keepalive_timeout 20s",
+    "absolute_redirect off",
+    "merge_slashes off",
+    server,
+  ]);
+  // As root the workers would change to a user that may not exist here.
+  const user = process.getuid?.() === 0 ? ["user root"] : [];
+  const main = [
+    `load_module "${echoModule}"`,
+    "daemon off",
+    "worker_processes 1",
+    `pid "${paths.pid}"`,
+    `error_log "${paths.errorLog}" info`,
+    ...user,
+  ];
+  return [...main.map((line) => `${line};`), block("events", ["worker_connections 256"]), http, ""].join(
+    "\n",
+  );
+}

@@ -1,0 +1,121 @@
+/** One location of the server: its pattern and what happens there. */
+export interface NginxLocation {
+  readonly match: string;
+  readonly directives: readonly string[];
+}
+
+/** A redirect: path → status and the text of the Location field (an nginx string). */
+type RedirectRow = readonly [path: string, status: number, target: string];
+
+const redirects: readonly RedirectRow[] = [
+  ["/r301", 301, "/hello.txt"],
+  ["/r302", 302, "/hello.txt"],
+  ["/r303", 303, "/hello.txt"],
+  ["/r307", 307, "/hello.txt"],
+  ["/r308", 308, "/hello.txt"],
+  ["/rabs", 302, "http://$server_addr:$server_port/hello.txt"],
+  ["/rloop", 302, "/rloop"],
+  ["/rspace", 302, "/hello.txt?a b"],
+  ["/rnoloc", 302, ""],
+  // Where a client must not follow blindly:
+  ["/rfile", 302, "file:///etc/passwd"],
+  ["/rftp", 302, "ftp://127.0.0.1:21/x"],
+  ["/rgopher", 302, "gopher://127.0.0.1:6379/_INFO"],
+];
+
+const statuses: readonly NginxLocation[] = [
+  { match: "= /s204", directives: ["return 204"] },
+  { match: "= /s404", directives: [`return 404 "nothing here\\n"`] },
+  { match: "= /s500", directives: ["return 500"] },
+  // 444 is nginx's own number for closing the connection without a byte.
+  { match: "= /cut", directives: ["return 444"] },
+];
+
+/** A chain without an end, whose paths grow: /rchain/1, /rchain/10, /rchain/100 … */
+const endlessChain: NginxLocation = {
+  match: "~ ^/rchain/(?<step>\\d+)$",
+  directives: ["return 302 /rchain/${step}0"],
+};
+
+const echoedHeaders = [
+  "host=$http_host",
+  "ua=$http_user_agent",
+  "accept=$http_accept",
+  "auth=$http_authorization",
+  "ref=$http_referer",
+  "uri=$request_uri",
+  "v=$server_protocol",
+].join("|");
+
+const headers: readonly NginxLocation[] = [
+  { match: "= /headers", directives: ["default_type text/plain", `return 200 "${echoedHeaders}\\n"`] },
+  { match: "= /bighdr", directives: [`add_header X-Big "${"x".repeat(4000)}"`, `return 200 "ok\\n"`] },
+  {
+    match: "= /latin",
+    directives: ["charset iso-8859-1", "default_type text/plain", `return 200 "ok\\n"`],
+  },
+];
+
+/** The same text, sent in every way that HTTP/1.1 knows to say how long it is. */
+function transfers(root: string): NginxLocation[] {
+  const text = ["default_type text/plain", `alias "${root}/text.txt"`];
+  return [
+    {
+      match: "= /gz",
+      directives: ["gzip on", "gzip_min_length 1", "gzip_types *", "gzip_comp_level 1", ...text],
+    },
+    // A filter that finds nothing takes the length away: chunked in HTTP/1.1, until close in HTTP/1.0.
+    {
+      match: "= /chunked",
+      directives: ["gzip off", "sub_filter zzzz zzzz", "sub_filter_types *", ...text],
+    },
+    { match: "= /slow", directives: ["limit_rate 8k", `alias "${root}/big.bin"`] },
+  ];
+}
+
+/** The pauses are made by the echo module. */
+const pauses: readonly NginxLocation[] = [
+  {
+    match: "= /stall",
+    directives: [`echo -n "first part "`, "echo_flush", "echo_sleep 30", `echo "second part"`],
+  },
+  { match: "= /late", directives: ["echo_sleep 3", `echo "after 3 s"`] },
+  {
+    match: "= /drip",
+    directives: [
+      "echo a",
+      "echo_flush",
+      "echo_sleep 0.3",
+      "echo b",
+      "echo_flush",
+      "echo_sleep 0.3",
+      "echo c",
+    ],
+  },
+].map(({ match, directives }) => ({ match, directives: ["default_type text/plain", ...directives] }));
+
+/** Every location besides the plain files below `root`. */
+export function nginxLocations(root: string, passwordFile: string): readonly NginxLocation[] {
+  const auth: NginxLocation = {
+    match: "= /auth",
+    directives: [
+      // nginx undoes one level of quoting and writes the other into the header field.
+      `auth_basic "realm \\\\\\"q\\\\\\""`,
+      `auth_basic_user_file "${passwordFile}"`,
+      "default_type text/plain",
+      `alias "${root}/hello.txt"`,
+    ],
+  };
+  return [
+    ...redirects.map(([path, status, target]) => ({
+      match: `= ${path}`,
+      directives: [`return ${status} "${target}"`],
+    })),
+    endlessChain,
+    ...statuses,
+    ...headers,
+    ...transfers(root),
+    ...pauses,
+    auth,
+  ];
+}

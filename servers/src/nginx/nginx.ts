@@ -1,0 +1,108 @@
+import { writeFile } from "node:fs/promises";
+import { certificateFiles, createCertificate } from "../certificate.ts";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { readEntries, readLog } from "../daemon/log-file.ts";
+import type { LoopbackAddress } from "../loopback.ts";
+import { requireServer, type CompleteServer } from "../programs/locate.ts";
+import type { RunningServer } from "../running-server.ts";
+import type { Files } from "../throwaway-directory.ts";
+import { nginxConfig, nginxPaths } from "./config.ts";
+
+/** How to start nginx. */
+export interface NginxOptions {
+  /** The address to name; nginx listens on every loopback address there is. Default `127.0.0.1`. */
+  readonly address?: LoopbackAddress;
+  /** Files for the document root, besides the samples `hello.txt`, `text.txt`, `big.bin` and `dir/`. */
+  readonly files?: Files;
+}
+
+/** A request as it arrived. A header field that was not sent is empty. */
+export interface WireLine {
+  readonly clientPort: string;
+  /** The request line. */
+  readonly request: string;
+  readonly status: string;
+  readonly host: string;
+  readonly authorization: string;
+  readonly range: string;
+  readonly cookie: string;
+  readonly referer: string;
+  readonly userAgent: string;
+  /** The version of TLS; empty for clear text. */
+  readonly tls: string;
+}
+
+/** A running nginx. */
+export interface NginxServer extends RunningServer {
+  /** The port that speaks TLS. */
+  readonly tlsPort: number;
+  /** Its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM file). */
+  readonly certificate: string;
+  /** The requests so far, each noted when its response has ended. Waits, at most 2 s, for `atLeast` of them. */
+  wireLog(atLeast?: number): Promise<WireLine[]>;
+}
+
+/** The only login that `/auth` accepts. */
+export const nginxLogin: { readonly user: string; readonly password: string } = {
+  user: "bob",
+  password: "secret",
+};
+
+const sampleFiles: Files = {
+  "hello.txt": "hello\n",
+  "big.bin": "x".repeat(1_048_576),
+  "text.txt": Array.from(
+    { length: 2000 },
+    (_, index) => `line ${index + 1} of a text that compresses\n`,
+  ).join(""),
+  "dir/": "",
+};
+
+/**
+ * Starts nginx on two free loopback ports, one of them with TLS. It serves files and the locations of
+ * `locations.ts`: redirects, statuses, encodings, pauses and cuts.
+ *
+ * @throws Error when it is not on this machine or does not start.
+ */
+export async function startNginx({
+  address = "127.0.0.1",
+  files = {},
+}: NginxOptions = {}): Promise<NginxServer> {
+  const program = requireServer("nginx");
+  const { place, server } = await launchServer({
+    name: "nginx",
+    address,
+    files: { ...sampleFiles, ...files },
+    prepare: (target) => prepare(program, target),
+    // Written once nginx listens on all its ports.
+    isReady: async ({ directory }) => (await readLog(nginxPaths(directory).pid)).trim() !== "",
+  });
+  const { wireLog } = nginxPaths(place.directory);
+  return {
+    ...server,
+    tlsPort: place.secondPort,
+    certificate: certificateFiles(place.directory).certificate,
+    wireLog: (atLeast = 0) => readEntries(wireLog, parseWireLog, atLeast),
+  };
+}
+
+async function prepare(program: CompleteServer, place: Place): Promise<DaemonCommand> {
+  const { directory } = place;
+  const certificate = await createCertificate(program.path("openssl"), directory, program.environment);
+  const { config, passwords, errorLog } = nginxPaths(directory);
+  await writeFile(passwords, `${nginxLogin.user}:{PLAIN}${nginxLogin.password}\n`);
+  const echoModule = program.path("nginx/modules/ngx_http_echo_module.so");
+  await writeFile(config, nginxConfig(place, certificate, echoModule));
+  return {
+    program: program.path("nginx"),
+    args: ["-p", directory, "-e", errorLog, "-c", config],
+    environment: program.environment,
+  };
+}
+
+function parseWireLog(log: string): WireLine[] {
+  // The last line may be half written.
+  const lines = log.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as WireLine);
+}

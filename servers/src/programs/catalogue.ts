@@ -1,0 +1,39 @@
+/** The real servers this package can start. */
+export type ServerName = "vsftpd" | "nginx" | "gophernicus";
+
+/** What one server needs, and which Debian packages hold it. */
+export interface ServerRequirements {
+  /** Debian packages; one line of `apt-get install` gets the server. */
+  readonly packages: readonly string[];
+  /** Programs, looked for in the folders of `PATH` and in the usual `sbin` folders. */
+  readonly programs: readonly string[];
+  /** Loadable modules, relative to a library folder such as `/usr/lib`. */
+  readonly modules: readonly string[];
+}
+
+/** One row a server; a new server begins with a row here. */
+export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> = {
+  vsftpd: {
+    packages: ["vsftpd", "libpam-wrapper", "openssl"],
+    programs: ["vsftpd", "openssl"],
+    modules: ["libpam_wrapper.so", "pam_wrapper/pam_matrix.so"],
+  },
+  nginx: {
+    packages: ["nginx-light", "libnginx-mod-http-echo", "openssl"],
+    programs: ["nginx", "openssl"],
+    modules: ["nginx/modules/ngx_http_echo_module.so"],
+  },
+  gophernicus: {
+    packages: ["gophernicus", "socat"],
+    programs: ["gophernicus", "socat"],
+    modules: [],
+  },
+};
+
+/** Every name in the catalogue, in its order. */
+export const serverNames: readonly ServerName[] = Object.keys(serverCatalogue) as ServerName[];
+
+/** The command by which a person gets the server for good. */
+export function installCommand(name: ServerName): string {
+  return `apt-get install --no-install-recommends ${serverCatalogue[name].packages.join(" ")}`;
+}

@@ -1,0 +1,43 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { serverCatalogue, type ServerName } from "./catalogue.ts";
+import { moveIntoPlace } from "./move-into-place.ts";
+import { openPrivateApt, type PrivateApt } from "./private-apt.ts";
+import { expectedStamp, isCurrent, stampPath } from "./stamp.ts";
+
+/**
+ * Extracts servers into `folder`, one sub-folder each, and gives the reason for each that failed.
+ *
+ * Every process works in a staging folder of its own and renames the finished result into place, so that any number
+ * may do so at once, and none ever sees half a server.
+ */
+export async function extractServers(
+  names: readonly ServerName[],
+  folder: string,
+): Promise<ReadonlyMap<ServerName, string>> {
+  await mkdir(folder, { recursive: true });
+  const staging = await mkdtemp(join(folder, "staging-"));
+  try {
+    const apt = await openPrivateApt(join(staging, "apt"));
+    const failures = new Map<ServerName, string>();
+    for (const name of names) {
+      await extractOne(apt, name, join(staging, name), join(folder, name)).catch((error: unknown) => {
+        failures.set(name, error instanceof Error ? error.message : String(error));
+      });
+    }
+    return failures;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function extractOne(apt: PrivateApt, name: ServerName, staged: string, target: string): Promise<void> {
+  const packages = await apt.missingPackages(serverCatalogue[name].packages);
+  if (packages.length === 0) throw new Error("its packages are installed, yet lack the expected files");
+  await mkdir(staged);
+  await apt.extract(packages, staged);
+  await writeFile(stampPath(staged), expectedStamp(name));
+  // A daemon that gives up root must still be able to load its libraries.
+  await chmod(staged, 0o755);
+  await moveIntoPlace(staged, target, () => isCurrent(name, target));
+}

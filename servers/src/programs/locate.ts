@@ -1,0 +1,75 @@
+import { delimiter, join } from "node:path";
+import { installCommand, serverCatalogue, type ServerName } from "./catalogue.ts";
+import {
+  extractedModule,
+  extractedProgram,
+  extractionFolder,
+  installedModule,
+  installedProgram,
+  libraryFolders,
+} from "./folders.ts";
+import { isCurrent } from "./stamp.ts";
+
+/** The files of one server, wherever they are. */
+export interface ServerFiles {
+  /** Name in the catalogue → absolute path, for programs and modules. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** Names in the catalogue that are nowhere on this machine. */
+  readonly missing: readonly string[];
+  /** What the programs need in their environment: the extracted libraries, if any file was extracted. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Looks for a server on the machine itself, then in the extracted packages. Starts and changes nothing. */
+export function locateServer(name: ServerName, folder: string = extractionFolder): ServerFiles {
+  const { programs, modules } = serverCatalogue[name];
+  const extracted = join(folder, name);
+  const usable = isCurrent(name, extracted);
+  const found = [
+    ...programs.map((program) => ({
+      name: program,
+      path: installedProgram(program) ?? (usable ? extractedProgram(extracted, program) : undefined),
+    })),
+    ...modules.map((module) => ({
+      name: module,
+      path: installedModule(module) ?? (usable ? extractedModule(extracted, module) : undefined),
+    })),
+  ];
+  const paths = new Map(found.flatMap(({ name: key, path }) => (path === undefined ? [] : [[key, path]])));
+  return {
+    paths,
+    missing: found.filter(({ path }) => path === undefined).map(({ name: key }) => key),
+    environment: [...paths.values()].some((path) => path.startsWith(extracted))
+      ? { LD_LIBRARY_PATH: libraryFolders(extracted).join(delimiter) }
+      : {},
+  };
+}
+
+/** A complete server: every lookup gives a path. */
+export interface CompleteServer {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The absolute path of a program or module named in the catalogue. */
+  path(name: string): string;
+}
+
+/**
+ * The files of a server that is known to be here.
+ *
+ * @throws Error when a file is missing; its message says how to get the server.
+ */
+export function requireServer(name: ServerName): CompleteServer {
+  const { paths, missing, environment } = locateServer(name);
+  if (missing.length > 0) {
+    throw new Error(
+      `${name} is not on this machine (no ${missing.join(", no ")}): call prepareServers(), or ${installCommand(name)}`,
+    );
+  }
+  return {
+    environment,
+    path(key) {
+      const path = paths.get(key);
+      if (path === undefined) throw new Error(`the catalogue's row of ${name} does not name ${key}`);
+      return path;
+    },
+  };
+}

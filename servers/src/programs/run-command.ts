@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+
+/** Where and how long a command may run. */
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The command is killed after this time. Default 120 000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a program to its end and gives its standard output. Messages come in English, so that they can be read by
+ * programs.
+ *
+ * @throws Error with a line of the standard error output when the program fails.
+ */
+export function runCommand(
+  program: string,
+  args: readonly string[],
+  { cwd, environment, timeoutMs = 120_000 }: CommandOptions = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      env: { ...process.env, ...environment, LC_ALL: "C" },
+      timeout: timeoutMs,
+      maxBuffer: 16 * 1024 * 1024,
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) return resolve(stdout);
+      reject(new Error(`${program} failed: ${complaint(stderr) ?? error.message}`, { cause: error }));
+    });
+    child.stdin?.end();
+  });
+}
+
+/** The last line; but of apt's errors the first, which the others follow from. */
+function complaint(stderr: string): string | undefined {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  return lines.find((line) => line.startsWith("E: ")) ?? lines.at(-1);
+}

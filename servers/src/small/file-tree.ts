@@ -1,0 +1,60 @@
+import type { Files } from "../throwaway-directory.ts";
+
+/** A file or a folder of a tree in memory. */
+export type TreeNode =
+  | { readonly kind: "file"; readonly content: Buffer }
+  | { readonly kind: "folder"; readonly names: readonly string[] };
+
+/** Files in memory, found by absolute path. */
+export interface FileTree {
+  /** The node at a path as `resolvePath` gives it, or undefined. */
+  find(path: string): TreeNode | undefined;
+  /** The paths of all nodes but the root, folders before what is in them. */
+  readonly paths: readonly string[];
+}
+
+/** Builds a tree; the folders on the way to a file come into being by themselves. */
+export function createFileTree(files: Files): FileTree {
+  const contents = new Map<string, Buffer>();
+  const folders = new Map<string, Set<string>>([["/", new Set()]]);
+  for (const [key, content] of Object.entries(files)) {
+    const path = resolvePath("/", key);
+    const isFolder = key.endsWith("/");
+    addToParents(path, folders);
+    if (isFolder && !folders.has(path)) folders.set(path, new Set());
+    if (!isFolder) contents.set(path, Buffer.from(content));
+  }
+  return {
+    paths: [...contents.keys(), ...folders.keys()].filter((path) => path !== "/").toSorted(),
+    find(path) {
+      const content = contents.get(path);
+      if (content !== undefined) return { kind: "file", content };
+      const names = folders.get(path);
+      return names === undefined ? undefined : { kind: "folder", names: [...names].toSorted() };
+    },
+  };
+}
+
+function addToParents(path: string, folders: Map<string, Set<string>>): void {
+  let parent = "/";
+  for (const name of path.split("/").slice(1)) {
+    const names = folders.get(parent) ?? new Set<string>();
+    folders.set(parent, names.add(name));
+    parent = joinPath(parent, name);
+  }
+}
+
+/** The path of `name` in the folder `parent`. */
+export function joinPath(parent: string, name: string): string {
+  return parent === "/" ? `/${name}` : `${parent}/${name}`;
+}
+
+/** The absolute path that `path` means in `folder`. Empty segments and `.` mean nothing; `..` stops at the root. */
+export function resolvePath(folder: string, path: string): string {
+  const segments: string[] = [];
+  for (const segment of `${path.startsWith("/") ? "" : folder}/${path}`.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  return `/${segments.join("/")}`;
+}

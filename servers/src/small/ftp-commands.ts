@@ -1,0 +1,139 @@
+import type { FtpSession } from "./ftp-session.ts";
+import { list, listFacts, listNames, modificationTime, retrieve, showFacts, size } from "./ftp-transfers.ts";
+
+type Handler = (session: FtpSession, argument: string | undefined) => string | Promise<string>;
+
+const features = [
+  "EPSV",
+  "MDTM",
+  "MLST type*;size*;modify*;perm*;",
+  "PASV",
+  "REST STREAM",
+  "SIZE",
+  "TVFS",
+  "UTF8",
+];
+const anonymousNames = new Set(["anonymous", "ftp"]);
+
+/** For a command that means nothing without an argument; an empty one (`CWD ` and nothing) is no better. */
+function needing(handler: (session: FtpSession, argument: string) => string | Promise<string>): Handler {
+  return (session, argument) =>
+    argument === undefined || argument === "" ? "501 Missing argument." : handler(session, argument);
+}
+
+function always(reply: string): Handler {
+  return () => reply;
+}
+
+/** For a code that has exactly one implemented value. */
+function only(value: string, meaning: string): Handler {
+  return needing((_session, argument) =>
+    argument.toUpperCase() === value ? `200 ${meaning}.` : "504 Not implemented for that parameter.",
+  );
+}
+
+function user(session: FtpSession, name: string): string {
+  session.user = name;
+  session.loggedIn = false;
+  return `331 Password required for ${name}.`;
+}
+
+function pass(session: FtpSession, password: string | undefined): string {
+  const { site, user: name } = session;
+  if (name === undefined) return "503 Log in with USER first.";
+  const isGuest = site.anonymous && anonymousNames.has(name.toLowerCase());
+  session.loggedIn = isGuest || (password !== undefined && site.users.get(name) === password);
+  return session.loggedIn ? "230 Logged in." : "530 Login incorrect.";
+}
+
+function changeFolder(session: FtpSession, path: string): string {
+  if (session.find(path)?.kind !== "folder") return `550 ${path}: No such folder.`;
+  session.folder = session.resolve(path);
+  return "250 Folder changed.";
+}
+
+function printFolder({ folder }: FtpSession): string {
+  return `257 "${folder.replaceAll('"', '""')}" is the current folder.`;
+}
+
+const types: Readonly<Record<string, "A" | "I">> = { A: "A", "A N": "A", I: "I", "L 8": "I" };
+
+function setType(session: FtpSession, code: string): string {
+  const type = types[code.toUpperCase()];
+  if (type === undefined) return "504 Not implemented for that parameter.";
+  session.type = type;
+  return `200 Type set to ${type}.`;
+}
+
+/** RFC 2428 §3: 1 is IPv4, and all we have. */
+async function extendedPassive(session: FtpSession, protocol = "1"): Promise<string> {
+  if (protocol.toUpperCase() === "ALL") {
+    session.epsvOnly = true;
+    return "200 Only EPSV from now on.";
+  }
+  if (protocol !== "1") return "522 Network protocol not supported, use (1)";
+  return `229 Entering Extended Passive Mode (|||${await session.listen()}|)`;
+}
+
+async function passive(session: FtpSession): Promise<string> {
+  if (session.epsvOnly) return "503 Not allowed after EPSV ALL.";
+  const port = await session.listen();
+  return `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`;
+}
+
+/** RFC 3659 §5; in TYPE A a place in the file is not a place in the transfer. */
+function restart(session: FtpSession, offset: string): string {
+  if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of octets.";
+  if (session.type === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
+  session.restartAt = Number(offset);
+  return `350 Restarting at ${offset}.`;
+}
+
+const readOnly = always("550 This server is read-only.");
+const passiveOnly = always("502 Use EPSV or PASV.");
+
+/** Verb → what it does. The last reply is given back; earlier ones are sent on the way. */
+const ftpCommands: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ["USER", needing(user)],
+  ["PASS", pass],
+  ["QUIT", always("221 Goodbye.")],
+  ["NOOP", always("200 Here.")],
+  ["FEAT", always(`211-Features:\r\n${features.map((feature) => ` ${feature}\r\n`).join("")}211 End`)],
+  ["SYST", always("215 UNIX Type: L8")],
+  ["OPTS", only("UTF8 ON", "Always in UTF8 mode")],
+  ["ALLO", always("202 Not needed.")],
+  ["CWD", needing(changeFolder)],
+  ["CDUP", (session) => changeFolder(session, "..")],
+  ["PWD", printFolder],
+  ["TYPE", needing(setType)],
+  ["MODE", only("S", "Mode set to S")],
+  ["STRU", only("F", "Structure set to F")],
+  ["EPSV", extendedPassive],
+  ["PASV", passive],
+  ["PORT", passiveOnly],
+  ["EPRT", passiveOnly],
+  ["REST", needing(restart)],
+  ["RETR", needing(retrieve)],
+  ["LIST", list],
+  ["NLST", listNames],
+  ["MLSD", listFacts],
+  ["MLST", showFacts],
+  ["SIZE", needing(size)],
+  ["MDTM", needing(modificationTime)],
+  ["ABOR", always("226 No transfer is running.")],
+  ...["STOR", "STOU", "APPE", "DELE", "RMD", "MKD", "RNFR", "RNTO"].map((verb): [string, Handler] => [
+    verb,
+    readOnly,
+  ]),
+]);
+
+const beforeLogin = new Set(["USER", "PASS", "QUIT", "NOOP", "FEAT", "SYST", "OPTS"]);
+
+/** Carries out one command line and gives the last reply to it. */
+export async function answerFtpCommand(session: FtpSession, line: string): Promise<string> {
+  const [, verb = "", argument] = /^([A-Za-z]{3,4})(?: (.*))?$/s.exec(line) ?? [];
+  const handler = ftpCommands.get(verb.toUpperCase());
+  if (handler === undefined) return "500 Command not understood.";
+  if (!session.loggedIn && !beforeLogin.has(verb.toUpperCase())) return "530 Log in with USER and PASS.";
+  return handler(session, argument);
+}

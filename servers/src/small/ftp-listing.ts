@@ -1,0 +1,44 @@
+import { joinPath, type FileTree, type TreeNode } from "./file-tree.ts";
+
+/** One name of a listing. */
+export interface ListingEntry {
+  readonly name: string;
+  readonly node: TreeNode;
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** What a folder holds, or the file itself. */
+export function listingEntries(tree: FileTree, path: string): ListingEntry[] {
+  const node = tree.find(path);
+  if (node === undefined) return [];
+  if (node.kind === "file") return [{ name: path.slice(path.lastIndexOf("/") + 1), node }];
+  return node.names.flatMap((name) => {
+    const child = tree.find(joinPath(path, name));
+    return child === undefined ? [] : [{ name, node: child }];
+  });
+}
+
+/** The time value of RFC 3659 §2.3, without a fraction. */
+export function timeValue(date: Date): string {
+  return date.toISOString().replace(/\D/g, "").slice(0, 14);
+}
+
+/** A line like those of `ls -l`, which RFC 959 leaves open and every client expects. */
+export function longLine({ name, node }: ListingEntry, modified: Date): string {
+  const mode = node.kind === "folder" ? "drwxr-xr-x" : "-rw-r--r--";
+  const size = node.kind === "folder" ? 0 : node.content.length;
+  const month = months[modified.getUTCMonth()] ?? "Jan";
+  const day = String(modified.getUTCDate()).padStart(2);
+  const owner = "1 ftp      ftp     ";
+  return `${mode}    ${owner} ${String(size).padStart(8)} ${month} ${day}  ${modified.getUTCFullYear()} ${name}`;
+}
+
+/** An entry of RFC 3659 §7.2: facts, a space, the name. */
+export function factsLine({ name, node }: ListingEntry, modified: Date): string {
+  const facts =
+    node.kind === "folder"
+      ? ["type=dir", `modify=${timeValue(modified)}`, "perm=el"]
+      : ["type=file", `size=${node.content.length}`, `modify=${timeValue(modified)}`, "perm=r"];
+  return `${facts.join(";")}; ${name}`;
+}

@@ -1,0 +1,83 @@
+import type { Socket } from "node:net";
+import { resolvePath, type FileTree, type TreeNode } from "./file-tree.ts";
+import { openPassivePort, sendAndClose, type PassivePort } from "./ftp-passive.ts";
+
+/** What every session of one server shares. */
+export interface FtpSite {
+  readonly tree: FileTree;
+  readonly anonymous: boolean;
+  /** Name → password. */
+  readonly users: ReadonlyMap<string, string>;
+  /** The modification time of every file. */
+  readonly modified: Date;
+  /** How long a passive port waits for the client. */
+  readonly dataPatienceMs: number;
+}
+
+/** One client's session: the state that RFC 959 gives it. */
+export interface FtpSession {
+  readonly site: FtpSite;
+  /** The name of the last USER, before and after its PASS. */
+  user: string | undefined;
+  loggedIn: boolean;
+  folder: string;
+  type: "A" | "I";
+  /** Set by REST for the next RETR, in octets. */
+  restartAt: number;
+  /** After `EPSV ALL` no other way to a data connection is allowed (RFC 2428 §4). */
+  epsvOnly: boolean;
+  resolve(path: string): string;
+  find(path: string): TreeNode | undefined;
+  /** Opens a passive port in place of an earlier one and gives its number. */
+  listen(): Promise<number>;
+  /** Sends octets over the data connection, with all the replies that belong to it but the last, which it gives. */
+  transfer(octets: Buffer, what: string): Promise<string>;
+  /** Breaks off a running transfer. */
+  abort(): void;
+  close(): Promise<void>;
+}
+
+/** A new session; `send` writes a preliminary reply to the control connection. */
+export function createFtpSession(site: FtpSite, send: (reply: string) => void): FtpSession {
+  let passive: PassivePort | undefined;
+  let data: Socket | undefined;
+
+  const closePassive = async (): Promise<void> => {
+    const port = passive;
+    passive = undefined;
+    await port?.close();
+  };
+
+  const session: FtpSession = {
+    site,
+    user: undefined,
+    loggedIn: false,
+    folder: "/",
+    type: "A",
+    restartAt: 0,
+    epsvOnly: false,
+    resolve: (path) => resolvePath(session.folder, path),
+    find: (path) => site.tree.find(session.resolve(path)),
+    async listen() {
+      await closePassive();
+      passive = await openPassivePort(site.dataPatienceMs);
+      return passive.port;
+    },
+    async transfer(octets, what) {
+      if (passive === undefined) return "425 Use EPSV or PASV first.";
+      data = await passive.connection();
+      if (data === undefined) {
+        await closePassive();
+        return "425 Can't open data connection.";
+      }
+      send(`150 Opening data connection for ${what}.`);
+      const complete = await sendAndClose(data, octets);
+      data = undefined;
+      await closePassive();
+      return complete ? "226 Transfer complete." : "426 Connection closed; transfer aborted.";
+    },
+    abort: () => data?.destroy(),
+    close: closePassive,
+  };
+  return session;
+}

@@ -1,0 +1,69 @@
+import type { Socket } from "node:net";
+import type { Files } from "../throwaway-directory.ts";
+import { createFileTree } from "./file-tree.ts";
+import { answerFtpCommand } from "./ftp-commands.ts";
+import { createFtpSession, type FtpSite } from "./ftp-session.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { listenOnLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
+
+/** What a small FTP server offers, and to whom. */
+export interface SmallFtpOptions {
+  readonly files: Files;
+  /** Whether `anonymous` may log in, with any password. Default true. */
+  readonly anonymous?: boolean;
+  /** Named users: name → password. Default none. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
+  readonly modified?: Date;
+  /** How long a passive port waits for its connection before 425. Default 5000. */
+  readonly dataPatienceMs?: number;
+}
+
+/** Paths are limited by the files there are, so no honest command is longer. */
+const maxCommandOctets = 4096;
+
+/** Starts a read-only FTP server (RFC 959, 2428, 3659; passive connections only) that serves files from memory. */
+export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
+  const { files, anonymous = true, users = {}, modified = new Date(Date.UTC(2026, 0, 1)) } = options;
+  const site: FtpSite = {
+    tree: createFileTree(files),
+    anonymous,
+    users: new Map(Object.entries(users)),
+    modified,
+    dataPatienceMs: options.dataPatienceMs ?? 5000,
+  };
+  const transcript: string[] = [];
+  const listener = await listenOnLoopback((socket) => converse(socket, site, transcript));
+  return smallServer(listener, transcript);
+}
+
+function converse(socket: Socket, site: FtpSite, transcript: string[]): void {
+  const send = (reply: string): void => {
+    if (socket.writable) socket.write(`${reply}\r\n`);
+  };
+  const session = createFtpSession(site, send);
+  const lines = createLineSplitter(maxCommandOctets);
+  let previous: Promise<void> = Promise.resolve();
+
+  const answer = async (line: string): Promise<void> => {
+    if (!socket.writable) return;
+    const reply = await answerFtpCommand(session, line);
+    send(reply);
+    if (reply.startsWith("221")) socket.end();
+  };
+
+  send("220 A small FTP server.");
+  socket.on("close", () => {
+    session.abort();
+    void session.close();
+  });
+  socket.on("data", (octets) => {
+    for (const line of lines.push(octets)) {
+      transcript.push(line);
+      // The one command that must not wait for the transfer before it (RFC 959 §4.1.3).
+      if (/^ABOR$/i.test(line)) session.abort();
+      previous = previous.then(() => answer(line)).catch(() => void socket.destroy());
+    }
+    if (lines.overflowed) socket.end("500 Command line too long.\r\n");
+  });
+}

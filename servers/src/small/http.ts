@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
+import { extname } from "node:path";
+import type { Files } from "../throwaway-directory.ts";
+import { createFileTree, type FileTree } from "./file-tree.ts";
+import { parseRange } from "./http-range.ts";
+import { attachLoopback, smallServer, type SmallServer } from "./loopback-listener.ts";
+
+/** Where a path redirects to. */
+export interface SmallRedirect {
+  readonly status: 301 | 302 | 303 | 307 | 308;
+  /** The Location field. */
+  readonly location: string;
+}
+
+/** What a small HTTP server offers. */
+export interface SmallHttpOptions {
+  /** Files; a folder is served by its `index.html`. */
+  readonly files: Files;
+  /** Path → redirect. Default none. */
+  readonly redirects?: Readonly<Record<string, SmallRedirect>>;
+  /** The modification time of every file. Default 2026-01-01T00:00:00Z. */
+  readonly modified?: Date;
+}
+
+/** A response before it is written. */
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
+interface Site {
+  readonly tree: FileTree;
+  readonly redirects: ReadonlyMap<string, SmallRedirect>;
+  readonly modified: Date;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".txt": "text/plain; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".json": "application/json",
+  ".gif": "image/gif",
+  ".png": "image/png",
+};
+
+/** Starts an HTTP/1.1 server for files in memory, with ranges, conditional requests and redirects. */
+export async function startSmallHttp(options: SmallHttpOptions): Promise<SmallServer> {
+  const site: Site = {
+    tree: createFileTree(options.files),
+    redirects: new Map(Object.entries(options.redirects ?? {})),
+    modified: options.modified ?? new Date(Date.UTC(2026, 0, 1)),
+  };
+  const transcript: string[] = [];
+  const server = createServer((request, response) => {
+    transcript.push(...receivedLines(request));
+    write(response, answer(site, request));
+  });
+  return smallServer(await attachLoopback(server), transcript);
+}
+
+/** The request line and the header fields, as they came. */
+function receivedLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
+  const fields = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
+  );
+  return [`${method} ${url} HTTP/${httpVersion}`, ...fields];
+}
+
+function answer(site: Site, request: IncomingMessage): Answer {
+  if (request.method !== "GET" && request.method !== "HEAD") return plain(405, { allow: "GET, HEAD" });
+  const path = decodedPath(request.url ?? "/");
+  if (path === undefined) return plain(400);
+  const redirect = site.redirects.get(path);
+  if (redirect !== undefined) return plain(redirect.status, { location: redirect.location });
+  const node = site.tree.find(path.replace(/(?<=.)\/$/, ""));
+  if (node?.kind === "folder" && !path.endsWith("/")) return plain(301, { location: `${path}/` });
+  const filePath = path.endsWith("/") ? `${path}index.html` : path;
+  const file = site.tree.find(filePath);
+  return file?.kind === "file" ? fileAnswer(site, request, filePath, file.content) : plain(404);
+}
+
+function fileAnswer({ modified }: Site, { headers }: IncomingMessage, path: string, content: Buffer): Answer {
+  const since = Date.parse(headers["if-modified-since"] ?? "");
+  const common = { "last-modified": modified.toUTCString(), "accept-ranges": "bytes" };
+  if (modified.getTime() <= since) return { status: 304, headers: common, body: Buffer.alloc(0) };
+  const range = parseRange(headers.range, content.length);
+  if (range === "unsatisfiable") return plain(416, { "content-range": `bytes */${content.length}` });
+  const typed = { ...common, "content-type": mediaTypes[extname(path)] ?? "application/octet-stream" };
+  if (range === undefined) return { status: 200, headers: typed, body: content };
+  const { first, last } = range;
+  return {
+    status: 206,
+    headers: { ...typed, "content-range": `bytes ${first}-${last}/${content.length}` },
+    body: content.subarray(first, last + 1),
+  };
+}
+
+function plain(status: number, headers: OutgoingHttpHeaders = {}): Answer {
+  return { status, headers: { ...headers, "content-type": "text/plain" }, body: Buffer.from(`${status}\n`) };
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+  const length = status === 304 ? {} : { "content-length": body.length };
+  response.writeHead(status, { ...headers, ...length });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+}
+
+/** The path of a request target in origin or absolute form, percent-decoded; undefined when that is no UTF-8. */
+function decodedPath(target: string): string | undefined {
+  const [path = ""] = target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
+  try {
+    return path === "" ? "/" : decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

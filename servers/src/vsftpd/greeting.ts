@@ -1,0 +1,22 @@
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+const patienceMs = 1000;
+
+/**
+ * Reads the first reply of an FTP server and takes leave. Resolves, once the connection is closed, with what came;
+ * that is nothing when nobody listens.
+ */
+export function readGreeting(host: string, port: number, tls: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    let received = "";
+    const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
+    socket.setTimeout(patienceMs, () => socket.destroy());
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (octets) => {
+      if (received === "") socket.write("QUIT\r\n");
+      received += octets.toString("latin1");
+    });
+    socket.on("close", () => resolve(received));
+  });
+}

@@ -1,0 +1,74 @@
+import { copyFile, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Daemon } from "../daemon/daemon.ts";
+import type { CompleteServer } from "../programs/locate.ts";
+
+/** Named users for a program that asks PAM, without an entry in the system's files. */
+export interface PamLogins {
+  /** The name of the PAM service that knows them. */
+  readonly service: string;
+  /** What makes the program read our service instead of `/etc/pam.d`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const service = "anyscheme";
+
+/**
+ * Writes a PAM service that accepts `users` (name → password), and no others.
+ *
+ * @throws Error when a name or password cannot be written into its file, whose fields end at a colon.
+ */
+export async function createPamLogins(
+  users: Readonly<Record<string, string>>,
+  directory: string,
+  vsftpd: CompleteServer,
+): Promise<PamLogins> {
+  const unwritable = Object.entries(users)
+    .flat()
+    .find((text) => /[:\n]/.test(text));
+  if (unwritable !== undefined) throw new Error("a name or password must not hold a colon or a line break");
+
+  const usersFile = join(directory, "users");
+  const services = join(directory, "pam");
+  const matrixModule = join(directory, "pam_matrix.so");
+  await mkdir(services);
+  // Arguments in a PAM file end at a space, and the path of an extracted module may hold one.
+  await symlink(vsftpd.path("pam_wrapper/pam_matrix.so"), matrixModule);
+  await writeFile(
+    usersFile,
+    Object.entries(users)
+      .map(([name, password]) => `${name}:${password}:${service}\n`)
+      .join(""),
+  );
+  await writeFile(
+    join(services, service),
+    [
+      `auth required ${matrixModule} passdb=${usersFile}`,
+      "account required pam_permit.so",
+      "session required pam_permit.so",
+      "",
+    ].join("\n"),
+  );
+  // PAM reads the service `other` as well; were it not there, a warning would go into the control connection.
+  await copyFile(join(services, service), join(services, "other"));
+  return {
+    service,
+    environment: {
+      LD_PRELOAD: "libpam_wrapper.so",
+      PAM_WRAPPER: "1",
+      PAM_WRAPPER_SERVICE_DIR: services,
+    },
+  };
+}
+
+/**
+ * Removes the folder that pam_wrapper makes in `/tmp` for each process and leaves behind when that is ended by a
+ * signal. It has names for some sixty of them.
+ */
+export async function removePamWrapperFolder({ pid }: Daemon): Promise<void> {
+  const entries = await readdir("/tmp").catch(() => []);
+  for (const entry of entries.filter((name) => /^pam\.[A-Za-z0-9]$/.test(name))) {
+    const owner = await readFile(`/tmp/${entry}/pid`, "utf8").catch(() => "");
+    if (owner.trim() === String(pid)) await rm(`/tmp/${entry}`, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CertificateFiles } from "../certificate.ts";
+import type { Place } from "../daemon/launch.ts";
+import type { PamLogins } from "./pam-logins.ts";
+
+/** Settings of vsftpd.conf(5): name → value. */
+export type VsftpdSettings = Readonly<Record<string, string>>;
+
+/** True when this process may do what a daemon does as root: chroot, and act for other users. */
+export const isRoot: boolean = process.getuid?.() === 0;
+
+/** vsftpd.log, where `log_ftp_protocol` has every command written. */
+export function logPath({ directory }: Pick<Place, "directory">): string {
+  return join(directory, "vsftpd.log");
+}
+
+/** An account to serve files as. vsftpd refuses every login when the account's home does not exist. */
+function unprivilegedUser(): string {
+  const accounts = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const suits = (name: string): boolean =>
+    accounts.some(([account, , , , , home]) => account === name && home !== undefined && existsSync(home));
+  return ["ftp", "daemon", "bin"].find(suits) ?? "root";
+}
+
+/** The settings that hold for every server of ours: in the foreground, read-only, logging each command. */
+export function baseSettings(place: Place): VsftpdSettings {
+  return {
+    background: "NO",
+    listen_port: String(place.port),
+    secure_chroot_dir: join(place.directory, "empty"),
+    nopriv_user: "nobody",
+    // With the sandbox, sessions die without a word on kernels newer than vsftpd.
+    seccomp_sandbox: "NO",
+    session_support: "NO",
+    write_enable: "NO",
+    mdtm_write: "NO",
+    connect_from_port_20: "NO",
+    ascii_download_enable: "YES",
+    use_localtime: "NO",
+    delay_failed_login: "0",
+    xferlog_enable: "YES",
+    dual_log_enable: "YES",
+    log_ftp_protocol: "YES",
+    xferlog_file: join(place.directory, "xferlog"),
+    vsftpd_log_file: logPath(place),
+    // A normal user can neither chroot nor change user: every session is then one process of that user.
+    ...(isRoot ? {} : { run_as_launching_user: "YES" }),
+  };
+}
+
+/** IPv4 or IPv6: vsftpd listens on one of them. */
+export function listenSettings({ address }: Place): VsftpdSettings {
+  return address === "::1"
+    ? { listen: "NO", listen_ipv6: "YES", listen_address6: address }
+    : { listen: "YES", listen_ipv6: "NO", listen_address: address };
+}
+
+/** Whether anybody may log in as `anonymous`, and what they see. */
+export function anonymousSettings(allowed: boolean, { root }: Place): VsftpdSettings {
+  return allowed
+    ? { anonymous_enable: "YES", anon_root: root, ftp_username: unprivilegedUser() }
+    : { anonymous_enable: "NO" };
+}
+
+/** Named users are guests: PAM knows them, the system does not. */
+export function loginSettings(logins: PamLogins | undefined, { root }: Place): VsftpdSettings {
+  if (logins === undefined) return { local_enable: "NO" };
+  return {
+    local_enable: "YES",
+    guest_enable: "YES",
+    guest_username: unprivilegedUser(),
+    virtual_use_local_privs: "YES",
+    local_root: root,
+    chroot_local_user: "YES",
+    check_shell: "NO",
+    pam_service_name: logins.service,
+  };
+}
+
+/** TLS as an offer (explicit) or from the first byte (implicit). Plain logins stay possible with explicit TLS. */
+export function tlsSettings(
+  tls: "none" | "explicit" | "implicit",
+  certificate: CertificateFiles | undefined,
+): VsftpdSettings {
+  if (tls === "none" || certificate === undefined) return { ssl_enable: "NO" };
+  return {
+    ssl_enable: "YES",
+    implicit_ssl: tls === "implicit" ? "YES" : "NO",
+    allow_anon_ssl: "YES",
+    force_local_logins_ssl: "NO",
+    force_local_data_ssl: "NO",
+    require_ssl_reuse: "NO",
+    ssl_tlsv1: "YES",
+    ssl_ciphers: "HIGH",
+    rsa_cert_file: certificate.certificate,
+    rsa_private_key_file: certificate.key,
+  };
+}
+
+/** The text of vsftpd.conf. */
+export function formatSettings(settings: VsftpdSettings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
+}

@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { startSmallFtp } from "../src/small/ftp.ts";
+import { exchange, isListening } from "./exchange.ts";
+import { converse, logIn } from "./ftp-conversation.ts";
+
+const files = {
+  "pub/lf.txt": "one\ntwo\n\nfour",
+  "pub/bin": new Uint8Array([0, 10, 13, 255]),
+  "pub/empty/": "",
+  'a "b".txt': "x",
+};
+
+describe("small FTP server", () => {
+  it("replies to commands", async () => {
+    await using server = await startSmallFtp({ files });
+    await using client = await converse(server.port);
+    const rows: [command: string, reply: RegExp][] = [
+      ["PWD", /^530/],
+      ["PASS x", /^503/],
+      ["FEAT", /^211-[^]*\r\n MLST type\*;[^]*\r\n211 /],
+      ["USER", /^501/],
+      ["USER nobody", /^331/],
+      ["PASS x", /^530/],
+      ["USER anonymous", /^331/],
+      ["PASS", /^230/],
+      ["PWD", /^257 "\/" /],
+      ["CWD", /^501/],
+      ["CWD ", /^501/],
+      ["CWD nowhere", /^550/],
+      ["CWD pub/lf.txt", /^550/],
+      ["cwd pub", /^250/],
+      ["CWD empty", /^250/],
+      ["PWD", /^257 "\/pub\/empty" /],
+      ["CDUP", /^250/],
+      ["PWD", /^257 "\/pub" /],
+      ["CWD /pub/empty", /^250/],
+      ["CWD ..", /^250/],
+      ["TYPE X", /^504/],
+      ["TYPE L 8", /^200/],
+      ["SIZE lf.txt", /^213 13$/],
+      ["TYPE A N", /^200/],
+      ["SIZE lf.txt", /^213 16$/],
+      ["SIZE empty", /^550/],
+      ["MDTM lf.txt", /^213 20260101000000$/],
+      ["MLST lf.txt", /^250-[^]*\r\n type=file;size=13;modify=20260101000000;perm=r; \/pub\/lf\.txt\r\n250 /],
+      ["REST x", /^501/],
+      ["REST 3", /^501/],
+      ["TYPE I", /^200/],
+      ["REST 99", /^350/],
+      ["RETR lf.txt", /^554/],
+      ["RETR missing", /^550/],
+      ["RETR lf.txt", /^425/],
+      ["STOR x", /^550/],
+      ["PORT 127,0,0,1,1,1", /^502/],
+      ["EPSV 2", /^522/],
+      ["PASV", /^227 .*\(127,0,0,1,\d+,\d+\)/],
+      ["EPSV ALL", /^200/],
+      ["PASV", /^503/],
+      ["OPTS UTF8 ON", /^200/],
+      ["BLAH", /^500/],
+      ["", /^500/],
+      ["NOOP", /^200/],
+      ["QUIT", /^221/],
+    ];
+    for (const [command, reply] of rows) expect(await client.say(command), command).toMatch(reply);
+    expect(server.transcript).toEqual(rows.map(([command]) => command));
+  });
+
+  it.each([
+    { before: "TYPE A", command: "RETR pub/lf.txt", data: "one\r\ntwo\r\n\r\nfour" },
+    { before: "TYPE I", command: "RETR pub/lf.txt", data: "one\ntwo\n\nfour" },
+    { before: "TYPE I", command: "RETR pub/bin", data: "\0\n\r\xff" },
+    { before: "NOOP", command: "NLST", data: 'a "b".txt\r\npub\r\n' },
+    { before: "CWD pub", command: "NLST -a", data: "bin\r\nempty\r\nlf.txt\r\n" },
+    { before: "NOOP", command: "NLST pub/empty", data: "" },
+    {
+      before: "NOOP",
+      command: "MLSD",
+      data:
+        'type=file;size=1;modify=20260101000000;perm=r; a "b".txt\r\n' +
+        "type=dir;modify=20260101000000;perm=el; pub\r\n",
+    },
+    {
+      before: "NOOP",
+      command: "LIST pub/bin",
+      data: "-rw-r--r--    1 ftp      ftp             4 Jan  1  2026 bin\r\n",
+    },
+  ])("sends data for $command after $before", async ({ before, command, data }) => {
+    await using server = await startSmallFtp({ files });
+    await using client = await logIn(server.port);
+    await client.say(before);
+    const answer = await client.fetch(command);
+    expect(answer).toMatchObject({ data, last: "226 Transfer complete." });
+    expect(answer.preliminary).toMatch(/^150/);
+  });
+
+  it("restarts a transfer", async () => {
+    await using server = await startSmallFtp({ files });
+    await using client = await logIn(server.port);
+    await client.say("TYPE I");
+    await client.say("REST 9");
+    expect((await client.fetch("RETR pub/lf.txt")).data).toBe("four");
+    expect((await client.fetch("RETR pub/lf.txt")).data).toBe("one\ntwo\n\nfour");
+  });
+
+  it("refuses listings of what is not there", async () => {
+    await using server = await startSmallFtp({ files });
+    await using client = await logIn(server.port);
+    expect((await client.fetch("NLST missing")).last).toMatch(/^550/);
+    expect((await client.fetch("MLSD pub/bin")).last).toMatch(/^501/);
+  });
+
+  it("knows named users, and anonymous only when told so", async () => {
+    await using server = await startSmallFtp({ files, anonymous: false, users: { bob: "secret" } });
+    await using bob = await logIn(server.port, { user: "bob", password: "secret" });
+    expect(await bob.say("PWD")).toMatch(/^257/);
+    await expect(logIn(server.port, { user: "bob", password: "wrong" })).rejects.toThrow("530");
+    await expect(logIn(server.port)).rejects.toThrow("530");
+  });
+
+  it("gives up on a data connection that does not come", async () => {
+    await using server = await startSmallFtp({ files, dataPatienceMs: 10 });
+    await using client = await logIn(server.port);
+    await client.say("EPSV");
+    expect(await client.say("RETR pub/lf.txt")).toMatch(/^425/);
+  });
+
+  it.each(["the data connection breaks", "ABOR arrives"])("says 426 when %s", async (event) => {
+    await using server = await startSmallFtp({ files: { big: new Uint8Array(32 * 1024 * 1024) } });
+    await using client = await logIn(server.port);
+    const [, port] = /\(\|\|\|(\d+)\|\)/.exec(await client.say("EPSV")) ?? [];
+    const data = connect({ host: "127.0.0.1", port: Number(port) });
+    data.on("error", () => {});
+    await once(data, "connect");
+    data.pause();
+    expect(await client.say("RETR big")).toMatch(/^150/);
+    if (event === "ABOR arrives") {
+      expect(await client.say("ABOR")).toMatch(/^426/);
+      expect(await client.reply()).toMatch(/^226/);
+    } else {
+      data.resetAndDestroy();
+      expect(await client.reply()).toMatch(/^426/);
+    }
+    expect(await client.say("NOOP")).toMatch(/^200/);
+  });
+
+  it("does not listen to endless lines", async () => {
+    await using server = await startSmallFtp({ files });
+    expect(await exchange(server.port, "A".repeat(5000))).toMatch(
+      /^220 .*\r\n500 Command line too long\.\r\n$/,
+    );
+    expect(server.transcript).toEqual([]);
+  });
+
+  it("closes everything when it stops", async () => {
+    const server = await startSmallFtp({ files });
+    await using client = await logIn(server.port);
+    const closed = once(client.socket, "close");
+    await client.say("EPSV");
+    await server.stop();
+    await closed;
+    expect(await isListening(server.port)).toBe(false);
+  });
+});
