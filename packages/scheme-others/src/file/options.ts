@@ -1,0 +1,4 @@
+export interface FileOptions {
+  /** The folder that file URLs are read from, as in `/` of the URL. Without it every access is refused: the scheme is off. */
+  readonly root?: string | undefined;
+}

@@ -1,0 +1,1 @@
+export { registerFile } from "./file/register.ts";

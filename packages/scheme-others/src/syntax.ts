@@ -1,0 +1,1 @@
+export { type FileParts, fileSyntax, FileUrl } from "./file/syntax.ts";

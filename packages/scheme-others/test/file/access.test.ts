@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient, type Entry } from "@anyscheme/core";
+import { file } from "@anyscheme/scheme-others/file";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { layOut, type Tree } from "./tree.ts";
+
+let tree: Tree;
+let outside: Tree;
+
+beforeAll(async () => {
+  outside = await layOut({ secret: "not for you" });
+  tree = await layOut({
+    "plain.txt": "hello\n",
+    empty: "",
+    "page.html": "<p>",
+    "with space": "blank",
+    "folder/one": "1",
+    "folder/two": "22",
+    "folder/sub/deep": "3",
+  });
+  await writeFile(Buffer.from(`${tree.root}/latin-\xe9`, "latin1"), "octets");
+  await symlink(outside.root, join(tree.root, "escape"));
+  await symlink(join(outside.root, "secret"), join(tree.root, "link"));
+  await symlink("plain.txt", join(tree.root, "inside"));
+  await symlink("folder", join(tree.root, "alias"));
+  execFileSync("mkfifo", [join(tree.root, "fifo")]);
+});
+
+afterAll(async () => {
+  await tree.remove();
+  await outside.remove();
+});
+
+const clientAt = (root: string | undefined) => createClient({ schemes: [file({ root })] });
+
+describe("content", () => {
+  const rows: [url: string, text: string, mediaType: string][] = [
+    ["file:///plain.txt", "hello\n", "text/plain"],
+    ["file://localhost/plain.txt", "hello\n", "text/plain"],
+    ["file:///empty", "", "application/octet-stream"],
+    ["file:///page.html", "<p>", "text/html"],
+    ["file:///with%20space", "blank", "application/octet-stream"],
+    ["file:///latin-%E9", "octets", "application/octet-stream"],
+    ["file:///folder/sub/deep", "3", "application/octet-stream"],
+    ["file:///alias/one", "1", "application/octet-stream"],
+  ];
+
+  it.each(rows)("%s", async (url, text, mediaType) => {
+    await using client = clientAt(tree.root);
+    const found = await client.dereference(url);
+    if (found.kind !== "content") throw new Error(found.kind);
+    expect(found.mediaType).toBe(mediaType);
+    expect(found.size).toBe(Buffer.byteLength(text));
+    expect(found.modified).toBeInstanceOf(Date);
+    expect(await found.text()).toBe(text);
+    expect(await found.completeness).toBe("verified");
+  });
+
+  it("is incomplete when the file became shorter while it was read", async () => {
+    await using client = clientAt(tree.root);
+    const path = join(tree.root, "shrinking");
+    await writeFile(path, Buffer.alloc(3_000_000));
+    const found = await client.dereference("file:///shrinking");
+    if (found.kind !== "content") throw new Error(found.kind);
+    await truncate(path, 1_500_000);
+    await expect(found.bytes()).rejects.toMatchObject({ code: "incomplete" });
+  });
+});
+
+describe("refusals", () => {
+  const rows: [url: string, code: string][] = [
+    ["file:///nothing", "not-found"],
+    ["file:///plain.txt/below", "not-found"],
+    ["file:///folder/../plain.txt", "refused-octets"],
+    ["file:///%2E%2E/secret", "refused-octets"],
+    ["file:///.", "refused-octets"],
+    ["file:///folder%2Fone", "refused-octets"],
+    ["file:///plain.txt%00", "refused-octets"],
+    ["file:////etc/passwd", "refused-octets"],
+    ["file:///link", "permission-denied"],
+    ["file:///inside", "permission-denied"],
+    ["file:///escape", "permission-denied"],
+    ["file:///escape/secret", "permission-denied"],
+    ["file:///fifo", "no-data-object"],
+    ["file://vms.host.edu/disk$user/my/notes/note12345.txt", "unsupported"],
+  ];
+
+  it.each(rows)("%s is %s", async (url, code) => {
+    await using client = clientAt(tree.root);
+    await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
+  });
+
+  it("everything, without a root", async () => {
+    await using client = clientAt(undefined);
+    await expect(client.dereference("file:///plain.txt")).rejects.toMatchObject({
+      code: "permission-denied",
+      advice: expect.stringContaining("root") as string,
+    });
+  });
+
+  it("devices, under any root", async () => {
+    await using client = clientAt("/");
+    await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-data-object" });
+  });
+});
+
+describe("directories", () => {
+  async function list(url: string): Promise<Entry[]> {
+    await using client = clientAt(tree.root);
+    const found = await client.dereference(url);
+    if (found.kind !== "directory") throw new Error(found.kind);
+    const entries: Entry[] = [];
+    for await (const entry of found) entries.push(entry);
+    return entries;
+  }
+
+  it.each(["file:///folder", "file:///folder/"])("%s lists names, kinds, sizes and URLs", async (url) => {
+    const entries = await list(url);
+    expect(entries.map(({ name, kind, size, url: at }) => [name, kind, size, at?.href])).toEqual([
+      ["one", "file", 1, "file:///folder/one"],
+      ["sub", "directory", undefined, "file:///folder/sub/"],
+      ["two", "file", 2, "file:///folder/two"],
+    ]);
+  });
+
+  it("keep names that are not UTF-8 as octets in the URL", async () => {
+    const found = (await list("file:///")).find(({ name }) => name.startsWith("latin"));
+    expect(found?.url?.href).toBe("file:///latin-%E9");
+  });
+
+  it("show links and special files for what they are", async () => {
+    const kinds = Object.fromEntries((await list("file:///")).map(({ name, kind }) => [name, kind]));
+    expect(kinds).toMatchObject({ fifo: "special", link: "link", folder: "directory" });
+  });
+
+  it("are bounded", async () => {
+    await using client = createClient({
+      schemes: [file({ root: tree.root })],
+      limits: { maxListingEntries: 2 },
+    });
+    await expect(client.dereference("file:///folder")).rejects.toMatchObject({
+      code: "limit",
+      limit: "maxListingEntries",
+    });
+  });
+});
+
+describe("descriptors", () => {
+  it("are closed at the end, on abort, on failure and when nobody reads", async () => {
+    const { readdirSync } = await import("node:fs");
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    const before = open();
+    await using client = clientAt(tree.root);
+    const read = await client.dereference("file:///plain.txt");
+    if (read.kind === "content") await read.text();
+    await (await client.dereference("file:///plain.txt")).close();
+    await (await client.dereference("file:///folder")).close();
+    await client.dereference("file:///fifo").catch(() => undefined);
+    await expect.poll(open).toBe(before);
+  });
+});

@@ -1,0 +1,29 @@
+import { describeScheme } from "@anyscheme/core/testing";
+import { file } from "@anyscheme/scheme-others/file";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { layOut, type Tree } from "./tree.ts";
+
+let tree: Tree;
+beforeAll(async () => {
+  tree = await layOut({ "folder/greeting.txt": "hello\nagain\n" });
+});
+afterAll(() => tree.remove());
+
+describeScheme({ describe, it }, "file", {
+  scheme: () => file({ root: tree.root }),
+  valid: [
+    "file:///",
+    "file:///folder/greeting.txt",
+    "file://localhost/a%20b",
+    "file://vms.host.edu/disk$user/my/notes/note12345.txt",
+  ],
+  faulty: ["file:///a%", "file://host:80/a", "file://user@host/a", "file://host", "http://host/", "file:a"],
+  without: { network: "a file is opened on this machine" },
+  serve: () =>
+    Promise.resolve({
+      url: () => "file:///folder/greeting.txt",
+      missing: () => "file:///folder/nothing",
+      octets: Buffer.from("hello\nagain\n"),
+      stop: () => Promise.resolve(),
+    }),
+});

@@ -1,0 +1,84 @@
+import { decodeOctets } from "@anyscheme/core/syntax";
+import { fileSyntax } from "@anyscheme/scheme-others/syntax";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+// RFC 1738 §3.10, §5: fileurl = "file://" [ host | "localhost" ] "/" fpath
+const conforming: [text: string, host: string, segments: string[]][] = [
+  [
+    "file://vms.host.edu/disk$user/my/notes/note12345.txt",
+    "vms.host.edu",
+    ["disk$user", "my", "notes", "note12345.txt"],
+  ],
+  ["file:///etc/motd", "", ["etc", "motd"]],
+  ["file://localhost/etc/motd", "localhost", ["etc", "motd"]],
+  ["file://LOCALHOST/x", "LOCALHOST", ["x"]],
+  ["file://10.0.0.1/x", "10.0.0.1", ["x"]],
+  ["file:///", "", [""]],
+  ["file:////x", "", ["", "x"]],
+  ["file:///a/", "", ["a", ""]],
+  ["file:///a%2Fb", "", ["a%2Fb"]],
+  ["file:///a/../b", "", ["a", "..", "b"]],
+  ["file:///what?is:this@it&more=1", "", ["what?is:this@it&more=1"]],
+];
+
+const faulty: [text: string, code: string, index: number][] = [
+  ["file://host", "missing-slash", 11],
+  ["file://", "missing-slash", 7],
+  ["file:etc/motd", "missing-slashes", 5],
+  ["file://bob@host/x", "login-not-allowed", 7],
+  ["file://host:21/x", "port-not-allowed", 11],
+  ["file://:21/x", "empty-host", 7],
+  ["file:///a b", "space", 9],
+  ["file:///a\\b", "backslash", 9],
+  ["file:///%zz", "bad-escape", 8],
+  ["file://127.1/x", "bad-host-number", 7],
+];
+
+const tolerated: [text: string, codes: string[], written: string][] = [
+  ["file:/etc/motd", ["single-slash"], "file:///etc/motd"],
+  ["file:///note.txt;1", ["reserved"], "file:///note.txt%3B1"],
+  ["file:///~bob/{x}", ["unsafe", "unsafe", "unsafe"], "file:///%7Ebob/%7Bx%7D"],
+  ["file:///été", ["non-ascii", "non-ascii"], "file:///%C3%A9t%C3%A9"],
+  ["file:///a#b", ["fragment"], "file:///a"],
+];
+
+describe("file URLs", () => {
+  it.each(conforming)("%s", (text, host, segments) => {
+    const url = fileSyntax.parse(text, { mode: "strict" });
+    expect([url.host, url.segments]).toEqual([host, segments]);
+    expect(fileSyntax.format(url)).toBe(text);
+  });
+
+  it.each(faulty)("%j is %s", (text, code, index) => {
+    for (const mode of ["strict", "tolerant"] as const) {
+      expect(fileSyntax.tryParse(text, { mode }).fault).toMatchObject({ code, index });
+    }
+  });
+
+  it.each(tolerated)("%s is read and repaired", (text, codes, written) => {
+    const url = fileSyntax.parse(text);
+    expect(url.deviations.map(({ code }) => code)).toEqual(codes);
+    expect(fileSyntax.format(url)).toBe(written);
+    expect(fileSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(codes[0]);
+  });
+
+  it("are built from any names, which parse gives back", () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
+        const url = fileSyntax.build({ segments });
+        expect(url.segments.map(decodeOctets)).toEqual(segments);
+        expect(fileSyntax.parse(fileSyntax.format(url), { mode: "strict" }).segments).toEqual(url.segments);
+      }),
+    );
+    expect(fileSyntax.build({ host: "vms.host.edu", segments: ["a/b", "c;d"] }).href).toBe(
+      "file://vms.host.edu/a%2Fb/c%3Bd",
+    );
+  });
+
+  it("cannot be changed", () => {
+    const url = fileSyntax.parse("file:///a/b");
+    expect(() => (url.segments as string[]).push("c")).toThrow(TypeError);
+    expect(() => Object.assign(url, { host: "elsewhere" })).toThrow(TypeError);
+  });
+});
