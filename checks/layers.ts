@@ -1,0 +1,106 @@
+/** A source file: its path from the root of the repository, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** An import, whatever its form. */
+interface Import {
+  readonly name: string;
+  readonly typeOnly: boolean;
+}
+
+/** One rule of the house: what it says, and whether an import or a file breaks it. */
+interface Rule {
+  readonly says: string;
+  breaks(file: SourceFile, imports: readonly Import[]): boolean;
+}
+
+const NETWORK = /^(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|inspector)$/;
+/** Ways to a socket that need no import. */
+const AMBIENT =
+  /\b(?:process\.(?:binding|getBuiltinModule)|createRequire|new (?:WebSocket|EventSource|XMLHttpRequest)\b|globalThis\.fetch|(?<![.\w#])fetch\()/;
+
+const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
+const mayOpenSockets = ({ path }: SourceFile): boolean =>
+  /^packages\/core\/src\/(?:guard|testing)\//.test(path);
+const isCompositionRoot = ({ path }: SourceFile): boolean => /^packages\/(?:cli|gateway)\//.test(path);
+
+export const RULES: readonly Rule[] = [
+  {
+    says: "only the guard opens sockets",
+    breaks: (file, imports) =>
+      !mayOpenSockets(file) &&
+      (imports.some(({ name, typeOnly }) => NETWORK.test(name) && !typeOnly) || AMBIENT.test(file.text)),
+  },
+  {
+    says: "a syntax imports only core's syntax",
+    breaks: (file, imports) =>
+      isSyntax(file) &&
+      imports.some(
+        ({ name }) => name !== "@anyscheme/core/syntax" && !/^\.\/(?:\w+\/)?[\w-]+\.ts$/.test(name),
+      ),
+  },
+  {
+    says: "only scheme-ftp imports basic-ftp, and only scheme-http undici",
+    breaks: ({ path }, imports) =>
+      imports.some(
+        ({ name }) =>
+          (name.startsWith("basic-ftp") && !path.startsWith("packages/scheme-ftp/")) ||
+          (name.startsWith("undici") && !path.startsWith("packages/scheme-http/")),
+      ),
+  },
+  {
+    says: "tsyringe is imported at run time only by the composition roots",
+    breaks: (file, imports) =>
+      !isCompositionRoot(file) && imports.some(({ name, typeOnly }) => name === "tsyringe" && !typeOnly),
+  },
+  {
+    says: "no package imports another by a relative path",
+    breaks: ({ path }, imports) => {
+      const depth = path.split("/").slice(path.startsWith("packages/") ? 3 : 2, -1).length;
+      return imports.some(({ name }) => (name.match(/\.\.\//g) ?? []).length > depth);
+    },
+  },
+  {
+    says: "the guard, the wire and the syntax know nothing of the client",
+    breaks: ({ path }, imports) =>
+      /^packages\/core\/src\/(?:guard|wire|syntax)\//.test(path) &&
+      imports.some(({ name }) => name.includes("/client/")),
+  },
+  {
+    says: "no junk-drawer names",
+    breaks: ({ path }) => /\/(?:utils?|helpers?|misc|common)(?:\/|\.ts$)/.test(path),
+  },
+  { says: "no file above 400 lines", breaks: ({ text }) => text.split("\n").length > 401 },
+];
+
+/** The rules that files break, as `path: rule`. */
+export function violations(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const imports = importsOf(file.text);
+    return RULES.filter((rule) => rule.breaks(file, imports)).map(({ says }) => `${file.path}: ${says}`);
+  });
+}
+
+function importsOf(text: string): Import[] {
+  const statements = [
+    ...text.matchAll(/^(?:import|export)\s+(type\s)?[^"';]*?from\s+["']([^"']+)["']/gm),
+    ...text.matchAll(/^import\s+()["']([^"']+)["']/gm),
+    ...text.matchAll(/\bimport\(\s*()["'`]([^"'`]+)["'`]/g),
+    ...text.matchAll(/\brequire\(\s*()["'`]([^"'`]+)["'`]/g),
+  ];
+  return statements.map(([statement, type, name]) => ({
+    name: name ?? "",
+    typeOnly: type !== undefined && type !== "" ? true : onlyTypes(statement),
+  }));
+}
+
+/** Whether every name in the braces of an import is a type. */
+function onlyTypes(statement: string): boolean {
+  const names = /\{([^}]*)\}/
+    .exec(statement)?.[1]
+    ?.split(",")
+    .filter((name) => name.trim() !== "");
+  return names !== undefined && names.length > 0 && names.every((name) => /^\s*type\s/.test(name));
+}

@@ -1,0 +1,32 @@
+import {
+  connectSteps,
+  type ContentResource,
+  lineSafe,
+  makePlan,
+  type Scheme,
+  sendStep,
+  step,
+} from "@anyscheme/core";
+import { decodeOctets, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
+import { exchange } from "@anyscheme/core/wire";
+
+/** `x-finger://host/user` asks a host who a user is, by the Finger protocol (RFC 1288). */
+export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
+  return {
+    name: "x-finger",
+    syntax: genericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
+    plan(url, options) {
+      const user = lineSafe(decodeOctets(url.urlPath ?? ""), "user name", options);
+      const query = Buffer.concat([user, Buffer.from("\r\n")]);
+      return makePlan(url, [
+        ...connectSteps(url),
+        sendStep(query, "RFC 1288 2.3", `the query for "${url.urlPath ?? ""}"`),
+        step("transfer", "RFC 1288 2.2", "the answer, until the server closes"),
+      ]);
+    },
+    async access(plan, context) {
+      const source = await exchange(plan, context);
+      return context.content({ source, mediaType: "text/plain", completeness: "unverified" });
+    },
+  };
+}

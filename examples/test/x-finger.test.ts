@@ -1,0 +1,85 @@
+import "@abraham/reflection";
+import { readFile } from "node:fs/promises";
+import { createClient, trusted } from "@anyscheme/core";
+import { describeScheme, type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { CLIENT, POLICY, registerClient, registerScheme } from "@anyscheme/core/tsyringe";
+import { xFinger } from "@anyscheme/examples/x-finger";
+import { container as root } from "tsyringe";
+import { describe, expect, expectTypeOf, it } from "vitest";
+
+function startFinger(): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    const user = await peer.line();
+    peer.send(`Login: ${user}\r\nPlan: to conquer the field\r\n`);
+  });
+}
+
+describeScheme({ describe, it }, "x-finger", {
+  scheme: xFinger,
+  valid: [
+    "x-finger://host.dom/bob",
+    "x-finger://host.dom:7979/",
+    "x-finger://host.dom",
+    "x-finger://10.0.0.1/a%20b",
+  ],
+  faulty: ["x-finger://host.dom/%", "x-finger//host.dom", "finger://host.dom/bob"],
+  without: { missing: "a finger server answers for every name" },
+  async serve() {
+    const server = await startFinger();
+    return {
+      port: server.port,
+      url: (port) => `x-finger://127.0.0.1:${port}/bob`,
+      octets: Buffer.from("Login: bob\r\nPlan: to conquer the field\r\n"),
+      stop: () => server.stop(),
+    };
+  },
+});
+
+describe("a scheme of one's own", () => {
+  it("is dereferenced by a client that was made with it", async () => {
+    await using server = await startFinger();
+    await using client = createClient({
+      schemes: [xFinger()],
+      policy: trusted({ allowPorts: { "x-finger": [server.port] } }),
+    });
+    const answer = await client.dereference(`x-finger://127.0.0.1:${server.port}/al%20ice`);
+    expect(await answer.text()).toBe("Login: al ice\r\nPlan: to conquer the field\r\n");
+    expect(server.connections[0]?.received.toString()).toBe("al ice\r\n");
+  });
+
+  it("is dereferenced by the client of a container that it was registered in", async () => {
+    await using server = await startFinger();
+    const container = root.createChildContainer();
+    registerScheme(container, xFinger());
+    registerClient(container);
+    container.register(POLICY, { useValue: trusted({ allowPorts: { "x-finger": [server.port] } }) });
+    await using client = container.resolve(CLIENT);
+    expect(container.resolve(CLIENT)).toBe(client);
+    const answer = await client.dereference(`x-finger://127.0.0.1:${server.port}/bob`);
+    expect(answer.kind === "content" && (await answer.text())).toContain("Login: bob");
+  });
+
+  it("gives its own types to literals", () => {
+    const client = createClient({ schemes: [xFinger()] });
+    expectTypeOf(client.parse("x-finger://host.dom/bob").scheme).toEqualTypeOf<"x-finger">();
+    expect(client.parse("X-Finger://host.dom/bob").urlPath).toBe("bob");
+  });
+
+  it("is refused on a port that it was not allowed", async () => {
+    await using server = await startFinger();
+    await using client = createClient({ schemes: [xFinger()], policy: trusted() });
+    await expect(client.dereference(`x-finger://127.0.0.1:${server.port}/bob`)).rejects.toMatchObject({
+      code: "refused-port",
+    });
+    expect(server.connections).toEqual([]);
+  });
+
+  it("stands in the README as it stands here", async () => {
+    const [readme, source] = await Promise.all(
+      ["../../README.md", "../src/x-finger.ts"].map((path) =>
+        readFile(new URL(path, import.meta.url), "utf8"),
+      ),
+    );
+    expect(readme).toContain(source);
+  });
+});
