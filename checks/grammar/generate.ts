@@ -1,0 +1,107 @@
+import { type Expression, type Grammar, namesIn } from "./bnf.ts";
+import type { Random } from "./random.ts";
+
+/** The longest sentence worth going on with; optional parts and repetitions stop there. In characters. */
+const ENOUGH = 400;
+
+/** Makes sentences of a grammar at random, and keeps count of the ways it went. */
+export class Sentences {
+  readonly #grammar: Grammar;
+  readonly #random: Random;
+  /** For each choice, option and repetition: how often each of its ways was gone. */
+  readonly #ways: Map<Expression, number[]> = new Map();
+  #length = 0;
+
+  constructor(grammar: Grammar, random: Random) {
+    this.#grammar = grammar;
+    this.#random = random;
+  }
+
+  /** A sentence of a production. */
+  of(production: string): string {
+    this.#length = 0;
+    return this.#write({ kind: "name", name: production });
+  }
+
+  /** The ways that were never gone in the productions that one uses, as `production: way`. */
+  untried(production: string): string[] {
+    return [...reachable(this.#grammar, production)].flatMap(([name, expression]) =>
+      waysIn(expression).flatMap(([node, ways]) =>
+        ways.filter((_, way) => !this.#ways.get(node)?.[way]).map((way) => `${name}: ${way}`),
+      ),
+    );
+  }
+
+  #write(expression: Expression): string {
+    switch (expression.kind) {
+      case "literal":
+        this.#length += expression.text.length;
+        return expression.text;
+      case "name": {
+        const body = this.#grammar.get(expression.name);
+        if (!body) throw new Error(`there is no production ${expression.name}`);
+        return this.#write(body);
+      }
+      case "sequence":
+        return expression.parts.map((part) => this.#write(part)).join("");
+      case "choice": {
+        const part = expression.parts[this.#way(expression, expression.parts.length)];
+        return part ? this.#write(part) : "";
+      }
+      case "optional":
+        return this.#way(expression, 2) === 1 ? this.#write(expression.part) : "";
+      default:
+        return this.#repeat(expression, expression.least, expression.part);
+    }
+  }
+
+  /** Seldom many times: a name of 300 characters is legal as well. */
+  #repeat(node: Expression, least: number, part: Expression): string {
+    const most = this.#random.below(200) === 0 ? 300 : 6;
+    const more = this.#way(node, 2) === 0 ? 0 : 1 + this.#random.below(most);
+    let text = "";
+    for (let count = 0; count < least + more; count++) {
+      if (count >= least && this.#length > ENOUGH) break;
+      text += this.#write(part);
+    }
+    return text;
+  }
+
+  /** Chooses one of `count` ways: one that was never gone, if there is any. */
+  #way(node: Expression, count: number): number {
+    let gone = this.#ways.get(node);
+    if (!gone) this.#ways.set(node, (gone = Array.from({ length: count }, () => 0)));
+    const fresh = gone.indexOf(0);
+    const way = fresh >= 0 ? fresh : this.#random.below(count);
+    gone[way] = (gone[way] ?? 0) + 1;
+    return way;
+  }
+}
+
+/** A production and those that it uses, directly or not. */
+function reachable(grammar: Grammar, production: string): Map<string, Expression> {
+  const found = new Map<string, Expression>();
+  const names = new Set([production]);
+  for (const name of names) {
+    const expression = grammar.get(name);
+    if (!expression) throw new Error(`there is no production ${name}`);
+    found.set(name, expression);
+    for (const used of namesIn(expression)) names.add(used);
+  }
+  return found;
+}
+
+/** Every part of an expression that can be gone through in several ways, with their names. */
+export function waysIn(expression: Expression): [Expression, string[]][] {
+  if (expression.kind === "literal" || expression.kind === "name") return [];
+  if ("part" in expression) {
+    const ways =
+      expression.kind === "optional"
+        ? ["option absent", "option present"]
+        : ["repeated least", "repeated more"];
+    return [[expression, ways], ...waysIn(expression.part)];
+  }
+  const inside = expression.parts.flatMap(waysIn);
+  if (expression.kind === "sequence") return inside;
+  return [[expression, expression.parts.map((_, way) => `alternative ${way + 1}`)], ...inside];
+}

@@ -1,0 +1,30 @@
+/** Numbers that look random and come again with the same seed. */
+export class Random {
+  readonly seed: number;
+  #state: number;
+
+  /** `seed` is an unsigned number of 32 bits. */
+  constructor(seed: number) {
+    this.seed = seed >>> 0;
+    this.#state = this.seed;
+  }
+
+  /** A whole number from 0 to `count - 1`. */
+  below(count: number): number {
+    return Math.floor((this.#next() / 0x1_0000_0000) * count);
+  }
+
+  /** One of the items. */
+  pick<T>(items: readonly [T, ...T[]]): T {
+    return items[this.below(items.length)] ?? items[0];
+  }
+
+  // SplitMix32: one addition and two rounds of mixing, good enough to choose test texts by.
+  #next(): number {
+    this.#state = (this.#state + 0x9e3779b9) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  genericSyntax,
+  type GenericUrl,
+  type InternetUrl,
+  type Syntax,
+  type Url,
+} from "@anyscheme/core/syntax";
+import { ftpSyntax, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
+import { gophersSyntax, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher/syntax";
+import { httpsSyntax, httpSyntax, type HttpUrl } from "@anyscheme/scheme-http/syntax";
+import { fileSyntax, type FileUrl } from "@anyscheme/scheme-others/syntax";
+
+/** A piece of a URL as the parser sees it: a component with its production, or text between components. */
+export type Piece = string | readonly [production: string, text: string];
+
+/** A scheme whose parser is held to a production of RFC 1738 §5. */
+export interface ComparedScheme {
+  readonly production: string;
+  readonly syntax: Syntax;
+  /** The pieces whose texts, one after the other, are the URL. The scheme name is in lower case. */
+  pieces(url: Url): Piece[];
+}
+
+export const SCHEMES: readonly ComparedScheme[] = [
+  {
+    production: "ftpurl",
+    syntax: ftpSyntax,
+    pieces: (url: FtpUrl) => ["ftp://", ...login(url), ...(url.name === undefined ? [] : ftpPath(url))],
+  },
+  {
+    production: "httpurl",
+    syntax: httpSyntax,
+    pieces: (url: HttpUrl) => ["http://", ...login(url), ...httpPath(url)],
+  },
+  {
+    production: "httpsurl",
+    syntax: httpsSyntax,
+    pieces: (url: HttpUrl) => ["https://", ...login(url), ...httpPath(url)],
+  },
+  {
+    production: "gopherurl",
+    syntax: gopherSyntax,
+    pieces: (url: GopherUrl) => ["gopher://", ...login(url), ...gopherPath(url)],
+  },
+  {
+    production: "gophersurl",
+    syntax: gophersSyntax,
+    pieces: (url: GopherUrl) => ["gophers://", ...login(url), ...gopherPath(url)],
+  },
+  {
+    production: "fileurl",
+    syntax: fileSyntax,
+    pieces: ({ host, segments }: FileUrl) => [
+      "file://",
+      host === "" ? "" : ["host", host],
+      ...behind("/", "fsegment", segments),
+    ],
+  },
+  {
+    production: "genericurl",
+    syntax: genericSyntax(),
+    pieces: (url: GenericUrl) =>
+      url.internet
+        ? [["scheme", url.scheme], "://", ...login(url), ...behind("/", "urlpath", [url.urlPath])]
+        : [["scheme", url.scheme], ":", ["schemepart", url.schemePart]],
+  },
+];
+
+function login({ user, password, host, port }: InternetUrl): Piece[] {
+  const name: Piece[] =
+    user === undefined ? [] : [["user", user], ...behind(":", "password", [password]), "@"];
+  return [...name, ["host", host], ...behind(":", "port", [port])];
+}
+
+/** Components of one production, each behind its mark; nothing for those that are absent. */
+function behind(mark: string, production: string, texts: readonly (string | undefined)[]): Piece[] {
+  return texts.flatMap((text): Piece[] => (text === undefined ? [] : [mark, [production, text]]));
+}
+
+function ftpPath({ cwd, name, type }: FtpUrl): Piece[] {
+  return [...behind("/", "fsegment", [...cwd, name]), ...behind(";type=", "ftptype", [type])];
+}
+
+function httpPath({ path, search }: HttpUrl): Piece[] {
+  return [...behind("/", "hpath", [path]), ...behind("?", "search", [search])];
+}
+
+// A search of gopher may hold what a `search` may not, because "within the <gopher-path>, no characters are reserved"
+// (§3.4.1); the grammar, in which a selector may hold anything, accepts the same texts.
+function gopherPath({ type, selector, search, plus, href }: GopherUrl): Piece[] {
+  // Without a type there is no component that says whether the "/", which is then optional, was written.
+  if (type === undefined) return href.endsWith("/") ? ["/"] : [];
+  return [
+    ...behind("/", "gtype", [type]),
+    ...behind("", "selector", [selector]),
+    ...behind("%09", "selector", [search]),
+    ...behind("%09", "gopher+_string", [plus]),
+  ];
+}

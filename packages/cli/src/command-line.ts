@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+import { type CommandRow, type OptionRow, OPTIONS, type Values } from "./options.ts";
+
+/** What the command line asks for. */
+export interface CommandLine {
+  /** The first operand, which names the command. */
+  readonly command: string | undefined;
+  readonly operands: readonly string[];
+  readonly values: Values;
+}
+
+/** A command line that makes no sense. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly command: string | undefined;
+
+  constructor(message: string, command?: string) {
+    super(message);
+    this.command = command;
+  }
+}
+
+/** Reads the arguments by the table. Throws `UsageError` for options that are not in it. */
+export function readArguments(args: readonly string[]): CommandLine {
+  const options = Object.fromEntries(
+    OPTIONS.map((row) => [
+      row.name,
+      {
+        type: row.value === undefined ? ("boolean" as const) : ("string" as const),
+        ...(row.short === undefined ? {} : { short: row.short }),
+        ...(row.multiple ? { multiple: true } : {}),
+      },
+    ]),
+  );
+  const { positionals, values, tokens } = parse({
+    args: [...args],
+    options,
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    if (token.kind !== "option" || !token.rawName.startsWith("--no-")) continue;
+    if (!rowOf(token.name)?.negatable) throw new UsageError(`there is no option ${token.rawName}`);
+  }
+  const [command, ...operands] = positionals;
+  return { command, operands, values };
+}
+
+/** Checks that every option given belongs to the command, and the number of operands. Throws `UsageError`. */
+export function checkCommandLine(row: CommandRow, { operands, values }: CommandLine): void {
+  for (const name of Object.keys(values)) {
+    const commands = rowOf(name)?.commands;
+    if (commands && !commands.includes(row.name))
+      throw new UsageError(`${row.name} has no option --${name}`, row.name);
+  }
+  const [least, most] = row.count;
+  if (operands.length < least) throw new UsageError(`${row.name} needs a URL`, row.name);
+  if (operands.length > most)
+    throw new UsageError(`${row.name} takes ${most === 0 ? "no operands" : "one URL"}`, row.name);
+}
+
+function rowOf(name: string): OptionRow | undefined {
+  return OPTIONS.find((row) => row.name === name);
+}
+
+// The first sentence of Node's message names the option; the rest explains "--" and is not for everybody.
+const parse: typeof parseArgs = (config) => {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const [sentence = ""] = (error as Error).message.split(/\. |\.$/);
+    throw new UsageError(sentence.charAt(0).toLowerCase() + sentence.slice(1));
+  }
+};

@@ -1,0 +1,140 @@
+import type { ContentResource, Progress, Resource } from "@anyscheme/core";
+import { listingLines } from "../listing.ts";
+import { type CommandLine, UsageError } from "../command-line.ts";
+import type { Values } from "../options.ts";
+import { type OutputFile, outputFile } from "../output-file.ts";
+import { type ProgressLine, progressLine } from "../progress.ts";
+import { fileNameOf } from "../safe-file-name.ts";
+import { openSession, type Session, type Visit } from "../session.ts";
+import { type Io, type Output, write, WriteError, writeLines } from "../terminal.ts";
+
+/** Read at a time into one buffer. */
+const BLOCK_BYTES = 262_144;
+
+/** Performs `get`: each URL in turn. `failed` is told of those that fail, and the others go on. */
+export async function get(
+  { operands, values }: CommandLine,
+  io: Io,
+  failed: (error: unknown, text: string) => Promise<void>,
+): Promise<void> {
+  if (values.output !== undefined && operands.length > 1)
+    throw new UsageError("one --output is for one URL; --remote-name takes many", "get");
+  if (values.output !== undefined && values["remote-name"])
+    throw new UsageError("--output and --remote-name exclude each other", "get");
+  const session = await openSession(operands, values, io);
+  try {
+    const taken = new Set<string>();
+    for (const text of operands) {
+      try {
+        await getOne(text, values, io, session, taken);
+      } catch (error) {
+        await failed(error, text);
+        if (session.interrupted || error instanceof WriteError) return;
+      }
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+async function getOne(
+  text: string,
+  values: Values,
+  io: Io,
+  session: Session,
+  taken: Set<string>,
+): Promise<void> {
+  const path = placeFor(text, values, session, taken);
+  const place = path === undefined ? undefined : await outputFile(path);
+  const progress = showsProgress(values, io, place) ? progressLine(io.stderr) : undefined;
+  let received = 0;
+  const onProgress = (counts: Progress): void => {
+    ({ received } = counts);
+    progress?.show(counts);
+  };
+  const visit = async ({ resource, signal }: Visit): Promise<void> => {
+    if (place) await fill(place, resource, progress);
+    else if (!values.json) await show(resource, io.stdout, signal, values.output === "-");
+    progress?.clear();
+    if (values.json) await writeLines(io.stdout, [JSON.stringify(await describe(resource, path, received))]);
+  };
+  try {
+    await session.visit(text, visit, { onProgress });
+  } finally {
+    progress?.clear();
+  }
+}
+
+/** The file that the URL is written to; `undefined` for standard output. Known before anything is sent. */
+function placeFor(text: string, values: Values, session: Session, taken: Set<string>): string | undefined {
+  if (!values["remote-name"]) return values.output === "-" ? undefined : values.output;
+  const name = fileNameOf(session.parse(text));
+  if (name === undefined)
+    throw new UsageError("the URL has no name for a file; give one with --output", "get");
+  if (taken.has(name)) throw new UsageError(`another of the URLs is written to ${name}`, "get");
+  taken.add(name);
+  return name;
+}
+
+async function fill(
+  place: OutputFile,
+  resource: Resource,
+  progress: ProgressLine | undefined,
+): Promise<void> {
+  if (resource.kind === "content") await place.save(resource);
+  else await place.saveLines(listingLines(resource));
+  progress?.clear();
+}
+
+async function show(
+  resource: Resource,
+  output: Output,
+  signal: AbortSignal,
+  binaryToo: boolean,
+): Promise<void> {
+  if (resource.kind === "directory") {
+    for await (const line of listingLines(resource)) await writeLines(output, [line], signal);
+  } else {
+    await pour(resource, output, signal, binaryToo);
+  }
+}
+
+/** Reads no more than the output takes. */
+async function pour(
+  resource: ContentResource,
+  output: Output,
+  signal: AbortSignal,
+  binaryToo: boolean,
+): Promise<void> {
+  const careful = output.isTerminal && !binaryToo;
+  const reader = resource.body.getReader({ mode: "byob" });
+  let buffer = new ArrayBuffer(BLOCK_BYTES);
+  for (;;) {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (done) return;
+    if (careful && value.includes(0)) {
+      throw new WriteError(
+        "binary data to the terminal",
+        new Error("-o - writes it all the same, -o FILE to a file"),
+      );
+    }
+    await write(output, value, signal);
+    buffer = value.buffer;
+  }
+}
+
+/** What there is to know of a resource; with a path, its body has been read. */
+async function describe(resource: Resource, path: string | undefined, received: number): Promise<object> {
+  const { url, kind } = resource;
+  const via = resource.via.map((hop) => ({ url: hop.url, reason: hop.reason }));
+  if (resource.kind === "directory") return { url, kind, via, saved: path };
+  const { mediaType, size, modified } = resource;
+  if (path === undefined) return { url, kind, mediaType, size, modified, via };
+  const completeness = await resource.completeness;
+  return { url, kind, mediaType, size, modified, via, received, completeness, saved: path };
+}
+
+function showsProgress({ progress, verbose }: Values, io: Io, place: OutputFile | undefined): boolean {
+  if (progress !== undefined) return progress;
+  return io.stderr.isTerminal && !verbose && (place !== undefined || !io.stdout.isTerminal);
+}

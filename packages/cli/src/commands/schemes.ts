@@ -1,0 +1,25 @@
+import type { Syntax } from "@anyscheme/core/syntax";
+import type { CommandLine } from "../command-line.ts";
+import { SCHEMES } from "../schemes.ts";
+import { type Io, writeLines } from "../terminal.ts";
+
+/** Performs `schemes`: what the packages of this command read, by their own account. */
+export async function schemes({ values }: CommandLine, io: Io): Promise<void> {
+  const rows = await Promise.all(
+    SCHEMES.map(async (row) => {
+      const syntaxes: readonly Syntax[] = await row.syntaxes();
+      return row.names.map((scheme) => {
+        const syntax = syntaxes.find((candidate) => candidate.schemes.includes(scheme));
+        return { scheme, defaultPort: syntax?.defaultPort, package: row.package };
+      });
+    }),
+  );
+  const lines = rows
+    .flat()
+    .map((row) =>
+      values.json
+        ? JSON.stringify(row)
+        : `${row.scheme.padEnd(8)}  ${String(row.defaultPort ?? "-").padStart(5)}  ${row.package}`,
+    );
+  await writeLines(io.stdout, lines);
+}

@@ -1,0 +1,153 @@
+export type CommandName = "get" | "ls" | "parse" | "plan" | "schemes";
+
+/** One command: how it is called and what it does. */
+export interface CommandRow {
+  readonly name: CommandName;
+  readonly operands: string;
+  /** The fewest and the most operands. */
+  readonly count: readonly [least: number, most: number];
+  readonly summary: string;
+  /** Paragraphs for its own help. */
+  readonly notes: readonly string[];
+}
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "get",
+    operands: "URL…",
+    count: [1, Infinity],
+    summary: "write what the URLs refer to to standard output, or to files",
+    notes: [
+      "A directory or menu is listed, as by ls. Octets that hold NUL are not written to a terminal, unless -o - asks for it.",
+      "A file appears under its name only when it is complete; the size and the end that the server announced are checked.",
+      "With --json one line of JSON describes each resource. The body is then read only when -o or -O says where to.",
+    ],
+  },
+  {
+    name: "ls",
+    operands: "URL",
+    count: [1, 1],
+    summary: "list the directory or menu that the URL refers to",
+    notes: [
+      "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
+      "The columns are kind, size in octets, date (UTC) and name; '-' is what the server does not tell. A Gopher menu shows item types and texts.",
+      "With --json there is one line of JSON for each entry.",
+    ],
+  },
+  {
+    name: "parse",
+    operands: "URL",
+    count: [1, 1],
+    summary: "show the components of a URL, and where it departs from RFC 1738",
+    notes: [
+      "A component is shown as written; the decoded value stands beside it where it differs. A password is never shown.",
+      "A text that is no URL is shown with a mark under the fault, the section of RFC 1738, and what to write instead.",
+    ],
+  },
+  {
+    name: "plan",
+    operands: "URL",
+    count: [1, 1],
+    summary: "show the steps that get would take; nothing is resolved or connected",
+    notes: ["Each step has the section of the specification that asks for it. A password is never shown."],
+  },
+  { name: "schemes", operands: "", count: [0, 0], summary: "list the schemes that can be used", notes: [] },
+];
+
+/** The options as given, by name. */
+export interface Values {
+  readonly output?: string;
+  readonly "remote-name"?: boolean;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+  readonly progress?: boolean;
+  readonly strict?: boolean;
+  readonly "allow-port"?: readonly string[];
+  readonly "file-root"?: string;
+  readonly type?: string;
+  readonly email?: string;
+  readonly "max-time"?: string;
+  readonly help?: boolean;
+  readonly version?: boolean;
+}
+
+/** One option; its row makes the parser, the help, and the check which command it belongs to. */
+export interface OptionRow {
+  readonly name: keyof Values;
+  readonly short?: string;
+  /** What its value is called; without one the option is a switch. */
+  readonly value?: string;
+  /** Whether it may be given again and again. */
+  readonly multiple?: true;
+  /** Whether `--no-<name>` means something. */
+  readonly negatable?: true;
+  /** The commands that it belongs to; without them, all. */
+  readonly commands?: readonly CommandName[];
+  readonly description: string;
+}
+
+const ACCESS: readonly CommandName[] = ["get", "ls"];
+const READING: readonly CommandName[] = ["get", "ls", "parse", "plan"];
+
+export const OPTIONS: readonly OptionRow[] = [
+  {
+    name: "output",
+    short: "o",
+    value: "FILE",
+    commands: ["get"],
+    description: "write to FILE instead of standard output; - is standard output",
+  },
+  {
+    name: "remote-name",
+    short: "O",
+    commands: ["get"],
+    description: "write to a file of the URL's last name, in the current folder",
+  },
+  { name: "json", commands: [...READING, "schemes"], description: "write JSON" },
+  {
+    name: "verbose",
+    short: "v",
+    commands: ACCESS,
+    description: "show on standard error what is sent and received",
+  },
+  {
+    name: "progress",
+    negatable: true,
+    commands: ["get"],
+    description: "show the progress; by default on a terminal only",
+  },
+  { name: "strict", commands: READING, description: "accept only what the grammar of RFC 1738 accepts" },
+  {
+    name: "allow-port",
+    value: "SCHEME:PORT",
+    multiple: true,
+    commands: ACCESS,
+    description: "let the scheme use a port that is refused otherwise, as in gopher:7070",
+  },
+  {
+    name: "file-root",
+    value: "DIR",
+    commands: ACCESS,
+    description: "the folder that file: URLs are read from; default: the current folder",
+  },
+  {
+    name: "type",
+    value: "a|i|d",
+    commands: ["get", "ls", "plan"],
+    description: "the FTP transfer type, instead of what the URL says: text, as it is, or a list of names",
+  },
+  {
+    name: "email",
+    value: "ADDRESS",
+    commands: ["get", "ls", "plan"],
+    description: "the password for anonymous FTP",
+  },
+  {
+    name: "max-time",
+    value: "SECONDS",
+    commands: ACCESS,
+    description: "give each URL no more time than this, its body included",
+  },
+  { name: "help", short: "h", description: "show help; --help COMMAND and --help exit tell more" },
+  { name: "version", short: "V", description: "show the version" },
+];

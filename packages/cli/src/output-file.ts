@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { constants, promises as fs, type Stats } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { ContentResource } from "@anyscheme/core";
+import { WriteError } from "./terminal.ts";
+
+/** A place for octets in the file system. */
+export interface OutputFile {
+  /** Takes the octets of a resource. Throws `WriteError`, and what the resource throws. */
+  save(resource: ContentResource): Promise<void>;
+  /** Takes lines; a failure on either side leaves nothing behind. Throws `WriteError`, and what the lines throw. */
+  saveLines(lines: AsyncIterable<string>): Promise<void>;
+}
+
+/** The calls that fail when it is our file, and not what is read, that makes trouble. */
+const LOCAL_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
+
+/**
+ * Looks at the place before anything is fetched for it. A file is written beside and renamed when it is complete; a device or
+ * a pipe, which must not be replaced, is written to. Throws `WriteError` for a folder and for a place in no folder.
+ */
+export async function outputFile(path: string): Promise<OutputFile> {
+  return guarded(path, async () => {
+    const stats = await fs.stat(path).catch(absent);
+    if (stats?.isDirectory()) throw new Error("it is a folder");
+    if (!stats) await fs.access(dirname(path), constants.W_OK);
+    if (stats && !stats.isFile()) return deviceAt(path);
+    // What a symbolic link leads to is written, and the link stays.
+    return regularFileAt(stats ? await fs.realpath(path) : path);
+  });
+}
+
+function regularFileAt(path: string): OutputFile {
+  return {
+    save: async (resource) => {
+      try {
+        await resource.saveTo(path);
+      } catch (error) {
+        const { cause } = error as Error & { cause?: NodeJS.ErrnoException };
+        throw cause && LOCAL_CALLS.has(cause.syscall ?? "") ? new WriteError(path, cause) : error;
+      }
+    },
+    async saveLines(lines) {
+      const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
+      const file = await guarded(path, () => fs.open(partial, "wx"));
+      try {
+        for await (const line of lines) await guarded(path, () => file.writeFile(`${line}\n`));
+        await guarded(path, () => file.close());
+        await guarded(path, () => fs.rename(partial, path));
+      } catch (error) {
+        await file.close().catch(() => undefined);
+        await fs.rm(partial, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+function deviceAt(path: string): OutputFile {
+  async function pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+    const file = await guarded(path, () => fs.open(path, "w"));
+    try {
+      for await (const piece of pieces) await guarded(path, () => file.writeFile(piece));
+    } finally {
+      await file.close();
+    }
+  }
+  return { save: pour, saveLines: (lines) => pour(withLineEnds(lines)) };
+}
+
+async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
+
+function absent(error: NodeJS.ErrnoException): Stats | undefined {
+  if (error.code === "ENOENT") return undefined;
+  throw error;
+}
+
+async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof WriteError ? error : new WriteError(path, error);
+  }
+}

@@ -1,0 +1,65 @@
+import { checkCommandLine, type CommandLine, readArguments, UsageError } from "./command-line.ts";
+import { type CommandName, COMMANDS } from "./options.ts";
+import { type Io, tell, write } from "./terminal.ts";
+
+/** Told of a failure after which a command goes on. */
+type Failed = (error: unknown, text: string) => Promise<void>;
+type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<void>;
+
+/** Each command is loaded when it is called. */
+const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  get: async () => (await import("./commands/get.ts")).get,
+  ls: async () => (await import("./commands/ls.ts")).ls,
+  parse: async () => (await import("./commands/parse.ts")).parse,
+  plan: async () => (await import("./commands/plan.ts")).plan,
+  schemes: async () => (await import("./commands/schemes.ts")).schemes,
+};
+
+/** Runs a command line (without the names of Node and of the program). Resolves to the exit code; never rejects. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const exits: number[] = [];
+  const failed = async (error: unknown, text?: string): Promise<void> => {
+    const { reportOf } = await import("./report.ts");
+    const { lines, exit } = reportOf(error, text, io.stderr.columns);
+    tell(io.stderr, lines);
+    exits.push(exit);
+  };
+  let operand: string | undefined;
+  try {
+    const line = readArguments(args);
+    operand = line.operands[0];
+    await perform(line, io, failed);
+  } catch (error) {
+    await failed(error, operand);
+  }
+  return exits[0] ?? 0;
+}
+
+async function perform(line: CommandLine, io: Io, failed: Failed): Promise<void> {
+  const { command, operands, values } = line;
+  if (values.version) return write(io.stdout, `anyscheme ${await version()}\n`);
+  if (values.help || command === "help") {
+    const { helpFor } = await import("./help.ts");
+    return write(io.stdout, helpFor(command === "help" ? operands[0] : command));
+  }
+  if (command === undefined) throw new UsageError("there is no command");
+  const row = COMMANDS.find(({ name }) => name === command);
+  // Not repeated when it may be a URL, which may hold a password.
+  if (!row)
+    throw new UsageError(
+      command.includes(":")
+        ? "a command comes before the URL, as in: anyscheme get URL"
+        : `there is no command ${command}`,
+    );
+  checkCommandLine(row, line);
+  const perform = await ROOMS[row.name]();
+  await perform(line, io, failed);
+}
+
+async function version(): Promise<string> {
+  const { readFile } = await import("node:fs/promises");
+  const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return manifest.version;
+}

@@ -1,0 +1,33 @@
+import type { Url } from "@anyscheme/core";
+import { decodeText } from "@anyscheme/core/syntax";
+
+/** Device names that Windows takes for files in every folder, with any suffix. */
+const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+
+/** Components that end in the name of the data object, in the words of the schemes. */
+const PATHS = ["name", "segments", "path", "selector", "urlPath", "schemePart"] as const;
+
+/**
+ * The file name that `-O` uses: the last component of the URL's path, decoded, without anything that would make it more than
+ * a plain name in the current folder. `undefined` when nothing is left.
+ */
+export function fileNameOf(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
+  const components = url.components();
+  for (const name of PATHS) {
+    const path = components[name];
+    const last: unknown = Array.isArray(path) ? path.at(-1) : path;
+    if (typeof last === "string") return safeFileName(decodeText(last), platform);
+  }
+  return undefined;
+}
+
+/** A decoded text as a plain file name; `undefined` when nothing is left of it. */
+export function safeFileName(text: string, platform: NodeJS.Platform = process.platform): string | undefined {
+  const last = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1);
+  let name = last
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, "_")
+    .replace(/^[-~\s]+/, "");
+  if (platform === "win32") name = name.replace(/[<>:"|?*]/g, "_").replace(/[. ]+$/, "");
+  if (WINDOWS_DEVICES.test(name)) name = `_${name}`;
+  return /^\.{0,2}$/.test(name) ? undefined : name;
+}

@@ -1,0 +1,101 @@
+import type { Client, CredentialQuestion, Progress, Resource, Url } from "@anyscheme/core";
+import { askCredentials } from "./ask-credentials.ts";
+import { allowedPorts, type CallOptions, fileRootOf, planOptionsOf, secondsOf } from "./option-values.ts";
+import type { Values } from "./options.ts";
+import { Interruption } from "./report.ts";
+import { SCHEMES, schemeRowOf } from "./schemes.ts";
+import { type Io, tell } from "./terminal.ts";
+import { transcriptLines } from "./transcript.ts";
+import { visible } from "./visible.ts";
+
+/** One visit to a resource: what a command does with it while the signal is quiet. */
+export interface Visit {
+  readonly url: Url;
+  readonly resource: Resource;
+  /** Aborts after an interrupt and after `--max-time`. */
+  readonly signal: AbortSignal;
+}
+
+export interface VisitOptions {
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Changes what the command line says of the plan. */
+  readonly planOptions?: ((url: Url) => CallOptions) | undefined;
+}
+
+/** The accesses of one run of a command. */
+export interface Session {
+  /**
+   * Dereferences a URL and lets `use` have the resource, which is closed afterwards. Throws what the client throws; after an
+   * interrupt and after `--max-time` that is an `Interruption`, or an `AccessError` with one for its cause.
+   */
+  visit(text: string, use: (visit: Visit) => Promise<void>, options?: VisitOptions): Promise<void>;
+  /** Parses as `visit` does, without an access. Throws `UrlSyntaxError`. */
+  parse(text: string): Url;
+  /** Whether the process was asked to end. */
+  readonly interrupted: boolean;
+  close(): Promise<void>;
+}
+
+/** Opens a session with the schemes of these URLs; where one of them is unknown, with all, so that the error can list them. */
+export async function openSession(texts: readonly string[], values: Values, io: Io): Promise<Session> {
+  const controller = new AbortController();
+  const stopListening = io.onInterrupt((name) => controller.abort(new Interruption(name, name)));
+  const rows = new Set(texts.map(schemeRowOf));
+  const maxTime = secondsOf(values["max-time"]);
+  const settings = {
+    fileRoot: fileRootOf(values),
+    allowPorts: allowedPorts(values),
+    credentials: (question: CredentialQuestion) => askCredentials(question, io, controller.signal),
+  };
+  const { composeClient } = await import("./container.ts");
+  const client: Client = await composeClient(
+    rows.has(undefined) ? SCHEMES : SCHEMES.filter((row) => rows.has(row)),
+    settings,
+  );
+  const mode = values.strict ? "strict" : "tolerant";
+  const parse = (text: string): Url => client.parse(text, { mode });
+
+  return {
+    parse,
+    get interrupted() {
+      return controller.signal.aborted;
+    },
+    async visit(text, use, { onProgress, planOptions } = {}) {
+      const url = parse(text);
+      const { signal, lift } = withTimeLimit(controller.signal, maxTime, url);
+      let resource: Resource | undefined;
+      try {
+        resource = await client.dereference(url, {
+          ...planOptionsOf(values, url),
+          ...planOptions?.(url),
+          signal,
+          onProgress,
+          ...(values.verbose && {
+            transcript: (event) => tell(io.stderr, transcriptLines(event).map(visible)),
+          }),
+        });
+        await use({ url, resource, signal });
+      } finally {
+        lift();
+        await resource?.close();
+      }
+    },
+    async close() {
+      stopListening();
+      await client.close();
+    },
+  };
+}
+
+/** A signal that aborts with the first, or when the seconds are over. */
+function withTimeLimit(
+  first: AbortSignal,
+  seconds: number | undefined,
+  url: Url,
+): { signal: AbortSignal; lift: () => void } {
+  if (seconds === undefined) return { signal: first, lift: () => undefined };
+  const controller = new AbortController();
+  const message = `timeout: not done within the ${seconds} s of --max-time: ${String(url)}`;
+  const timer = setTimeout(() => controller.abort(new Interruption("timeout", message)), seconds * 1000);
+  return { signal: AbortSignal.any([first, controller.signal]), lift: () => clearTimeout(timer) };
+}

@@ -1,0 +1,48 @@
+/**
+ * Characters that are not shown but do something: controls (C0, DEL, C1), line and paragraph separators, and those that turn
+ * the direction of writing round (Unicode Standard Annex #9).
+ */
+const INVISIBLE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
+
+/** A text as it is safe to show: what a server or a URL says never moves the cursor. `\x1b`, `\u{202e}`. */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u{${digits}}`;
+  });
+}
+
+/** One character in the place of one that cannot be shown, so that the columns stay: `␍` for CR (Unicode's control pictures). */
+export function picture(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return character.search(INVISIBLE) === 0 ? "\ufffd" : character;
+}
+
+/** Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji. */
+const WIDE: readonly (readonly [first: number, last: number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+/** The columns that a terminal takes for one character: 0, 1 or 2. */
+export function columnsOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x300) return 1;
+  if (/^[\p{Mn}\p{Me}\u200b-\u200d]$/u.test(character)) return 0;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}

@@ -1,0 +1,51 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { existsSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+/** The command as it is installed. */
+export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type Command = ChildProcessByStdio<null, Readable, Readable> & { readonly ended: Promise<Ended> };
+
+/** Starts the built command as a process that has no terminal. Throws when it has not been built. */
+export function startCommand(
+  args: readonly string[],
+  options: { cwd?: string; file?: string } = {},
+): Command {
+  const { file = mainFile, cwd } = options;
+  if (!existsSync(file))
+    throw new Error(`${file} is missing: the command has to be built first, with tsc -b`);
+  // A process group of its own has no terminal that it could ask at.
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exit, signal) =>
+      resolve({ exit, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
+    );
+  });
+  return Object.assign(child, { ended });
+}
+
+/** Runs the built command to its end. */
+export function runCommand(
+  args: readonly string[],
+  options?: { cwd?: string; file?: string },
+): Promise<Ended> {
+  return startCommand(args, options).ended;
+}

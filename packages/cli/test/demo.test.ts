@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const demo = fileURLToPath(new URL("../../../servers/dist/demo.js", import.meta.url));
+
+/** Runs the built demonstration; what it shows on both streams, in order. */
+function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown: string }> {
+  const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let shown = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (exit) => resolve({ exit, shown })));
+}
+
+it("the demonstration shows plan, transcript and result for an ftp, a gopher, an http and a file URL", async () => {
+  const { exit, shown } = await runDemo([]);
+  expect({ exit, shown }).toEqual({ exit: 0, shown: expect.any(String) });
+  for (const scheme of ["ftp", "gopher", "http", "file"]) {
+    expect(shown).toMatch(new RegExp(`^\\$ anyscheme plan ${scheme}:`, "m"));
+    expect(shown).toMatch(new RegExp(`^\\$ anyscheme get -v .*${scheme}:`, "m"));
+  }
+  for (const line of [
+    "> RETR hello.txt",
+    "> /pub<cr><lf>",
+    "> GET /moved HTTP/1.1",
+    "0  hello.txt",
+    "<title>Hello</title>",
+  ]) {
+    expect(shown.split("\n")).toContain(line);
+  }
+  expect(shown.match(/^Hello from a server/gm)).toHaveLength(2);
+});
+
+it("with a URL that cannot be had it tells so, and fails", async () => {
+  const { exit, shown } = await runDemo(["gopher://127.0.0.1:7070/"]);
+  expect(exit).toBe(1);
+  expect(shown).toContain("anyscheme: refused-port: ");
+  expect(shown).toContain("gopher://127.0.0.1:7070/: exit code 7\n");
+});

@@ -1,0 +1,71 @@
+import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { accessExit, EXIT_CODES, exitOf } from "../src/exit-codes.ts";
+
+interface Given {
+  readonly url?: string;
+  readonly step?: Partial<Step>;
+  readonly cause?: Partial<NodeJS.ErrnoException>;
+  readonly limit?: string;
+}
+
+function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Given): AccessError {
+  const at = { name: "dereference", url, redact: (text: string) => text };
+  const made = step && ({ section: "", text: "", action: "send", ...step } as Step);
+  return new AccessError(
+    code,
+    "it",
+    { step: made, limit, cause: cause && Object.assign(new Error("below"), cause) },
+    at,
+  );
+}
+
+describe("the exit codes are curl's", () => {
+  const rows: [code: AccessCode, exit: number, given?: Given][] = [
+    ["unknown-scheme", 1],
+    ["refused-octets", 3],
+    ["unsupported", 4],
+    ["unsupported", 22, { url: "http://h/" }],
+    ["unavailable", 6, { step: { action: "connect" }, cause: { code: "ENOTFOUND", syscall: "getaddrinfo" } }],
+    ["unavailable", 6, { step: { action: "connect" }, cause: { code: "EAI_AGAIN", syscall: "getaddrinfo" } }],
+    ["unavailable", 7, { step: { action: "connect" }, cause: { code: "ECONNREFUSED", syscall: "connect" } }],
+    ["unavailable", 7, { step: { action: "expect" }, cause: { code: "ECONNREFUSED", syscall: "connect" } }],
+    ["unavailable", 35, { step: { action: "secure" }, cause: { code: "EPROTO" } }],
+    ["unavailable", 60, { step: { action: "secure" }, cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } }],
+    ["unavailable", 60, { step: { action: "secure" }, cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } }],
+    ["unavailable", 60, { step: { action: "secure" }, cause: { code: "CERT_HAS_EXPIRED" } }],
+    ["unavailable", 8, { step: { action: "expect" } }],
+    ["unavailable", 22, { url: "https://h/", step: { action: "expect" } }],
+    ["refused-port", 7],
+    ["refused-address", 7],
+    ["refused-name", 7],
+    ["protocol", 8],
+    ["permission-denied", 9],
+    ["permission-denied", 22, { url: "http://h/" }],
+    ["permission-denied", 37, { url: "file:///x" }],
+    ["permission-denied", 67, { step: { action: "expect", when: "331" } }],
+    ["permission-denied", 67, { step: { action: "expect", accept: ["2", "331", "332"] } }],
+    ["permission-denied", 9, { step: { action: "expect", accept: ["1"] } }],
+    ["needs-credentials", 67],
+    ["incomplete", 18],
+    ["not-found", 78],
+    ["not-found", 78, { url: "gopher://h/0x" }],
+    ["not-found", 22, { url: "http://h/" }],
+    ["not-found", 37, { url: "file:///x" }],
+    ["timeout", 28],
+    ["limit", 63],
+    ["limit", 47, { limit: "maxHops" }],
+    ["refused-redirect", 47],
+    ["aborted", 42],
+    ["no-data-object", 4],
+    ["no-data-object", 37, { url: "file:///x" }],
+  ];
+  it.each(rows)("%s exits with %i (%j)", (code, exit, given = {}) => {
+    expect(exitOf(accessExit(errorOf(code, given)))).toBe(exit);
+  });
+
+  it("have a row each, in order", () => {
+    const numbers = Object.values(EXIT_CODES).map(([exit]) => exit);
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+  });
+});

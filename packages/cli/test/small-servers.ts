@@ -1,0 +1,33 @@
+import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
+import { type LoopbackServer, startTap } from "@anyscheme/core/testing";
+import { afterAll } from "vitest";
+
+/** Every octet value, more than a line end can spoil. */
+export const binary: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
+
+const files = {
+  "hello.txt": "Hello, world\r\n",
+  "data.bin": binary,
+  "pub/a b.txt": "a\r\n",
+  "pub/\u001b[31mred": "x",
+  "index.html": "<p>index\n",
+};
+
+/** One small server of each kind, each behind a proxy that records what is sent. */
+export interface SmallServers {
+  readonly ftp: LoopbackServer;
+  readonly gopher: LoopbackServer;
+  readonly http: LoopbackServer;
+}
+
+export async function startSmallServers(): Promise<SmallServers> {
+  const servers = await Promise.all([
+    startSmallFtp({ files, users: { joe: "Needle" } }),
+    startSmallGopher({ files }),
+    startSmallHttp({ files, redirects: { "/moved": { status: 302, location: "/hello.txt" } } }),
+  ]);
+  const [ftp, gopher, http] = await Promise.all(servers.map(({ port }) => startTap(port)));
+  if (!ftp || !gopher || !http) throw new Error("a server is missing");
+  afterAll(() => Promise.all([...servers, ftp, gopher, http].map((server) => server.stop())));
+  return { ftp, gopher, http };
+}

@@ -1,0 +1,89 @@
+import { Writable } from "node:stream";
+import { run } from "../src/run.ts";
+import type { InterruptName, Io, Output } from "../src/terminal.ts";
+
+/** An output that keeps what is written to it. */
+export class Kept implements Output {
+  readonly isTerminal: boolean;
+  readonly columns = 80;
+  readonly stream: Writable;
+  readonly #chunks: Buffer[] = [];
+
+  constructor(isTerminal: boolean, written: (text: string) => void = () => undefined) {
+    this.isTerminal = isTerminal;
+    this.stream = new Writable({
+      write: (chunk: Buffer, _, done) => {
+        this.#chunks.push(Buffer.from(chunk));
+        written(chunk.toString());
+        done();
+      },
+    });
+  }
+
+  get octets(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  get text(): string {
+    return this.octets.toString();
+  }
+}
+
+export interface TestIoOptions {
+  /** Whether both outputs are a terminal. Default false. */
+  readonly terminal?: boolean;
+  /** What the person types, by question. Default: there is nobody. */
+  readonly answers?: readonly string[];
+  /** Interrupts as soon as standard error has this text. */
+  readonly interruptAt?: string;
+}
+
+/** The world of a command, in this process. */
+export class TestIo implements Io {
+  readonly stdout: Kept;
+  readonly stderr: Kept;
+  readonly questions: { question: string; echo: boolean }[] = [];
+  readonly #answers: string[];
+  readonly #listeners = new Set<(name: InterruptName) => void>();
+
+  constructor({ terminal = false, answers = [], interruptAt }: TestIoOptions = {}) {
+    this.stdout = new Kept(terminal);
+    this.stderr = new Kept(terminal, (text) => {
+      if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
+    });
+    this.#answers = [...answers];
+  }
+
+  ask(question: string, { echo }: { echo: boolean }): Promise<string | undefined> {
+    this.questions.push({ question, echo });
+    return Promise.resolve(this.#answers.shift());
+  }
+
+  onInterrupt(listener: (name: InterruptName) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  interrupt(name: InterruptName): void {
+    for (const listener of this.#listeners) listener(name);
+  }
+
+  /** Listeners that nobody has taken away. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+}
+
+export interface Outcome {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  readonly io: TestIo;
+}
+
+/** Runs a command line in this process. */
+export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<Outcome> {
+  const io = new TestIo(options);
+  const exit = await run(args, io);
+  return { exit, out: io.stdout.text, err: io.stderr.text, io };
+}

@@ -1,0 +1,123 @@
+import type { Socket } from "node:net";
+import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { FTPContext } from "basic-ftp";
+import { type Reply, ReplyCutter } from "./reply.ts";
+
+/**
+ * basic-ftp's context, with its replies cut by our cutter: its own takes the part of a line that has arrived for the line,
+ * and its limit cannot be changed. One character of a reply is one octet.
+ */
+class ReplyContext extends FTPContext {
+  readonly #cutter: ReplyCutter;
+
+  constructor(limits: Limits) {
+    super(0, "latin1");
+    this.#cutter = new ReplyCutter(limits);
+  }
+
+  protected override _onControlSocketData(chunk: string): void {
+    try {
+      for (const { code, text } of this.#cutter.push(chunk)) {
+        this._passToHandler({ code: Number(code), message: text });
+      }
+    } catch (error) {
+      this.closeWithError(error as Error);
+    }
+  }
+
+  // The context sends a QUIT whenever it closes. Ours is a step of the plan, or is not sent.
+  override closeWithError(error: Error): void {
+    this.socket.destroy();
+    super.closeWithError(error);
+  }
+}
+
+/** The control connection: commands go out octet by octet, replies wait until they are asked for. RFC 959 §2.3, §5.4. */
+export class Control {
+  readonly #limits: Limits;
+  readonly #context: ReplyContext;
+  readonly #replies: Reply[] = [];
+  #octets = 0;
+  #heard = false;
+  #failure: AccessError | undefined;
+  #wake: (() => void) | undefined;
+
+  /** Takes a connection over that has just been opened. */
+  constructor(socket: Socket, limits: Limits) {
+    this.#limits = limits;
+    this.#context = new ReplyContext(limits);
+    this.#context.socket = socket;
+    // One task as long as the connection lasts, since the context drops what arrives while there is none.
+    void this.#context.handle(undefined, (response, task) => {
+      if (response instanceof Error) {
+        this.#fail(response);
+        task.resolve(undefined);
+      } else {
+        this.#hear({ code: String(response.code), text: response.message });
+      }
+    });
+  }
+
+  get socket(): Socket {
+    return this.#context.socket;
+  }
+
+  /** A reply that came without being waited for. */
+  unasked(): Reply | undefined {
+    return this.#take();
+  }
+
+  /** Sends a command; the answer is the next reply. */
+  send(octets: Uint8Array): void {
+    this.socket.write(octets);
+  }
+
+  /** The next reply. Throws `timeout`, `unavailable` when the server closes without a greeting, and `incomplete` when later. */
+  async reply(timeout: "firstByteTimeoutMs" | "idleTimeoutMs"): Promise<Reply> {
+    if (this.#replies.length === 0 && !this.#failure && !this.socket.destroyed) await this.#change(timeout);
+    const reply = this.#take();
+    if (!reply) throw this.#failure ?? new AccessError("incomplete", "the control connection is closed");
+    return reply;
+  }
+
+  close(): void {
+    this.#context.closeWithError(new AccessError("aborted", "the control connection was given up"));
+  }
+
+  #take(): Reply | undefined {
+    const reply = this.#replies.shift();
+    if (reply) this.#octets -= reply.text.length;
+    return reply;
+  }
+
+  #hear(reply: Reply): void {
+    this.#heard = true;
+    this.#replies.push(reply);
+    this.#octets += reply.text.length;
+    this.#wake?.();
+    if (this.#octets <= this.#limits.maxReplyBytes) return;
+    this.#context.closeWithError(
+      limitReached("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),
+    );
+  }
+
+  #fail(cause: Error): void {
+    const code = this.#heard ? "incomplete" : "unavailable";
+    const lost = (): AccessError => new AccessError(code, "the control connection was lost", { cause });
+    this.#failure ??= cause instanceof AccessError ? cause : lost();
+    this.#wake?.();
+  }
+
+  /** Waits for a reply or a failure. */
+  async #change(timeout: "firstByteTimeoutMs" | "idleTimeoutMs"): Promise<void> {
+    const expire = (): void =>
+      this.#context.closeWithError(limitReached(timeout, this.#limits, "the server does not answer"));
+    const ms = this.#limits[timeout];
+    const timer = ms === Infinity ? undefined : setTimeout(expire, ms);
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+    clearTimeout(timer);
+  }
+}

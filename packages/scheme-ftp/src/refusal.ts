@@ -1,0 +1,57 @@
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import { type Reply, wordsOf } from "./reply.ts";
+
+/**
+ * What a refusal means, by the beginning of its code; the first row that fits counts. RFC 959 §4.2.1 and §4.2.2, RFC 2428 §3
+ * (522); 430 is what some servers say instead of 530.
+ */
+const MEANINGS: readonly (readonly [code: string, meaning: AccessCode])[] = [
+  ["421", "unavailable"], // Service not available, closing control connection.
+  ["425", "unavailable"], // Can't open data connection.
+  ["426", "unavailable"], // Connection closed; transfer aborted.
+  ["430", "permission-denied"], // Invalid username or password.
+  ["450", "unavailable"], // File unavailable (e.g., file busy).
+  ["451", "unavailable"], // Local error in processing.
+  ["4", "unavailable"], // "The user-process is encouraged to try again."
+  ["500", "unsupported"], // Syntax error, command unrecognized.
+  ["501", "unsupported"], // Syntax error in parameters or arguments.
+  ["502", "unsupported"], // Command not implemented.
+  ["504", "unsupported"], // Command not implemented for that parameter.
+  ["522", "unsupported"], // Network protocol not supported.
+  ["530", "permission-denied"], // Not logged in.
+  ["532", "needs-credentials"], // Need account for storing files.
+  ["550", "not-found"], // File unavailable (e.g., file not found, no access).
+  ["551", "unsupported"], // Page type unknown.
+  ["552", "unavailable"], // Exceeded storage allocation.
+  ["553", "permission-denied"], // File name not allowed.
+  ["5", "unavailable"],
+];
+
+/** Words by which servers say that a 550 means "no access" and not "file not found". */
+const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
+
+const LOGIN: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
+
+/** What was said to the server before it refused. */
+export interface Refused {
+  /** The text of the command; `undefined` before the first one. */
+  readonly said: string | undefined;
+  /** Whether the URL has no login. */
+  readonly anonymous: boolean;
+}
+
+/** The error for a reply that the plan cannot go on with; it has the server's words. */
+export function refusal(reply: Reply, { said, anonymous }: Refused): AccessError {
+  const what = `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`;
+  const meaning = meaningOf(reply);
+  if (meaning === "permission-denied" && anonymous && LOGIN.has(said?.slice(0, 4) ?? "")) {
+    const advice = "the server does not take anonymous users: write a user name, as in ftp://user@host/";
+    return new AccessError("needs-credentials", what, { advice });
+  }
+  return new AccessError(meaning, what);
+}
+
+function meaningOf(reply: Reply): AccessCode {
+  if (reply.code === "550" && NO_ACCESS.test(reply.text)) return "permission-denied";
+  return MEANINGS.find(([code]) => reply.code.startsWith(code))?.[1] ?? "protocol";
+}

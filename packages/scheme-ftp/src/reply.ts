@@ -1,0 +1,96 @@
+import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+
+/** A whole reply, of one line or many. RFC 959 §4.2. */
+export interface Reply {
+  readonly code: string;
+  /** The lines without their ends, one character an octet, separated by LF. */
+  readonly text: string;
+}
+
+const FIRST_LINE = /^([1-5]\d\d)([ -]|$)/;
+
+/**
+ * Cuts what a server says into replies, whatever the pieces it arrives in. "The format for multi-line replies is that the
+ * first line will begin with the exact required reply code, followed immediately by a Hyphen [...]. The last line will begin
+ * with the same code, followed immediately by Space" (RFC 959 §4.2).
+ */
+export class ReplyCutter {
+  readonly #limits: Limits;
+  #rest = "";
+  #open: { readonly code: string; readonly lines: string[] } | undefined;
+  #octets = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * The replies that these octets complete, one character an octet. Throws `limit` for a line or a reply that is too long,
+   * and `protocol` for a line that is no reply.
+   */
+  *push(chunk: string): Generator<Reply> {
+    const lines = (this.#rest + chunk).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const reply = this.#add(line.replace(/\r$/, ""));
+      if (reply) yield reply;
+    }
+    this.#checkLine(this.#rest.replace(/\r$/, ""));
+  }
+
+  #add(line: string): Reply | undefined {
+    this.#checkLine(line);
+    if (!this.#open) return this.#begin(line);
+    const { code, lines } = this.#open;
+    lines.push(line);
+    this.#count(line);
+    if (line !== code && !line.startsWith(`${code} `)) return undefined;
+    this.#open = undefined;
+    return { code, text: lines.join("\n") };
+  }
+
+  #begin(line: string): Reply | undefined {
+    const [, code, separator] = FIRST_LINE.exec(line) ?? [];
+    if (code === undefined)
+      throw new AccessError("protocol", "the server does not speak FTP: it sent a line that is no reply");
+    if (separator !== "-") return { code, text: line };
+    this.#open = { code, lines: [line] };
+    this.#octets = 0;
+    this.#count(line);
+    return undefined;
+  }
+
+  #checkLine(line: string): void {
+    if (line.length <= this.#limits.maxReplyLineBytes) return;
+    throw limitReached("maxReplyLineBytes", this.#limits, "a line of a reply is too long");
+  }
+
+  #count(line: string): void {
+    this.#octets += line.length + 2;
+    if (this.#octets > this.#limits.maxReplyBytes)
+      throw limitReached("maxReplyBytes", this.#limits, "a reply is too long");
+  }
+}
+
+/** What the server said, as UTF-8, on one line and without control characters. */
+export function wordsOf({ text }: Reply): string {
+  return Buffer.from(text, "latin1")
+    .toString("utf8")
+    .replace(/\n/g, " / ")
+    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+}
+
+// 229 Entering Extended Passive Mode (|||6446|), with any delimiter.            RFC 2428 §3
+const EXTENDED_PASSIVE = /\(([!-~])\1\1(\d{1,5})\1\)/;
+// 227 Entering Passive Mode (h1,h2,h3,h4,p1,p2); servers leave the parentheses out.            RFC 959 §4.1.2, RFC 1123 §4.1.2.6
+const PASSIVE = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
+
+/** The port in a reply to EPSV or PASV. The address in the latter is never used. Throws `protocol` when there is none. */
+export function passivePort(reply: Reply): number {
+  const extended = EXTENDED_PASSIVE.exec(reply.text);
+  if (reply.code === "229" && extended) return Number(extended[2]);
+  const passive = PASSIVE.exec(reply.text);
+  const [high, low] = [Number(passive?.[1]), Number(passive?.[2])];
+  if (reply.code === "227" && high < 256 && low < 256) return high * 256 + low;
+  throw new AccessError("protocol", `the server named no port for the data connection: ${wordsOf(reply)}`);
+}

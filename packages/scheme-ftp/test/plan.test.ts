@@ -1,0 +1,183 @@
+import type { AccessError, Plan, PlanOptions } from "@anyscheme/core";
+import { ftp, type FtpCallOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { spoken } from "./ftp-server.ts";
+
+function plan(text: string, options: PlanOptions & FtpCallOptions = {}, settings: FtpOptions = {}): Plan {
+  return ftp(settings).plan(ftpSyntax.parse(text), options);
+}
+
+const walk = (text: string, options?: FtpCallOptions, settings?: FtpOptions): string =>
+  spoken(plan(text, options, settings))
+    .replace(/^USER .*\r\n/, "")
+    .replace(/QUIT\r\n$/, "");
+
+describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
+  it.each([
+    ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom//etc/motd", "CWD \r\nCWD etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://info.cern.ch/pub/www/doc;type=d", "CWD pub\r\nCWD www\r\nTYPE A\r\nEPSV\r\nNLST doc\r\n"],
+    ["ftp://ds.internic.net/rfc/rfc1436.txt;type=a", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1436.txt\r\n"],
+    ["ftp://ds.internic.net/rfc/rfc1630.txt", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1630.txt\r\n"],
+    [
+      "ftp://prospero.isi.edu/pub/doc/prospero-protocol.PS.Z",
+      "CWD pub\r\nCWD doc\r\nTYPE I\r\nEPSV\r\nRETR prospero-protocol.PS.Z\r\n",
+    ],
+    ["ftp://h.dom/a;type=I", "TYPE I\r\nEPSV\r\nRETR a\r\n"],
+    ["ftp://h.dom/a/;type=d", "CWD a\r\nTYPE A\r\nEPSV\r\nNLST\r\n"],
+    ["ftp://h.dom/a/;type=i", "CWD a\r\nTYPE I\r\nEPSV\r\nRETR \r\n"],
+    ["ftp://h.dom/a/", "CWD a\r\nTYPE A\r\nEPSV\r\nLIST\r\n"],
+    ["ftp://h.dom/", "TYPE A\r\nEPSV\r\nLIST\r\n"],
+    ["ftp://h.dom", "TYPE A\r\nEPSV\r\nLIST\r\n"],
+    ["ftp://h.dom/../%2E/caf%E9?x", "CWD ..\r\nCWD .\r\nTYPE I\r\nEPSV\r\nRETR caf\xe9?x\r\n"],
+    ["ftp://h.dom/%FFx", "TYPE I\r\nEPSV\r\nRETR \xff\xffx\r\n"],
+  ])("%s", (text, octets) => {
+    expect(walk(text)).toBe(octets);
+  });
+
+  it("sends any octet of a name but the refused ones, 0xFF twice", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
+        fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
+        const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
+        const twice = (octets: Uint8Array): string =>
+          Buffer.from(octets).toString("latin1").replaceAll("\xff", "\xff\xff");
+        expect(walk(href)).toBe(`CWD ${twice(cwd)}\r\nTYPE I\r\nEPSV\r\nRETR ${twice(name)}\r\n`);
+      }),
+    );
+  });
+});
+
+describe("the type", () => {
+  it.each<[string, FtpCallOptions, FtpOptions, string, string]>([
+    ["ftp://h.dom/a.txt", {}, {}, "3.2.3", "TYPE A (the name stands for text/plain)"],
+    ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the name stands for image/gif)"],
+    ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
+    ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
+    ["ftp://h.dom/a.txt", {}, { omittedType: "i" }, "3.2.3", "TYPE I (as given)"],
+    ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
+  ])("%s with %o and %o", (text, options, settings, section, shown) => {
+    const step = plan(text, options, settings).steps.find((candidate) => candidate.text.startsWith("TYPE"));
+    expect(step).toMatchObject({ section, text: shown });
+  });
+
+  it("can be overridden by a list of names", () => {
+    expect(walk("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
+  });
+});
+
+describe("the login of RFC 1738 §3.2.1", () => {
+  it.each<[string, string | undefined, string, string | undefined, string]>([
+    ["ftp://host.com/", undefined, "USER anonymous\r\n", "PASS anonymous@\r\n", "PASS anonymous@"],
+    [
+      "ftp://host.com/",
+      "me@here.dom",
+      "USER anonymous\r\n",
+      "PASS me@here.dom\r\n",
+      "PASS **** (the e-mail address)",
+    ],
+    ["ftp://foo:@host.com/", "me@here.dom", "USER foo\r\n", "PASS \r\n", "PASS ****"],
+    ["ftp://foo:b%C3%A9@host.com/", undefined, "USER foo\r\n", "PASS b\xc3\xa9\r\n", "PASS ****"],
+    ["ftp://foo@host.com/", undefined, "USER foo\r\n", undefined, "PASS **** (asked for)"],
+    ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (asked for)"],
+  ])("%s with e-mail %s", (text, email, user, pass, shown) => {
+    const made = plan(text, { email });
+    expect(spoken(made).startsWith(user)).toBe(true);
+    const step = made.steps.find(({ when, action }) => action === "send" && when === "331");
+    expect(step?.text).toBe(shown);
+    expect(step?.octets && Buffer.from(step.octets).toString("latin1")).toBe(pass);
+  });
+
+  it("shows no password anywhere", () => {
+    const made = plan("ftp://foo:needle@host.com/a");
+    expect(JSON.stringify(made)).not.toContain("needle");
+    expect(made.steps.map(({ text }) => text).join()).not.toContain("needle");
+  });
+});
+
+describe("the steps of a plan", () => {
+  it("are the whole conversation in order, each with its section", () => {
+    const rows = plan("ftp://h.dom/etc/a.txt").steps.map(({ action, section, text, when, accept }) => [
+      action,
+      section,
+      text,
+      when ?? "",
+      accept?.join(" ") ?? "",
+    ]);
+    expect(rows).toEqual([
+      ["resolve", "3.1", "h.dom", "", ""],
+      ["connect", "3.1", "h.dom port 21", "", ""],
+      ["expect", "RFC 959 5.4", "220, the greeting; 120 before it means: wait", "", "220"],
+      ["send", "3.2.1", "USER anonymous", "", ""],
+      [
+        "expect",
+        "RFC 959 5.4",
+        "230, logged in; 331, send the password; 332, send the account",
+        "",
+        "2 331 332",
+      ],
+      ["send", "3.2.1", "PASS anonymous@", "331", ""],
+      ["expect", "RFC 959 5.4", "230, logged in; 332, send the account", "331", "2 332"],
+      ["send", "RFC 959 4.1.1", "ACCT **** (asked for)", "332", ""],
+      ["expect", "RFC 959 5.4", "230, logged in", "332", "2"],
+      ["send", "3.2.2", "CWD etc", "", ""],
+      ["expect", "RFC 959 5.4", "250, the directory is changed", "", "2"],
+      ["send", "3.2.3", "TYPE A (the name stands for text/plain)", "", ""],
+      ["expect", "RFC 959 5.4", "200, the type is set", "", "2"],
+      ["send", "RFC 2428 3", "EPSV", "", ""],
+      ["expect", "RFC 2428 3", "229 and a port; a refusal leads to PASV", "", "229 5"],
+      ["send", "RFC 959 4.1.2", "PASV", "5", ""],
+      ["expect", "RFC 959 4.1.2", "227 and a port; the address beside it is not used", "5", "227"],
+      ["open", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
+      ["send", "3.2.2", "RETR a.txt", "", ""],
+      ["expect", "RFC 959 5.4", "150 or 125, the transfer begins", "", "1"],
+      ["transfer", "3.2.2", "the octets of the file as they come, in lines that end with CR LF", "", ""],
+      ["expect", "RFC 959 5.4", "226 or 250: only now the transfer is complete", "", "2"],
+      ["send", "RFC 959 4.1.1", "QUIT", "", ""],
+      ["close", "RFC 959 4.1.1", "both connections", "", ""],
+    ]);
+  });
+
+  it("leave the name out of the texts where a terminal would act on it", () => {
+    const step = plan("ftp://h.dom/a%1B%9B", { allowControl: true }).steps.find(({ text }) =>
+      text.startsWith("RETR"),
+    );
+    expect(step?.text).toBe("RETR a%1B%9B");
+  });
+});
+
+describe("octets that are refused", () => {
+  const places = {
+    directory: (octet: string) => `ftp://h.dom/a${octet}/b`,
+    name: (octet: string) => `ftp://h.dom/a${octet}`,
+    "name of a list": (octet: string) => `ftp://h.dom/a${octet};type=d`,
+    "user name": (octet: string) => `ftp://a${octet}@h.dom/b`,
+    password: (octet: string) => `ftp://a:${octet}@h.dom/b`,
+  };
+  const refused = (text: string, options: PlanOptions): string | undefined => {
+    try {
+      plan(text, options);
+      return undefined;
+    } catch (error) {
+      return (error as AccessError).code;
+    }
+  };
+  it.each(Object.entries(places))("in a %s", (_, urlWith) => {
+    for (let octet = 0; octet < 256; octet++) {
+      const text = urlWith(`%${octet.toString(16).padStart(2, "0")}`);
+      const delimiter = [0x00, 0x0a, 0x0d].includes(octet);
+      const control = octet < 0x20 || octet === 0x7f;
+      expect([octet, refused(text, {})]).toEqual([octet, control ? "refused-octets" : undefined]);
+      expect([octet, refused(text, { allowControl: true })]).toEqual([
+        octet,
+        delimiter ? "refused-octets" : undefined,
+      ]);
+    }
+  });
+
+  it("in the e-mail address of the caller", () => {
+    expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-octets");
+  });
+});

@@ -1,0 +1,20 @@
+import "@abraham/reflection";
+import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { container } from "tsyringe";
+import { expect, it } from "vitest";
+
+it("registers the scheme with its options", () => {
+  const own = container.createChildContainer();
+  registerFtp(own, { omittedType: "a" });
+  registerClient(own);
+  const client = own.resolve(CLIENT);
+  expect(client.schemes).toEqual(["ftp"]);
+  expect(client.plan("ftp://h.dom/data.bin").steps.some(({ text }) => text.startsWith("TYPE A"))).toBe(true);
+});
+
+it("speaks to ports from 1024 on, because the server speaks first", () => {
+  expect(ftp()).toMatchObject({ name: "ftp", speaksFirst: "server" });
+  expect(ftp().syntax.defaultPort).toBe(21);
+});

@@ -1,0 +1,25 @@
+/** Options of the scheme gopher, for all calls or for one. */
+export interface GopherOptions {
+  /**
+   * What becomes of an empty search string before a Gopher+ string. RFC 1738 §3.4.3 sends two tabs, §3.4.9 and the protocol
+   * one, and servers refuse two except for searches (type 7), whose field is always sent. Default `"omit"`.
+   */
+  readonly emptySearch?: "omit" | "send" | undefined;
+  /**
+   * Whether the second dot of a text line that begins with two is taken away. RFC 1436 has servers double such dots; most do
+   * not. Default `"keep"`.
+   */
+  readonly doubledDots?: "keep" | "undo" | undefined;
+}
+
+/** Options of the scheme gophers. */
+export interface GophersOptions extends GopherOptions {
+  /** PEM certificates trusted instead of the built-in ones. */
+  readonly ca?: string | readonly string[] | undefined;
+}
+
+/** Options of one call. */
+export interface GopherCallOptions extends GopherOptions {
+  /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
+  readonly allowForms?: boolean | undefined;
+}

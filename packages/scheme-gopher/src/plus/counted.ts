@@ -1,0 +1,26 @@
+import { AccessError, type OctetSource } from "@anyscheme/core";
+
+/** The first `size` octets of a source; whatever follows them is left. A source that ends before is an error. */
+export function counted(source: OctetSource, size: number): OctetSource {
+  let left = size;
+  return {
+    async read(take) {
+      if (left === 0) return "end";
+      let more = true;
+      const state = await source.read((octets) => {
+        const piece = octets.subarray(0, left);
+        left -= piece.length;
+        more = take(piece);
+        return more && left > 0;
+      });
+      if (state === "end" && left > 0) {
+        throw new AccessError(
+          "incomplete",
+          `the connection ended ${left} octets before the ${size} that were announced`,
+        );
+      }
+      return left === 0 && more ? "end" : "more";
+    },
+    cancel: () => source.cancel(),
+  };
+}

@@ -1,0 +1,38 @@
+import { AccessError, type AccessCode, type Limits, type OctetSource } from "@anyscheme/core";
+import { octetsOf, wordsOf } from "../charset.ts";
+
+/** The error codes of Gopher+, section 2.3: not available, try again later, moved. */
+const CODES: Readonly<Record<string, AccessCode>> = {
+  "1": "not-found",
+  "2": "unavailable",
+  "3": "not-found",
+};
+
+/** The error that a Gopher+ reply of the sign "-" tells of: a code, who answers for it, and from the second line on the reason. */
+export async function gopherPlusError(
+  source: OctetSource,
+  words: string,
+  limits: Limits,
+): Promise<AccessError> {
+  const octets = Buffer.concat([
+    octetsOf(words === "" ? "" : `${words}\n`),
+    await collected(source, limits.maxReplyBytes),
+  ]);
+  const lines = octets.toString("latin1").split(/\r?\n/);
+  const [, code = "", who = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
+  const reason = wordsOf(octetsOf(lines.slice(1).join(" "))) || wordsOf(octetsOf(who)) || "no reason given";
+  return new AccessError(CODES[code] ?? "unavailable", `the server refuses: ${reason}`);
+}
+
+async function collected(source: OctetSource, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let left = maxBytes;
+  const take = (octets: Uint8Array): boolean => {
+    parts.push(octets.slice(0, left));
+    left -= octets.length;
+    return left > 0;
+  };
+  // Servers have been seen to break off in the middle of an error: what they said so far tells more than how it ended.
+  await source.read(take).catch(() => undefined);
+  return Buffer.concat(parts);
+}

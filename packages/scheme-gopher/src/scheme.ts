@@ -1,0 +1,32 @@
+import type { Scheme } from "@anyscheme/core";
+import { accessGopher, type GopherResource } from "./access.ts";
+import type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
+import { planGopher } from "./plan.ts";
+import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
+
+/** The gopher scheme. RFC 1738 §3.4. */
+export function gopher(
+  options: GopherOptions = {},
+): Scheme<GopherUrl<"gopher">, GopherResource, GopherCallOptions> {
+  return {
+    name: "gopher",
+    syntax: gopherSyntax,
+    speaksFirst: "client",
+    plan: (url, call) => planGopher(url, { ...options, ...call }),
+    access: (plan, context, call) => accessGopher(plan, context, { ...options, ...call }),
+  };
+}
+
+/** Gopher over TLS from the first octet on. */
+export function gophers(
+  options: GophersOptions = {},
+): Scheme<GopherUrl<"gophers">, GopherResource, GopherCallOptions> {
+  const { ca, ...common } = options;
+  return {
+    name: "gophers",
+    syntax: gophersSyntax,
+    speaksFirst: "client",
+    plan: (url, call) => planGopher(url, { ...common, ...call }),
+    access: (plan, context, call) => accessGopher(plan, context, { ...common, ...call }, { ca }),
+  };
+}

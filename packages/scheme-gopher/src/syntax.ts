@@ -1,0 +1,167 @@
+import {
+  type Authority,
+  decodeOctets,
+  type Decoded,
+  defineSyntax,
+  deviation,
+  type Escape,
+  InternetUrl,
+  readAuthority,
+  type Reading,
+  type Syntax,
+  UrlSyntaxError,
+  writeAuthority,
+  xchar,
+} from "@anyscheme/core/syntax";
+
+/** RFC 1738 §3.4.1: "If :<port> is omitted, the port defaults to 70." Servers with TLS listen there too and tell the two by the first octet. */
+const DEFAULT_PORT = 70;
+
+/** What separates the fields of a path. Every "%" of a checked path begins an escape, so that "%2509" holds none. */
+const ENCODED_TAB = "%09";
+
+export type GopherName = "gopher" | "gophers";
+
+/** The fields of a gopher path as written. RFC 1738 §3.4.1, §3.4.3. */
+interface GopherFields {
+  readonly type: string | undefined;
+  readonly selector: string | undefined;
+  readonly search: string | undefined;
+  readonly plus: string | undefined;
+}
+
+const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: undefined, plus: undefined };
+
+/** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
+export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
+  readonly #fields: GopherFields;
+  readonly #urlPath: string | undefined;
+
+  constructor(reading: Reading, authority: Authority, fields: GopherFields) {
+    super(reading, authority, DEFAULT_PORT);
+    this.#fields = fields;
+    this.#urlPath =
+      authority.end < reading.end ? reading.text.slice(authority.end + 1, reading.end) : undefined;
+  }
+
+  /** All fields as one: `undefined` without the "/" after the host, which makes no difference to the meaning. RFC 1738 §3.1. */
+  get urlPath(): string | undefined {
+    return this.#urlPath;
+  }
+
+  /** The gophertype as written, one character or one escape; `undefined` without a path. RFC 1738 §3.4.1. */
+  get type(): string | undefined {
+    return this.#fields.type;
+  }
+
+  /** The selector as written; `undefined` without a path. RFC 1738 §3.4.1. */
+  get selector(): string | undefined {
+    return this.#fields.selector;
+  }
+
+  /** The search string as written; `undefined` without its `%09`. RFC 1738 §3.4.2. */
+  get search(): string | undefined {
+    return this.#fields.search;
+  }
+
+  /** The Gopher+ string as written; `undefined` without its `%09`. RFC 1738 §3.4.3. */
+  get plus(): string | undefined {
+    return this.#fields.plus;
+  }
+
+  /** The item type that counts, one character for its octet: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
+  get itemType(): string {
+    const [octet] = decodeOctets(this.#fields.type ?? "1");
+    return String.fromCharCode(octet ?? 0);
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    return { scheme: this.scheme, host: this.host, port: this.port, ...this.#fields };
+  }
+}
+
+/** What `build` takes: fields decoded, as text or octets. No field at all gives an empty path. RFC 1738 §3.4. */
+export interface GopherParts {
+  readonly host: string;
+  readonly port?: number | string | undefined;
+  /** One octet. Default `"1"` when there is any other field. */
+  readonly type?: Decoded | undefined;
+  /** Any octets but tabs. Default: empty. */
+  readonly selector?: Decoded | undefined;
+  /** Any octets but tabs. Default: empty when there is a Gopher+ string, else none. */
+  readonly search?: Decoded | undefined;
+  /** Any octets. Default: none. */
+  readonly plus?: Decoded | undefined;
+}
+
+/** `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC 1738 §5. */
+export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = syntaxOf("gopher");
+
+/** The same over TLS, which RFC 1738 does not know. */
+export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = syntaxOf("gophers");
+
+function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {
+  return defineSyntax<GopherUrl<Name>, GopherParts>({
+    schemes: [name],
+    defaultPort: DEFAULT_PORT,
+    read(reading) {
+      const authority = readAuthority(reading, { login: false });
+      const fields = authority && readPath(reading, authority.end + 1);
+      return fields && new GopherUrl<Name>(reading, authority, fields);
+    },
+    write(parts, escape) {
+      const { host, port } = parts;
+      const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
+      return `${name}:${writeAuthority({ host, port }, escape)}${slash}${writePath(parts, escape)}`;
+    },
+  });
+}
+
+function readPath(reading: Reading, start: number): GopherFields | undefined {
+  const { text, end } = reading;
+  if (start >= end) return NO_FIELDS;
+  // A character beyond US-ASCII stands for several octets, of which only the first would be the type once it is escaped.
+  const point = text.codePointAt(start) ?? 0;
+  if (point > 0x9f) {
+    reading.refuse(
+      "bad-gophertype",
+      start,
+      point > 0xffff ? 2 : 1,
+      "write a character of US-ASCII or one escape",
+    );
+    return undefined;
+  }
+  if (!reading.check(start, end, xchar)) return undefined;
+  const selectorAt = start + (text[start] === "%" ? 3 : 1);
+  const [selector, search, ...plus] = text.slice(selectorAt, end).split(ENCODED_TAB);
+  return {
+    type: text.slice(start, selectorAt),
+    selector,
+    search,
+    // RFC 1738 §3.4.9: the Gopher+ string of a form has tabs of its own.
+    plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined,
+  };
+}
+
+function writePath({ type, selector, search, plus }: GopherParts, escape: Escape): string {
+  if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
+  const field = (value: Decoded): string => {
+    const written = escape(value, xchar);
+    if (written.includes(ENCODED_TAB)) throw fault("tab-in-field", "leave the tab out");
+    return written;
+  };
+  let path = writeType(type ?? "1", escape) + field(selector ?? "");
+  if (search !== undefined || plus !== undefined) path += ENCODED_TAB + field(search ?? "");
+  if (plus !== undefined) path += ENCODED_TAB + escape(plus, xchar);
+  return path;
+}
+
+function writeType(type: Decoded, escape: Escape): string {
+  const written = escape(type, xchar);
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw fault("bad-gophertype", "give one octet");
+  return written;
+}
+
+function fault(code: "bad-gophertype" | "tab-in-field", suggestion: string): UrlSyntaxError {
+  return new UrlSyntaxError(deviation(code, 0, 0, suggestion));
+}

@@ -1,0 +1,186 @@
+import type { Transcript } from "@anyscheme/core";
+import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { access, answering, body, clientFor, entries, failure } from "./serving.ts";
+
+const attributes = "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
+const menu = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
+
+describe("content", () => {
+  it.each([
+    ["0/t", "one\r\n.dot\r\n.\r\n", "one\r\n.dot\r\n", "verified", "text/plain"],
+    ["0/t", "one\n.\ntwo", "one\n.\ntwo", "unverified", "text/plain"],
+    ["0/t", "", "", "unverified", "text/plain"],
+    ["0/t", "3 apples\n", "3 apples\n", "unverified", "text/plain"],
+    ["9/x.zip", "PK\0\r\n.\r\n", "PK\0\r\n.\r\n", "unverified", "application/zip"],
+    ["I/x.png", "\x89PNG", "\x89PNG", "unverified", "image/png"],
+    ["h/x", "<p>\n.\n", "<p>\n.\n", "unverified", "text/html"],
+    ["0/t%09%09+", "+5\r\n.\r\nab.\r\n", ".\r\nab", "verified", "text/plain"],
+    ["0/t%09%09+", "+0\r\n", "", "verified", "text/plain"],
+    ["0/t%09%09+", "+-1\r\none\n.two\n.\r\nrubbish", "one\n.two\n", "verified", "text/plain"],
+    ["0/t%09%09+", "+-1\r\none\n", "one\n", "unverified", "text/plain"],
+    ["0/t%09%09+", "+-2\r\none\n.\r\n", "one\n.\r\n", "unverified", "text/plain"],
+    ["0/t%09%09+", "one\n.\r\n", "one\n", "verified", "text/plain"],
+    ["0/t%09%09+", "+", "+", "unverified", "text/plain"],
+    ["0/t%09%09!", `+-1\r\n${attributes}.\r\n`, attributes, "verified", "text/plain"],
+    ["0/t%09%09?", `+-2\r\n${attributes}`, attributes, "unverified", "text/plain"],
+    ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
+    ["9/t%09%09+", "+-1\r\n\0\n.\r\n", "\0\n", "verified", "application/octet-stream"],
+  ])("of %s from %j", async (path, answer, text, completeness, mediaType) => {
+    for (const pieces of [answer, answer.split("")]) {
+      await using server = await answering(pieces);
+      const resource = await access(server, path);
+      expect(resource).toMatchObject({ kind: "content", mediaType });
+      expect(await body(resource)).toEqual([text, completeness]);
+    }
+  });
+
+  it("has the size that the head of a reply tells", async () => {
+    await using server = await answering("+3\r\nabc");
+    expect(await access(server, "9/x%09%09+")).toMatchObject({ size: 3 });
+  });
+
+  it("ends with its counted octets while the server keeps the connection", async () => {
+    await using server = await answering("+3\r\nabc", "stay");
+    expect(await body(await access(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
+    await server.connections[0]?.closed;
+  });
+
+  it("undoes doubled dots where the caller knows of them", async () => {
+    await using server = await answering("..one\r\n.\r\n");
+    expect(await body(await access(server, "0/t", { doubledDots: "undo" }))).toEqual([
+      ".one\r\n",
+      "verified",
+    ]);
+  });
+
+  it("is the answer to a filled-in form", async () => {
+    const answers = "110\r\nYes\r\n";
+    await using server = await answering("+-1\r\nYou answered:\n110\nYes\n.\r\n");
+    const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
+    const resource = await access(server, `0/order%09%09${encodeURIComponent(form)}`, { allowForms: true });
+    expect(await body(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
+    expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
+  });
+
+  it("is taken in large pieces as in small ones", async () => {
+    const text = "line\r\n.\r\n..\r\n".repeat(50_000);
+    await using server = await answering(`${text}.\r\n`);
+    const [received, completeness] = await body(await access(server, "0/t"));
+    expect(completeness).toBe("verified");
+    expect(received === text).toBe(true);
+  });
+});
+
+describe("a menu", () => {
+  it.each([
+    ["", `${menu}.\r\n`],
+    ["1/dir", menu],
+    ["1/dir", menu.slice(0, -2)],
+    ["7/find%09two%20words", `${menu}.\r\n`],
+    ["1/dir%09%09+", `+-1\r\n${menu}.\r\n`],
+    ["1/dir%09%09+", `+-2\r\n${menu}`],
+    ["1/dir%09%09+", `+${menu.length}\r\n${menu}.\r\n`],
+    ["1/dir%09%09+application/gopher-menu", `+-1\r\n${menu}.\r\n`],
+    ["1/dir%09%09+", `${menu}.\r\n`],
+  ])("of %s", async (path, answer) => {
+    for (const pieces of [answer, answer.split("")]) {
+      await using server = await answering(pieces);
+      const { entries: found, fault } = await entries(await access(server, path));
+      expect(fault).toBeUndefined();
+      expect(found.map(({ url }) => url?.href)).toEqual(["gopher://localhost/0/a", "gopher://localhost/1/b"]);
+    }
+  });
+
+  it("gives its first entry before the second line has arrived", async () => {
+    await using server = await answering("0A\t/a\tlocalhost\t70\r\n", "stay");
+    const resource = await access(server, "1");
+    if (resource.kind !== "directory") throw new Error("it is no menu");
+    for await (const entry of resource) {
+      expect(entry.name).toBe("A");
+      break;
+    }
+    await server.connections[0]?.closed;
+  });
+
+  it("that nobody reads frees its connection when it is closed", async () => {
+    await using server = await answering(menu, "stay");
+    await (await access(server, "1")).close();
+    await server.connections[0]?.closed;
+  });
+
+  it("ends with its dot while the server keeps the connection", async () => {
+    await using server = await answering(`${menu}.\r\n`, "stay");
+    const { entries: found, fault } = await entries(await access(server, "1"));
+    expect([found.length, fault]).toEqual([2, undefined]);
+    await server.connections[0]?.closed;
+  });
+
+  it("may be empty", async () => {
+    await using server = await answering(".\r\n");
+    expect(await entries(await access(server, "1"))).toEqual({ entries: [], fault: undefined });
+  });
+});
+
+describe("a server that says no", () => {
+  it.each([
+    [
+      "0/x",
+      "0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n",
+      "not-found",
+      /'\/nosuch' does not exist!!: dereference/,
+    ],
+    ["9/x", "3Gone\t\terror.host\t1\r\n", "not-found", /the server refuses: Gone/],
+    ["1/x", "3Gone\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n.\r\n", "not-found", /Gone/],
+    ["0/x%09%09+", "0Malformed command\t\terror.host\t1\r\n.\r\n", "not-found", /Malformed command/],
+    [
+      "0/x%09%09+",
+      "--1\r\n1 Admin <a@b.example>\r\nIt does not exist!!\r\n",
+      "not-found",
+      /It does not exist!!/,
+    ],
+    ["0/x%09%09+", "--1\r\n1 Admin <a@b.example>\r\nNo\r\n.\r\nrubbish", "not-found", /refuses: No: /],
+    ["0/x%09%09+", "--2\r\n2 Admin <a@b.example>\r\nToo busy", "unavailable", /Too busy/],
+    ["0/x%09%09+", "--1\r\n3 Admin <a@b.example>\r\n0Moved\tx\th\t70\r\n.\r\n", "not-found", /0Moved x h 70/],
+    ["1/x%09%09$", "-1 No such item\r\n", "not-found", /No such item/],
+    ["1/x%09%09$", "-9\r\n", "unavailable", /no reason given/],
+  ])("to %s by %j", async (path, answer, code, message) => {
+    for (const pieces of [answer, answer.split("")]) {
+      await using server = await answering(pieces);
+      await expect(access(server, path)).rejects.toThrow(failure(code, message));
+      await server.connections[0]?.closed;
+    }
+  });
+
+  it("is heard even when it breaks the connection afterwards", async () => {
+    let breakOff = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (breakOff = resolve));
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send("--1\r\n1 Admin\r\nIt does not exist\r\n");
+      await heard;
+      peer.reset();
+    });
+    const transcript: Transcript = ({ action }) => {
+      if (action === "receive") breakOff();
+    };
+    await expect(access(server, "0/x%09%09+", { transcript })).rejects.toThrow(
+      failure("not-found", /does not exist/),
+    );
+  });
+});
+
+describe("an item that no Gopher server answers", () => {
+  it.each([
+    ["2", "unsupported", /CSO/],
+    ["3x", "no-data-object", /error line/],
+    ["ix", "no-data-object", /information line/],
+    ["8guest%20a", "no-data-object", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
+    ["T", "no-data-object", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
+  ])("%s is refused without a connection", async (path, code, message) => {
+    await using server = await startTripwire();
+    const url = `gopher://127.0.0.1:${server.port}/${path}`;
+    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(failure(code, message));
+    expect(server.connections).toHaveLength(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { sentBy, startTap } from "@anyscheme/core/testing";
+import { type RunningServer, startGophernicus } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { GopherCallOptions, GopherResource } from "../src/index.ts";
+import { body, clientFor, entries } from "./serving.ts";
+
+describeWithServer("gophernicus", "gophernicus gives", () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startGophernicus();
+  });
+  afterAll(() => server.stop());
+
+  async function ask<T>(
+    path: string,
+    read: (resource: GopherResource) => Promise<T>,
+    options?: GopherCallOptions,
+  ): Promise<T> {
+    await using tap = await startTap(server.port);
+    const resource = await clientFor(tap.port).dereference(`gopher://127.0.0.1:${tap.port}/${path}`, options);
+    const result = await read(resource);
+    expect(tap.connections).toHaveLength(1);
+    expect(tap.connections[0]?.received).toEqual(sentBy(resource.plan));
+    return result;
+  }
+
+  it("a text, without a final dot", async () => {
+    expect(await ask("0/hello.txt", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
+  });
+
+  it("the octets of a picture", async () => {
+    const picture = "47494638396101000100800000000000ffffff2c00000000010001000002024401003b";
+    const [octets, completeness] = await ask("g/pic.gif", body);
+    expect([Buffer.from(octets, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
+  });
+
+  it("its menu", async () => {
+    const { entries: found, fault } = await ask("", entries);
+    expect(fault).toBeUndefined();
+    const here = `gopher://localhost:${server.port}`;
+    // Behind the entries of its map the server puts two lines about itself.
+    expect(found.slice(0, -2).map(({ kind, name, url }) => [kind, name, url?.href])).toEqual([
+      ["info", "Welcome to the test hole", undefined],
+      ["text", "A text file", `${here}/0/hello.txt`],
+      ["menu", "A folder", `${here}/1/dir`],
+      ["search", "Search", `${here}/7/cgi-bin/search`],
+      ["image", "A picture", `${here}/g/pic.gif`],
+      ["link", "Web", "http://127.0.0.1:1/"],
+      ["telnet", "Telnet", "telnet://guest@127.0.0.1:23/"],
+      ["tn3270", "TN3270", "tn3270://guest@127.0.0.1:23/"],
+      ["text", "Elsewhere", "gopher://127.0.0.1:7/0/x"],
+    ]);
+  });
+
+  it("the menu of a folder", async () => {
+    const { entries: found } = await ask("1/dir", entries);
+    expect(found.some(({ url }) => url?.href.endsWith("/0/dir/in.txt"))).toBe(true);
+  });
+
+  it("the result of a search, one plus sign and all", async () => {
+    const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", entries);
+    expect(found[0]?.name).toBe("query=[two words+] [two words+]");
+  });
+
+  it("the plain item to a Gopher+ request", async () => {
+    expect(await ask("0/hello.txt%09%09+", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
+  });
+
+  it("the attributes of its root", async () => {
+    const [text, completeness] = await ask("1%09%09$", body);
+    expect(text).toMatch(/^\+INFO: 1Main menu\t/);
+    expect(completeness).toBe("verified");
+  });
+
+  it("an error for a menu that is missing", async () => {
+    const url = `gopher://127.0.0.1:${server.port}/1/missing/`;
+    await expect(clientFor(server.port).dereference(url)).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  it("a text for a text that is missing, which nothing tells from another text", async () => {
+    const [text, completeness] = await ask("0/missing", body);
+    expect(text).toMatch(/^Error: File or directory not found!/);
+    expect(completeness).toBe("unverified");
+  });
+});

@@ -1,0 +1,46 @@
+import { createClient, trusted } from "@anyscheme/core";
+import { type NginxServer, startNginx } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { gophers } from "../src/index.ts";
+import { body, failure } from "./serving.ts";
+
+// A request of HTTP/0.9 is a line, and its answer ends with the connection: to a client of gophers, nginx is a server with TLS.
+describeWithServer("nginx", "gophers", () => {
+  let server: NginxServer;
+  beforeAll(async () => {
+    server = await startNginx();
+  });
+  afterAll(() => server.stop());
+
+  const url = (): `gophers://${string}` => `gophers://127.0.0.1:${server.tlsPort}/0GET%20/hello.txt`;
+  const policy = (): ReturnType<typeof trusted> => trusted({ allowPorts: { gophers: [server.tlsPort] } });
+
+  it("asks over TLS and sends what was planned", async () => {
+    const ca = await readFile(server.certificate, "utf8");
+    const sent: (Uint8Array | undefined)[] = [];
+    const actions: string[] = [];
+    const client = createClient({ schemes: [gophers({ ca })], policy: policy() });
+    const resource = await client.dereference(url(), {
+      transcript({ action, step }) {
+        actions.push(action);
+        if (action === "send") sent.push(step?.octets);
+      },
+    });
+    expect(await body(resource)).toEqual(["hello\n", "unverified"]);
+    expect(Buffer.from(sent[0] ?? []).toString()).toBe("GET /hello.txt\r\n");
+    expect(actions).toEqual(["connect", "secure", "send", "transfer"]);
+    expect((await server.wireLog(1))[0]).toMatchObject({
+      request: "GET /hello.txt",
+      tls: expect.stringMatching(/^TLS/) as string,
+    });
+  });
+
+  it("trusts no certificate that it was not given", async () => {
+    const client = createClient({ schemes: [gophers()], policy: policy() });
+    await expect(client.dereference(url())).rejects.toThrow(
+      failure("unavailable", /TLS with 127\.0\.0\.1 failed/),
+    );
+  });
+});

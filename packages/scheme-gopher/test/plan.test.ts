@@ -1,0 +1,63 @@
+import { createClient } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { gopher, gophers } from "../src/index.ts";
+
+const client = createClient({ schemes: [gopher(), gophers()] });
+
+function outline(text: string): string[] {
+  return client.plan(text).steps.map(({ action, section, text: words }) => `${action} ${section} ${words}`);
+}
+
+describe("the plan of", () => {
+  it.each([
+    [
+      "gopher://h.example/0/a.txt",
+      [
+        "resolve 3.1 h.example",
+        "connect 3.1 h.example port 70",
+        "send 3.4.1 /a.txt<cr><lf>",
+        "transfer RFC 1436 Appendix text up to the close, without a final line of one dot",
+        "close RFC 1436 2 by the server",
+      ],
+    ],
+    [
+      "gopher://192.0.2.1:7070/",
+      [
+        "connect 3.1 192.0.2.1 port 7070",
+        "send 3.4.1 <cr><lf>",
+        "transfer RFC 1436 Appendix a menu up to a line of one dot, or the close",
+        "close RFC 1436 2 by the server",
+      ],
+    ],
+    [
+      "gophers://192.0.2.1/9/b.zip%09%09+",
+      [
+        "connect 3.1 192.0.2.1 port 70",
+        "secure RFC 8446 TLS with 192.0.2.1",
+        "send 3.4.4 /b.zip<tab>+<cr><lf>, the empty search string left out",
+        "transfer RFC 1436 Appendix octets up to the close; or as the head of a Gopher+ reply says",
+        "close RFC 1436 2 by the server",
+      ],
+    ],
+    ["gopher://h.example:23/8guest", ["refer RFC 1436 3.8 a telnet session is no data object"]],
+    ["gopher://h.example:105/2", ["refer RFC 1436 3.8 a CSO phone book is asked by a protocol of its own"]],
+  ])("%s", (text, steps) => {
+    expect(outline(text)).toEqual(steps);
+  });
+
+  it("takes the option of the scheme, and of the call before it", () => {
+    const url = "gopher://h.example/0a%09%09+";
+    const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
+    const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>
+      plan.steps.find(({ action }) => action === "send")?.text;
+    expect(sent(other.plan(url))).toBe("a<tab><tab>+<cr><lf>");
+    expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
+  });
+
+  it("keeps the answers of a form out of texts and JSON", () => {
+    const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
+    const plan = client.plan(url, { allowForms: true });
+    expect(JSON.stringify(plan.steps)).not.toContain("s3cret");
+    expect(() => client.plan(url)).toThrow(expect.objectContaining({ code: "refused-octets" }) as Error);
+  });
+});

@@ -1,0 +1,141 @@
+import { AccessError } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { encodeRequest } from "../src/request.ts";
+import { gopherSyntax } from "../src/syntax.ts";
+
+const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
+  gopherSyntax.parse(`gopher://h/${path}`);
+const latin1 = (octets: Uint8Array): string => Buffer.from(octets).toString("latin1");
+const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
+
+describe("a request", () => {
+  it.each([
+    ["", "\r\n", "3.4.1", "<cr><lf>"],
+    ["1", "\r\n", "3.4.1", "<cr><lf>"],
+    ["00/hello.txt", "0/hello.txt\r\n", "3.4.1", "0/hello.txt<cr><lf>"],
+    ["0caf%E9", "caf\xe9\r\n", "3.4.1", "caf\u00e9<cr><lf>"],
+    ["0a%2509", "a%09\r\n", "3.4.1", "a%09<cr><lf>"],
+    ["7sel%09two%20words+", "sel\ttwo words+\r\n", "3.4.2", "sel<tab>two words+<cr><lf>"],
+    ["7sel%09", "sel\t\r\n", "3.4.2", "sel<tab><cr><lf>"],
+    ["7sel%09words%09+", "sel\twords\t+\r\n", "3.4.4", "sel<tab>words<tab>+<cr><lf>"],
+    ["7sel%09%09!", "sel\t\t!\r\n", "3.4.6", "sel<tab><tab>!<cr><lf>"],
+    ["0sel%09%09+", "sel\t+\r\n", "3.4.4", "sel<tab>+<cr><lf>, the empty search string left out"],
+    ["1%09%09$", "\t$\r\n", "3.4.6", "<tab>$<cr><lf>, the empty search string left out"],
+    [
+      "0sel%09%09!+ABSTRACT%20+SMELL",
+      "sel\t!+ABSTRACT +SMELL\r\n",
+      "3.4.7",
+      "sel<tab>!+ABSTRACT +SMELL<cr><lf>, the empty search string left out",
+    ],
+    [
+      "0sel%09%09+application/postscript%20Es_ES",
+      "sel\t+application/postscript Es_ES\r\n",
+      "3.4.8",
+      "sel<tab>+application/postscript Es_ES<cr><lf>, the empty search string left out",
+    ],
+    [
+      "0sel%09%09?",
+      "sel\t!+ASK\r\n",
+      "3.4.5",
+      "sel<tab>!+ASK<cr><lf>, the empty search string left out, which asks for the form",
+    ],
+    ["7sel%09%09?", "sel\t\t!+ASK\r\n", "3.4.5", "sel<tab><tab>!+ASK<cr><lf>, which asks for the form"],
+  ])("%s", (path, octets, section, text) => {
+    const request = encodeRequest(parse(path), {});
+    expect(latin1(request.octets)).toBe(octets);
+    expect(request).toMatchObject({ section, text, secret: false });
+  });
+
+  it("sends an empty search string where the caller wants it", () => {
+    const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
+    expect(latin1(request.octets)).toBe("sel\t\t+\r\n");
+    expect(request.text).toBe("sel<tab><tab>+<cr><lf>");
+  });
+});
+
+describe("a filled-in form", () => {
+  it.each([
+    [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
+    ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
+    [
+      "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
+      "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
+    ],
+  ])("%s goes out exactly, and no line end is added", (plus, octets) => {
+    const request = encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
+    expect(latin1(request.octets)).toBe(octets);
+    expect(request).toMatchObject({ section: "3.4.9", secret: true });
+    expect(request.text).toMatch(
+      /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf>, the empty search string left out$/,
+    );
+  });
+
+  it("keeps the search string of a search", () => {
+    const request = encodeRequest(parse(`7sel%09%09${form}`), { allowForms: true });
+    expect(latin1(request.octets).startsWith("sel\t\t+\t1\r\n")).toBe(true);
+  });
+
+  it("is not sent unless the caller allows it", () => {
+    expect(() => encodeRequest(parse(`0sel%09%09${form}`), {})).toThrow(/filled-in form.*allowForms/);
+  });
+
+  it.each([
+    ["something behind the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit"],
+    ["a line behind the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A"],
+    ["a second dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A.%0D%0A"],
+    ["no final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A"],
+    ["no line end behind the dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A."],
+    ["a bare LF", "+%091%0D%0A+-1%0D%0Aa%0Ab%0D%0A.%0D%0A"],
+    ["a bare CR", "+%091%0D%0A+-1%0D%0Aa%0Db%0D%0A.%0D%0A"],
+    ["NUL", "+%091%0D%0A+-1%0D%0Aa%00%0D%0A.%0D%0A"],
+    ["a counted block", "+%091%0D%0A+3%0D%0Aa%0D%0A"],
+    ["no data flag", "+%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
+    ["another data flag", "+%092%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
+    ["a line end in the view", "+a%0D%0Ab%091%0D%0A+-1%0D%0A.%0D%0A"],
+    ["a control octet in the view", "+a%07%091%0D%0A+-1%0D%0A.%0D%0A"],
+    ["a control octet in an answer", "+%091%0D%0A+-1%0D%0A%07%0D%0A.%0D%0A"],
+    ["no leading +", "!%091%0D%0A+-1%0D%0A.%0D%0A"],
+    ["a data flag alone", "+%091"],
+    ["no data", "+%090"],
+  ])("is refused with %s, even so", (_, plus) => {
+    const encode = (): unknown => encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
+    expect(encode).toThrow(expect.objectContaining({ code: "refused-octets" }) as Error);
+  });
+});
+
+describe("every octet", () => {
+  const escapes = Array.from(
+    { length: 256 },
+    (_, octet) => [octet, `%${octet.toString(16).padStart(2, "0")}`] as const,
+  );
+  const control = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
+  const fatal = new Set([0x00, 0x09, 0x0a, 0x0d]);
+  // A tab within a selector or search string is the end of it.
+  const fields: [string, (escape: string) => string, (octet: string) => string][] = [
+    ["gophertype", (escape) => `${escape}x`, () => "x\r\n"],
+    ["selector", (escape) => `0a${escape}b`, (octet) => `a${octet}b\r\n`],
+    ["search string", (escape) => `7a%09b${escape}c`, (octet) => `a\tb${octet}c\r\n`],
+    ["Gopher+ string", (escape) => `7a%09b%09+${escape}c`, (octet) => `a\tb\t+${octet}c\r\n`],
+  ];
+
+  function outcome(path: string, allowControl: boolean): string {
+    try {
+      return latin1(encodeRequest(parse(path), { allowControl, allowForms: true }).octets);
+    } catch (error) {
+      if (error instanceof AccessError) return error.code;
+      throw error;
+    }
+  }
+
+  describe.each(fields)("of a %s", (name, path, wire) => {
+    it.each([false, true])("is refused or sent exactly (allowControl: %s)", (allowControl) => {
+      const splits = name === "selector" || name === "search string";
+      for (const [octet, escape] of escapes) {
+        if (octet === 0x09 && splits) continue;
+        const refused = fatal.has(octet) || (control(octet) && !allowControl);
+        const expected = refused ? "refused-octets" : wire(String.fromCharCode(octet));
+        expect([escape, outcome(path(escape), allowControl)]).toEqual([escape, expected]);
+      }
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import "@abraham/reflection";
+import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
+import { startSmallGopher } from "@anyscheme/servers";
+import { container } from "tsyringe";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { createClient, type ContentResource, type DirectoryResource } from "@anyscheme/core";
+import { gopher, type GopherEntry, gophers, type GopherUrl } from "../src/index.ts";
+import { registerGopher } from "../src/register.ts";
+
+async function serve(): Promise<ServedObject> {
+  const octets = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
+  const server = await startSmallGopher({ files: { "picture.gif": octets } });
+  const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
+  return {
+    octets,
+    port: server.port,
+    url: at("/picture.gif"),
+    missing: at("/missing.gif"),
+    stop: () => server.stop(),
+  };
+}
+
+describeScheme({ describe, it }, "gopher", {
+  scheme: gopher,
+  valid: [
+    "gopher://gopher.example.org",
+    "gopher://gopher.example.org:70/",
+    "gopher://gopher.example.org/00/a.txt",
+    "gopher://gopher.example.org/7find%09words",
+    "gopher://gopher.example.org/0item%09%09+application/postscript%20Es_ES",
+    "gopher://gopher.example.org/0item%09%09+%091%0D%0A+-1%0D%0Avalue%0D%0A.%0D%0A",
+  ],
+  faulty: ["gopher:", "gopher:/h/", "gopher:///", "gopher://user@h/", "gopher://h:port/", "gopher://h/0a b"],
+  serve,
+});
+
+describe("gopher and gophers", () => {
+  it("are registered both ways", () => {
+    const child = container.createChildContainer();
+    registerGopher(child, { emptySearch: "send" });
+    registerClient(child);
+    const client = child.resolve(CLIENT);
+    expect(client.schemes).toEqual(["gopher", "gophers"]);
+    expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);
+    expect(
+      client.plan("gophers://h.example/0a%09%09+").steps.find(({ action }) => action === "send")?.text,
+    ).toBe("a<tab><tab>+<cr><lf>");
+  });
+
+  it("are typed by the literal", () => {
+    const client = createClient({ schemes: [gopher(), gophers()] });
+    expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
+    expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();
+    expectTypeOf(() => client.dereference("gopher://h/")).returns.resolves.toEqualTypeOf<
+      ContentResource | DirectoryResource<GopherEntry>
+    >();
+    expect(client.parse("gopher://h/0a").selector).toBe("a");
+  });
+});

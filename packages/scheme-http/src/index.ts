@@ -1,0 +1,7 @@
+export type { HttpResource } from "./access.ts";
+export type { HeaderFields, HttpCallOptions, HttpOptions, HttpsOptions } from "./options.ts";
+export type { HttpPlan } from "./plan.ts";
+export type { HttpRequest } from "./request.ts";
+export type { HttpResponse } from "./response.ts";
+export { http, https } from "./scheme.ts";
+export { type HttpParts, httpsSyntax, httpSyntax, HttpUrl } from "./syntax.ts";

@@ -1,0 +1,264 @@
+import { AccessError, createClient, publicInternet, trusted } from "@anyscheme/core";
+import { sentBy, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { http } from "@anyscheme/scheme-http";
+import { describe, expect, it } from "vitest";
+import { answering, at, failureOf, get, head } from "./client.ts";
+
+const reply = (status: string, fields = "", content = ""): string =>
+  `HTTP/1.1 ${status}\r\n${fields}\r\n${content}`;
+const ok = (fields: string, content = ""): string => reply("200 OK", fields, content);
+
+describe("content", () => {
+  it("is what the server sent, with what it said about it", async () => {
+    const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
+    await using server = await startScriptedServer(answering(ok(fields, "h\xe9")));
+    const resource = await get(at(server, "/a?b"));
+    expect(resource).toMatchObject({
+      kind: "content",
+      mediaType: "text/plain; charset=iso-8859-1",
+      size: 2,
+      modified: new Date(Date.UTC(1994, 10, 6, 8, 49, 37)),
+      http: { status: 200, reason: "OK", version: "1.1" },
+    });
+    expect(resource.http.headers["set-cookie"]).toEqual(["a", "b"]);
+    expect(await resource.text()).toBe("hé");
+    expect(await resource.completeness).toBe("verified");
+    await server.connections[0]?.closed;
+    expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+  });
+
+  it.each([
+    ["with a length", "Content-Length: 2\r\n", "hi", "verified", 2],
+    ["chunked", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
+    ["until the close", "", "hi", "unverified", undefined],
+  ])("%s: the end is known or not", async (_, fields, content, completeness, size) => {
+    await using server = await startScriptedServer(answering(ok(fields, content)));
+    const resource = await get(at(server));
+    expect(resource.size).toBe(size);
+    expect(resource.mediaType).toBe("application/octet-stream");
+    expect(await resource.text()).toBe("hi");
+    expect(await resource.completeness).toBe(completeness);
+  });
+
+  it.each(["204 No Content", "205 Reset Content"])("%s is empty", async (status) => {
+    await using server = await startScriptedServer(answering(reply(status, "Content-Length: 0\r\n")));
+    const resource = await get(at(server));
+    expect(resource.size).toBe(0);
+    expect(await resource.bytes()).toHaveLength(0);
+  });
+
+  it("comes over IPv6 as well", async () => {
+    await using server = await startScriptedServer(answering(ok("", "six")), { address: "::1" });
+    expect(await (await get(at(server))).text()).toBe("six");
+    expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
+  });
+
+  it("is not received before somebody reads it", async () => {
+    const length = 64 * 1_048_576;
+    const piece = Buffer.alloc(1_048_576, "x");
+    let sent = 0;
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send(ok(`Content-Length: ${length}\r\n`));
+      for (; sent < length; sent += piece.length) peer.send(piece);
+    });
+    const resource = await get(at(server));
+    let received = 0;
+    for await (const octets of resource.body) {
+      received += octets.length;
+      // What is on its way is bounded by the buffers of the kernel; the reader sees one piece of at most 64 KiB at a time.
+      expect(octets.length).toBeLessThanOrEqual(65_536);
+    }
+    expect(received).toBe(length);
+  });
+});
+
+describe("faults of the content", () => {
+  it.each([
+    ["a length", "Content-Length: 6\r\n", "hello"],
+    ["chunks", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
+  ])("short of its %s: incomplete", async (_, fields, content) => {
+    await using server = await startScriptedServer(answering(ok(fields, content)));
+    const resource = await get(at(server));
+    expect(await failureOf(resource.bytes())).toMatchObject({ code: "incomplete" });
+    expect(await failureOf(resource.completeness)).toMatchObject({ code: "incomplete" });
+  });
+
+  it("a reset is no regular end, where the close would be one", async () => {
+    let wasRead = (): void => undefined;
+    const read = new Promise<void>((resolve) => {
+      wasRead = resolve;
+    });
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send(ok("", "hello"));
+      await read;
+      peer.reset();
+    });
+    const reader = (await get(at(server))).body.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hello");
+    wasRead();
+    expect(await failureOf(reader.read())).toMatchObject({ code: "incomplete" });
+  });
+});
+
+describe("a status", () => {
+  it.each([
+    [300, "unsupported"],
+    [304, "protocol"],
+    [305, "protocol"],
+    [400, "protocol"],
+    [401, "needs-credentials"],
+    [402, "permission-denied"],
+    [403, "permission-denied"],
+    [404, "not-found"],
+    [405, "unsupported"],
+    [406, "unsupported"],
+    [407, "needs-credentials"],
+    [408, "unavailable"],
+    [410, "not-found"],
+    [418, "protocol"],
+    [429, "unavailable"],
+    [451, "permission-denied"],
+    [500, "unavailable"],
+    [501, "unavailable"],
+    [503, "unavailable"],
+    [599, "unavailable"],
+    [999, "unavailable"],
+    [206, "protocol"],
+  ])("%d is %s, in the words of the server", async (status, code) => {
+    await using server = await startScriptedServer(
+      answering(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
+    );
+    const error = await failureOf(get(at(server, "/p")));
+    expect(error).toBeInstanceOf(AccessError);
+    expect(error.code).toBe(code);
+    if (status !== 206) expect(error.what).toBe(`the server answered ${status} Some Words?`);
+    await server.connections[0]?.closed;
+  });
+
+  it("a content coding that nobody asked for is unsupported", async () => {
+    await using server = await startScriptedServer(
+      answering(ok("Content-Encoding: gzip\r\nContent-Length: 1\r\n", "x")),
+    );
+    expect(await failureOf(get(at(server)))).toMatchObject({ code: "unsupported" });
+  });
+});
+
+describe("before anything is sent", () => {
+  it.each<[string, string, Record<string, string>, string]>([
+    ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-octets"],
+    ["NUL in a header", "/", { x: "\0" }, "refused-octets"],
+    ["a name that is no token", "/", { "x\r\ny": "1" }, "refused-octets"],
+    ["another Host", "/", { host: "other" }, "refused-octets"],
+    ["CR LF in the path", "/a\r\nb", {}, "control"],
+    ["CR LF in the search", "/?a\r\nb", {}, "control"],
+  ])("%s is refused", async (_, path, headers, code) => {
+    await using tripwire = await startTripwire();
+    expect((await failureOf(get(at(tripwire, path), { headers }))).code).toBe(code);
+    expect(tripwire.connections).toEqual([]);
+  });
+
+  it("encoded CR LF stays encoded", async () => {
+    await using server = await startScriptedServer(answering(ok("", "x")));
+    const resource = await get(at(server, "/a%0d%0aHost:%20evil?%0A"));
+    await resource.bytes();
+    expect(server.connections[0]?.received.toString()).toMatch(
+      /^GET \/a%0d%0aHost:%20evil\?%0A HTTP\/1\.1\r\n/,
+    );
+    expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+  });
+
+  it("ports of other protocols and private addresses are not reached", async () => {
+    await using tripwire = await startTripwire();
+    const strict = createClient({ schemes: [http()], policy: publicInternet() });
+    expect(await failureOf(strict.dereference(at(tripwire)))).toMatchObject({ code: "refused-address" });
+    for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
+      expect(await failureOf(get(`http://127.0.0.1:${port}/`))).toMatchObject({ code: "refused-port" });
+    }
+    expect(tripwire.connections).toEqual([]);
+  });
+});
+
+describe("what a caller adds", () => {
+  it("is sent, and masked where the server echoes it", async () => {
+    await using server = await startScriptedServer(answering(reply("403 No n33dle and no Bearer n33dle")));
+    const texts: string[] = [];
+    const error = await failureOf(
+      get(at(server), {
+        headers: { authorization: "Bearer n33dle" },
+        transcript: ({ text }) => texts.push(text),
+      }),
+    );
+    expect(error.message).toContain("403 No **** and no ****");
+    expect(texts.join()).not.toContain("n33dle");
+    expect(server.connections[0]?.received.toString()).toContain("\r\nauthorization: Bearer n33dle\r\n");
+  });
+});
+
+describe("time limits", () => {
+  it.each<[string, string | undefined, object, string]>([
+    ["no answer", undefined, { firstByteTimeoutMs: 20 }, "firstByteTimeoutMs"],
+    ["half a head", "HTTP/1.1 200 OK\r\nConte", { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["half the content", ok("Content-Length: 9\r\n", "half"), { idleTimeoutMs: 20 }, "idleTimeoutMs"],
+    ["the whole call", undefined, { callTimeoutMs: 20 }, "callTimeoutMs"],
+  ])("%s", async (_, answer, limits, limit) => {
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      if (answer !== undefined) peer.send(answer);
+      await peer.line();
+    });
+    const error = await failureOf(get(at(server), { limits }).then((resource) => resource.bytes()));
+    expect(error).toMatchObject({ code: "timeout", limit });
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("giving up leaves nothing behind", () => {
+  it.each<[string, string | undefined]>([
+    ["before the answer", undefined],
+    ["within the head", "HTTP/1.1 200 OK\r\nConte"],
+    ["within the content", ok("Content-Length: 9\r\n", "half")],
+    ["within chunks", ok("Transfer-Encoding: chunked\r\n", "9\r\nhalf")],
+    ["within content that the close ends", ok("Connection: close\r\n", "half")],
+  ])("%s", async (_, answer = "") => {
+    const abort = new AbortController();
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send(answer);
+      if (!answer.endsWith("half")) abort.abort();
+      await peer.line();
+    });
+    const work = get(at(server), { signal: abort.signal }).then(async (resource) => {
+      const reader = resource.body.getReader();
+      await reader.read();
+      abort.abort();
+      return reader.read();
+    });
+    expect(await failureOf(work)).toMatchObject({ code: "aborted" });
+    await server.connections[0]?.closed;
+  });
+
+  it("during the look-up and the connection", async () => {
+    const abort = new AbortController();
+    const resolver = (): Promise<string[]> => {
+      abort.abort();
+      return new Promise(() => undefined);
+    };
+    const lookingUp = createClient({ schemes: [http()], policy: trusted(), resolver });
+    expect(
+      await failureOf(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
+    ).toMatchObject({
+      code: "aborted",
+    });
+    await using tripwire = await startTripwire();
+    const soon = new AbortController();
+    const transcript = ({ action }: { action: string }): void => {
+      if (action === "connect") soon.abort();
+    };
+    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, transcript }));
+    expect(failure).toMatchObject({ code: "aborted" });
+    expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,296 @@
+import { AccessError, DEFAULT_LIMITS, type Limits, limitsWith, type OctetSource } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { Exchange } from "../src/exchange.ts";
+import { HttpRequest } from "../src/request.ts";
+import type { HttpResponse } from "../src/response.ts";
+import { httpSyntax } from "../src/syntax.ts";
+
+const request = new HttpRequest(httpSyntax.parse("http://h/p?q"));
+
+/** A connection that gives these pieces, one for each turn, in a buffer that it uses again. */
+function connectionOf(pieces: readonly Uint8Array[]): {
+  source: OctetSource;
+  send(octets: Uint8Array): void;
+  sent: Buffer[];
+} {
+  let next = 0;
+  let cancelled = false;
+  const sent: Buffer[] = [];
+  return {
+    sent,
+    send: (octets) => void sent.push(Buffer.from(octets)),
+    source: {
+      async read(take) {
+        if (cancelled) throw new AccessError("aborted", "cancelled");
+        for (let piece = pieces[next++]; piece; piece = pieces[next++]) {
+          const lent = new Uint8Array(piece);
+          const more = take(lent);
+          lent.fill(0x21);
+          if (!more) return "more";
+        }
+        return "end";
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    },
+  };
+}
+
+interface Outcome {
+  readonly response?: HttpResponse;
+  readonly content?: string;
+  readonly error?: AccessError;
+}
+
+/** Performs the exchange to its end. */
+async function outcomeOf(pieces: readonly Uint8Array[], limits: Limits = DEFAULT_LIMITS): Promise<Outcome> {
+  const connection = connectionOf(pieces);
+  let response: HttpResponse | undefined;
+  let content = "";
+  try {
+    const exchange = await Exchange.begin(request, request.octets, connection, limits);
+    ({ response } = await exchange.response());
+    let state = "more";
+    while (state === "more") {
+      state = await exchange.read((octets) => {
+        content += Buffer.from(octets).toString("latin1");
+        return content.length % 2 === 0;
+      });
+    }
+    return { response, content };
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return { ...(response && { response }), error };
+  }
+}
+
+const octetsOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([octetsOf(text)], limits);
+const limited = (changes: Partial<Limits>): Limits => limitsWith(changes);
+
+/** Responses, and what has to come of them wherever they are cut. */
+const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
+  "with a length": [
+    "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
+    200,
+    "hello",
+  ],
+  "with a length, kept alive": [
+    "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
+    200,
+    "hi",
+  ],
+  "until the close": ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", 200, "hello"],
+  "of HTTP/1.0": ["HTTP/1.0 200 OK\r\n\r\nhello", 200, "hello"],
+  chunked: [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: long enough\r\n\r\n",
+    200,
+    "hello",
+  ],
+  "after interim responses": [
+    "HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!",
+    200,
+    "!",
+  ],
+  "without content": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
+  "with a length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
+  "cut in its length": ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", 200, "incomplete"],
+  "cut in its length, kept alive": [
+    "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 6\r\n\r\nhello",
+    200,
+    "incomplete",
+  ],
+  "cut in a chunk": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello", 200, "incomplete"],
+  "cut before the last chunk": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    200,
+    "incomplete",
+  ],
+  "with a chunk of no size": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+    200,
+    "protocol",
+  ],
+  "with a chunk size that overflows": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello",
+    200,
+    "protocol",
+  ],
+};
+
+describe("a response", () => {
+  for (const [name, [text, status, expected]] of Object.entries(REPLIES)) {
+    const octets = octetsOf(text);
+    const check = ({ response, content, error }: Outcome): void => {
+      expect(response).toMatchObject({ status, version: text.slice(5, 8) });
+      expect(error?.code ?? content).toBe(expected);
+      if (name === "with a length") {
+        expect(response?.reason).toBe("Fine By Me");
+        expect({ ...response?.headers }).toEqual({ "content-length": ["5"], "x-a": ["1", "2"] });
+      }
+    };
+
+    it(`${name}: whole, in single octets, and cut at every place`, async () => {
+      check(await outcomeOf([octets]));
+      check(await outcomeOf(Array.from(octets, (octet) => new Uint8Array([octet]))));
+      for (let cut = 1; cut < octets.length; cut++) {
+        check(await outcomeOf([octets.subarray(0, cut), octets.subarray(cut)]));
+      }
+    });
+  }
+
+  it("cut off at any place is incomplete, except where the close is the end", async () => {
+    const octets = octetsOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+    for (let length = 0; length < octets.length; length++) {
+      expect((await outcomeOf([octets.subarray(0, length)])).error?.code).toBe("incomplete");
+    }
+  });
+});
+
+describe("what is no response", () => {
+  it.each([
+    ["nothing", "", "incomplete"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
+    ["a document", "<html>hello</html>", "protocol"],
+    ["a status line without a number", "HTTP/1.1 OK\r\n\r\n", "protocol"],
+    ["another version", "HTTP/3.7 200 OK\r\n\r\n", "protocol"],
+    ["a header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "protocol"],
+    ["a folded header", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n", "protocol"],
+    ["a blank in a header name", "HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n", "protocol"],
+    ["a control octet in a header", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "protocol"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "protocol"],
+    [
+      "a length and chunks",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "protocol",
+    ],
+    ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
+    [
+      "a length that overflows",
+      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\na",
+      "protocol",
+    ],
+    [
+      "a transfer coding nobody asked for",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "unsupported",
+    ],
+    [
+      "an upgrade",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+      "protocol",
+    ],
+  ])("%s", async (_, text, code) => {
+    const { error } = await whole(text);
+    expect(error?.code ?? "ok").toBe(code);
+  });
+});
+
+describe("floods", () => {
+  const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
+  const withLength = (octets: number): string => {
+    const frame = head("content-length: 0\r\nx: \r\n");
+    return frame.replace("x: ", `x: ${"a".repeat(octets - frame.length)}`);
+  };
+
+  it.each<[string, string, Partial<Limits>, string | undefined]>([
+    ["a head of 200 octets", withLength(200), { maxHeaderBytes: 200 }, undefined],
+    ["a head of 201 octets", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a head of 200 000 octets", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["3 lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
+    [
+      "4 lines",
+      head("a: 1\r\nb: 2\r\nc: 3\r\ncontent-length: 0\r\n"),
+      { maxHeaderLines: 3 },
+      "maxHeaderLines",
+    ],
+    ["a line for each of 3 000 fields", head("a: 1\r\n".repeat(3000)), {}, "maxHeaderLines"],
+    ["a status line without an end", `HTTP/1.1 200 ${"a".repeat(70_000)}`, {}, "maxHeaderBytes"],
+    ["blank lines before the status line", "\r\n".repeat(40_000), {}, "maxHeaderBytes"],
+    [
+      "10 interim responses",
+      "HTTP/1.1 103 Hints\r\n\r\n".repeat(10) + head("content-length: 0\r\n"),
+      {},
+      undefined,
+    ],
+    ["11 interim responses", "HTTP/1.1 103 Hints\r\n\r\n".repeat(11), {}, "maxInterimResponses"],
+    [
+      "trailers",
+      `${head("transfer-encoding: chunked\r\n")}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`,
+      {},
+      "maxHeaderBytes",
+    ],
+  ])("%s", async (_, text, changes, limit) => {
+    const octets = octetsOf(text);
+    const halves = [octets.subarray(0, octets.length / 2), octets.subarray(octets.length / 2)];
+    for (const pieces of [[octets], halves]) {
+      const { error } = await outcomeOf(pieces, limited(changes));
+      expect([error?.code, error?.limit]).toEqual(
+        limit === undefined ? [undefined, undefined] : ["limit", limit],
+      );
+    }
+  });
+});
+
+describe("the contract of a source", () => {
+  const reply = octetsOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
+  const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(octetsOf)];
+
+  it("writes the octets of the plan", async () => {
+    const connection = connectionOf(pieces);
+    const exchange = await Exchange.begin(request, request.octets, connection, DEFAULT_LIMITS);
+    await exchange.response();
+    expect(Buffer.concat(connection.sent)).toEqual(Buffer.from(request.octets));
+  });
+
+  it("writes nothing when the request is not the plan's", async () => {
+    const connection = connectionOf([]);
+    const exchange = await Exchange.begin(
+      request,
+      octetsOf("GET /other HTTP/1.1\r\n\r\n"),
+      connection,
+      DEFAULT_LIMITS,
+    );
+    await expect(exchange.response()).rejects.toThrow();
+    expect(connection.sent).toEqual([]);
+  });
+
+  it("receives no more than was asked for", async () => {
+    const turns: string[] = [];
+    const connection = connectionOf(pieces);
+    const { source } = connection;
+    const counting: OctetSource = {
+      read: (take) => source.read((octets) => (turns.push(String(octets.length)), take(octets))),
+      cancel: () => source.cancel(),
+    };
+    const exchange = await Exchange.begin(
+      request,
+      request.octets,
+      { ...connection, source: counting },
+      DEFAULT_LIMITS,
+    );
+    await exchange.response();
+    expect(turns).toHaveLength(1);
+    expect(await exchange.read(() => false)).toBe("more");
+    expect(turns).toHaveLength(2);
+  });
+
+  it("rejects after cancel, and a pending read too", async () => {
+    const exchange = await Exchange.begin(request, request.octets, connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.response();
+    exchange.cancel();
+    await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  it("passes on what a reader throws", async () => {
+    const exchange = await Exchange.begin(request, request.octets, connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.response();
+    const failure = new AccessError("limit", "enough");
+    const take = (): boolean => {
+      throw failure;
+    };
+    await expect(exchange.read(take)).rejects.toBe(failure);
+    await expect(exchange.read(() => true)).rejects.toBe(failure);
+  });
+});

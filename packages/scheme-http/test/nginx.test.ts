@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { createClient, trusted } from "@anyscheme/core";
+import { type LoopbackServer, sentBy, startTap } from "@anyscheme/core/testing";
+import { http, https } from "@anyscheme/scheme-http";
+import { type NginxServer, startNginx } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
+import { at, client, failureOf, get } from "./client.ts";
+
+describeWithServer("nginx", "http and https with nginx", () => {
+  let nginx: NginxServer;
+  let tap: LoopbackServer;
+
+  beforeAll(async () => {
+    nginx = await startNginx();
+  });
+  afterAll(() => nginx.stop());
+  beforeEach(async () => {
+    tap = await startTap(nginx.port);
+  });
+  afterEach(() => tap.stop());
+
+  /** What every connection received, once all are closed. */
+  const received = async (): Promise<Buffer[]> => {
+    await Promise.all(tap.connections.map(({ closed }) => closed));
+    return tap.connections.map((connection) => connection.received);
+  };
+
+  it("a file", async () => {
+    const resource = await get(at(tap, "/hello.txt"));
+    expect(resource).toMatchObject({
+      mediaType: "text/plain",
+      size: 6,
+      http: { status: 200, version: "1.1" },
+    });
+    expect(resource.modified).toBeInstanceOf(Date);
+    expect(await resource.text()).toBe("hello\n");
+    expect(await resource.completeness).toBe("verified");
+    expect(await received()).toEqual([sentBy(resource.plan)]);
+  });
+
+  it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])("%s leads to the file", async (path) => {
+    const resource = await get(at(tap, path));
+    expect(await resource.text()).toBe("hello\n");
+    expect(resource.via).toHaveLength(1);
+    const planned = [resource.via[0]?.url, resource.url].map((url) => sentBy(client.plan(url ?? "")));
+    // An absolute Location names nginx itself, past the tap.
+    expect(await received()).toEqual(path === "/rabs" ? [planned[0]] : planned);
+  });
+
+  it.each([
+    ["/s404", "not-found"],
+    ["/missing", "not-found"],
+    ["/s500", "unavailable"],
+    ["/auth", "needs-credentials"],
+    ["/cut", "incomplete"],
+    ["/rloop", "refused-redirect"],
+    ["/rchain/1", "limit"],
+    ["/rfile", "refused-redirect"],
+    ["/rftp", "refused-redirect"],
+    ["/rgopher", "refused-redirect"],
+    // nginx sends an empty Location, which is a reference to the same URL.
+    ["/rnoloc", "refused-redirect"],
+    ["/rspace", "refused-redirect"],
+  ])("%s is %s", async (path, code) => {
+    expect(await failureOf(get(at(tap, path)))).toMatchObject({ name: "AccessError", code });
+    expect((await received())[0]).toEqual(sentBy(client.plan(at(tap, path))));
+  });
+
+  it("chunks, a big header, no content", async () => {
+    const text = await readFile(`${nginx.root}/text.txt`, "utf8");
+    const chunked = await get(at(tap, "/chunked"));
+    expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
+    expect(await chunked.text()).toBe(text);
+    expect(await chunked.completeness).toBe("verified");
+    // Asked for the identity, nginx does not compress.
+    expect(await (await get(at(tap, "/gz"))).text()).toBe(text);
+    expect((await get(at(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
+    expect(await (await get(at(tap, "/s204"))).bytes()).toHaveLength(0);
+    expect(await (await get(at(tap, "/latin"))).text()).toBe("ok\n");
+  });
+
+  it("a mebibyte, whole", async () => {
+    const octets = await (await get(at(tap, "/big.bin"))).bytes();
+    expect(Buffer.from(octets).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+  });
+
+  it("the fields that it sees are those of the plan", async () => {
+    const text = await (await get(at(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })).text();
+    expect(text).toBe(
+      `host=127.0.0.1:${tap.port}|ua=mine|accept=*/*|auth=|ref=|uri=/headers?a=b%20c|v=HTTP/1.1\n`,
+    );
+  });
+
+  it("a stall is a timeout, a slow body can be given up", async () => {
+    const stalled = await get(at(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
+    expect(await failureOf(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    const late = get(at(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
+    expect(await failureOf(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    const abort = new AbortController();
+    const slow = await get(at(tap, "/slow"), { signal: abort.signal });
+    const reader = slow.body.getReader();
+    await reader.read();
+    abort.abort();
+    expect(await failureOf(reader.read())).toMatchObject({ code: "aborted" });
+  });
+
+  it("over IPv6", async () => {
+    const resource = await get(`http://[::1]:${nginx.port}/hello.txt`);
+    expect(await resource.text()).toBe("hello\n");
+    const line = (await nginx.wireLog(1)).find(({ host }) => host.includes("::1"));
+    expect(line?.host).toBe(`[::1]:${nginx.port}`);
+  });
+
+  it("over TLS, with the certificate verified", async () => {
+    const ca = await readFile(nginx.certificate, "utf8");
+    const secured = createClient({ schemes: [http(), https({ ca })], policy: trusted() });
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      const resource = await secured.dereference(`https://${host}:${nginx.tlsPort}/headers`);
+      expect(resource.http).toMatchObject({ status: 200 });
+      expect(await resource.text()).toContain(`host=${host}:${nginx.tlsPort}|`);
+    }
+    expect((await nginx.wireLog()).some(({ tls }) => tls.startsWith("TLSv1."))).toBe(true);
+    const big = await secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/big.bin`);
+    expect(Buffer.from(await big.bytes()).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+    const cut = secured.dereference(`https://127.0.0.1:${nginx.tlsPort}/cut`);
+    expect(await failureOf(cut)).toMatchObject({ code: "incomplete" });
+  });
+
+  it("not over TLS with a certificate that nobody trusts, or to a port without TLS", async () => {
+    const untrusted = failureOf(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
+    expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "secure" } });
+    const clear = failureOf(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
+    expect(await clear).toMatchObject({ code: "unavailable", step: { action: "secure" } });
+  });
+});

@@ -1,0 +1,147 @@
+import { AccessError, createClient } from "@anyscheme/core";
+import { sentBy } from "@anyscheme/core/testing";
+import { http, type HttpCallOptions, https } from "@anyscheme/scheme-http";
+import { describe, expect, it } from "vitest";
+
+const client = createClient({ schemes: [http(), https()] });
+
+const text = (url: string, options?: HttpCallOptions): string =>
+  sentBy(client.plan(url as "http://h/", options)).toString("latin1");
+
+const refusalOf = (work: () => unknown): AccessError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AccessError) return error;
+  }
+  throw new Error("nothing was refused");
+};
+
+describe("the steps", () => {
+  it("of http", () => {
+    expect(
+      client
+        .plan("http://www.acl.lanl.gov/URI/archive")
+        .steps.map(({ action, section }) => [action, section]),
+    ).toEqual([
+      ["resolve", "3.1"],
+      ["connect", "3.1"],
+      ["send", "RFC 9112 3"],
+      ["expect", "RFC 9112 4"],
+      ["refer", "RFC 9110 15.4"],
+      ["transfer", "RFC 9112 6"],
+      ["close", "RFC 9112 9.6"],
+    ]);
+  });
+
+  it("of https, to an address", () => {
+    const { steps } = client.plan("https://127.0.0.1:8443/");
+    expect(steps.map(({ action }) => action)).toEqual([
+      "connect",
+      "secure",
+      "send",
+      "expect",
+      "refer",
+      "transfer",
+      "close",
+    ]);
+    expect(steps[1]).toMatchObject({ section: "RFC 9110 4.2.2", target: { host: "127.0.0.1", port: 8443 } });
+  });
+});
+
+describe("the request", () => {
+  it("is framed by its lines, each field once", () => {
+    expect(text("http://Example.COM/a?b")).toBe(
+      "GET /a?b HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\naccept: */*\r\naccept-encoding: identity\r\n" +
+        "user-agent: anyscheme/0.1.0\r\n\r\n",
+    );
+  });
+
+  it.each([
+    ["http://h", "/", "h"],
+    ["http://h:80/", "/", "h"],
+    ["https://h:443/", "/", "h"],
+    ["http://h:443/", "/", "h:443"],
+    ["http://h:0080/", "/", "h"],
+    ["http://h:08080/", "/", "h:8080"],
+    ["http://[2001:DB8::1]/", "/", "[2001:db8::1]"],
+    ["http://[::1]:81/", "/", "[::1]:81"],
+    ["http://h//a/../%2e%2E/b", "//a/../%2e%2E/b", "h"],
+    ["http://h/a%0d%0ahost:%20evil", "/a%0d%0ahost:%20evil", "h"],
+    ["http://h?q#f", "/?q", "h"],
+  ])("%s", (url, target, host) => {
+    expect(text(url).split("\r\n").slice(0, 2)).toEqual([`GET ${target} HTTP/1.1`, `host: ${host}`]);
+  });
+
+  it("takes further fields, and other values for Accept and User-Agent", () => {
+    const headers = { "X-One": "1", Accept: "text/plain", "user-agent": "me" };
+    expect(text("http://h/", { headers }).split("\r\n").slice(3)).toEqual([
+      "accept-encoding: identity",
+      "x-one: 1",
+      "accept: text/plain",
+      "user-agent: me",
+      "",
+      "",
+    ]);
+    const pairs = [
+      ["x-one", "1"],
+      ["X-One", "ä\t2"],
+    ] as const;
+    expect(text("http://h/", { headers: pairs })).toContain("\r\nx-one: 1\r\nx-one: ä\t2\r\n\r\n");
+    expect(text("http://h/", { headers: new Headers({ a: "b" }) })).toContain("\r\na: b\r\n\r\n");
+  });
+
+  it("takes the User-Agent of the scheme's options", () => {
+    const plain = http({ userAgent: "mine/1" });
+    expect(sentBy(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
+      "user-agent: mine/1\r\n",
+    );
+  });
+
+  it("does not show what a caller added, or the credentials in it", () => {
+    const plan = client.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
+    expect(JSON.stringify(plan)).not.toContain("n33dle");
+    expect(sentBy(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
+  });
+});
+
+describe("fields that are refused", () => {
+  it.each([
+    ["x", "a\r\nb: c"],
+    ["x", "a\nb"],
+    ["x", "a\rb"],
+    ["x", "a\0b"],
+    ["x", "a\x7fb"],
+    ["x", "\u2028"],
+    ["x", "\u010a"],
+    ["x: y\r\nz", "1"],
+    ["x y", "1"],
+    ["", "1"],
+    ["ä", "1"],
+    ["Host", "other"],
+    ["connection", "keep-alive"],
+    ["Content-Length", "5"],
+    ["transfer-encoding", "chunked"],
+    ["upgrade", "h2c"],
+    ["expect", "100-continue"],
+    ["accept-encoding", "gzip"],
+    ["range", "bytes=0-1"],
+    ["if-none-match", "*"],
+  ])("%j: %j", (name, value) => {
+    expect(refusalOf(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
+      "refused-octets",
+    );
+  });
+
+  it("every octet and many characters in a value: sent as it is, or refused", () => {
+    for (let code = 0; code < 0x200; code++) {
+      const value = `a${String.fromCharCode(code)}b`;
+      const sendable = code === 9 || (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff);
+      if (sendable) expect(text("http://h/", { headers: { x: value } })).toContain(`x: ${value}\r\n\r\n`);
+      else
+        expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).code).toBe(
+          "refused-octets",
+        );
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import "@abraham/reflection";
+import { trusted } from "@anyscheme/core";
+import { describeScheme, sentBy, type ServedObject, startScriptedServer } from "@anyscheme/core/testing";
+import { CLIENT, POLICY, registerClient } from "@anyscheme/core/tsyringe";
+import { http, https } from "@anyscheme/scheme-http";
+import { registerHttp } from "@anyscheme/scheme-http/register";
+import { container } from "tsyringe";
+import { describe, expect, it } from "vitest";
+import { answering, at, head } from "./client.ts";
+
+async function serve(): Promise<ServedObject> {
+  const server = await startScriptedServer(async (peer) => {
+    const [requestLine] = await head(peer);
+    const found = requestLine?.startsWith("GET /object ");
+    peer.send(`HTTP/1.1 ${found ? "200 OK" : "404 Not Found"}\r\nContent-Length: 10\r\n\r\n0123456789`);
+  });
+  return {
+    url: (port = server.port) => `http://127.0.0.1:${port}/object`,
+    missing: (port = server.port) => `http://127.0.0.1:${port}/missing`,
+    octets: Buffer.from("0123456789"),
+    port: server.port,
+    stop: () => server.stop(),
+  };
+}
+
+describeScheme({ describe, it }, "http", {
+  scheme: () => http(),
+  valid: ["http://host", "http://host/", "http://host:8080/a//b;c?d=e&f", "http://1.2.3.4/%2F?"],
+  faulty: ["http:host", "http://", "http://u@h/", "http://h/ ", "http://h/\r\n", "http://h/%"],
+  serve,
+});
+
+describe("https", () => {
+  it("differs from http in its name, its port and one step", () => {
+    const [clear, secure] = [http(), https()];
+    expect(secure.speaksFirst).toBe(clear.speaksFirst);
+    const one = clear.plan(clear.syntax.parse("http://h/a"), {});
+    const other = secure.plan(secure.syntax.parse("https://h/a"), {});
+    expect(sentBy(other)).toEqual(sentBy(one));
+    expect(other.steps.map(({ action }) => action)).toEqual(
+      one.steps.flatMap(({ action }) => (action === "connect" ? [action, "secure"] : [action])),
+    );
+  });
+});
+
+it("registers both schemes", async () => {
+  const child = container.createChildContainer();
+  registerHttp(child);
+  registerClient(child);
+  child.register(POLICY, { useValue: trusted() });
+  const client = child.resolve(CLIENT);
+  expect(client.schemes).toEqual(["http", "https"]);
+  await using server = await startScriptedServer(answering("HTTP/1.1 200 OK\r\n\r\nhello"));
+  const resource = await client.dereference(at(server));
+  expect(resource.kind === "content" && (await resource.text())).toBe("hello");
+});
+
+it("names the version of this package to servers", async () => {
+  const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  const scheme = http();
+  const sent = sentBy(scheme.plan(scheme.syntax.parse("http://h/"), {})).toString();
+  expect(sent).toContain(`\r\nuser-agent: anyscheme/${manifest.version}\r\n`);
+});

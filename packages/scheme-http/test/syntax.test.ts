@@ -1,0 +1,159 @@
+import { decodeOctets, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+describe("conforming URLs", () => {
+  it.each<[string, string, string | undefined, string | undefined, string]>([
+    // RFC 1738, the URLs of its References and of its status section.
+    [
+      "http://www.acl.lanl.gov/URI/archive/uri-archive.index.html",
+      "www.acl.lanl.gov",
+      "URI/archive/uri-archive.index.html",
+      undefined,
+      "/URI/archive/uri-archive.index.html",
+    ],
+    ["http://ds.internic.net/rfc", "ds.internic.net", "rfc", undefined, "/rfc"],
+    // §3.3: "If neither <path> nor <searchpart> is present, the "/" may also be omitted."
+    ["http://host", "host", undefined, undefined, "/"],
+    ["http://host/", "host", "", undefined, "/"],
+    ["http://host/?", "host", "", "", "/?"],
+    ["http://host/?q", "host", "", "q", "/?q"],
+    ["http://host/p?", "host", "p", "", "/p?"],
+    ["http://host/a/b?c=d&e;f", "host", "a/b", "c=d&e;f", "/a/b?c=d&e;f"],
+    ["http://host//a//b/", "host", "/a//b/", undefined, "//a//b/"],
+    ["http://host/a/../b/./c", "host", "a/../b/./c", undefined, "/a/../b/./c"],
+    ["http://host/%2f%2F%0d%0A?%2f%3f", "host", "%2f%2F%0d%0A", "%2f%3f", "/%2f%2F%0d%0A?%2f%3f"],
+    ["http://host/;:@&=$-_.+!*'(),", "host", ";:@&=$-_.+!*'(),", undefined, "/;:@&=$-_.+!*'(),"],
+  ])("%s", (text, host, path, search, target) => {
+    const url = httpSyntax.parse(text, { mode: "strict" });
+    expect(url).toMatchObject({ scheme: "http", host, path, search, requestTarget: target, user: undefined });
+    expect(url.deviations).toEqual([]);
+    expect(httpSyntax.format(url)).toBe(text);
+  });
+
+  it("the port defaults to 80, and to 443 for https", () => {
+    expect(httpSyntax.parse("http://h/").effectivePort).toBe(80);
+    expect(httpsSyntax.parse("https://h/").effectivePort).toBe(443);
+    expect(httpsSyntax.parse("HTTPS://h:08080")).toMatchObject({
+      scheme: "https",
+      port: "08080",
+      effectivePort: 8080,
+    });
+  });
+
+  it("shows its components by name", () => {
+    expect(httpSyntax.parse("http://h:8/p?q").components()).toEqual({
+      scheme: "http",
+      host: "h",
+      port: "8",
+      path: "p",
+      search: "q",
+    });
+  });
+});
+
+describe("faults in both modes", () => {
+  it.each([
+    // §3.3: "No user name or password is allowed."
+    ["http://user@host/", "login-not-allowed"],
+    ["http://user:password@host/", "login-not-allowed"],
+    ["http://@host/", "login-not-allowed"],
+    ["http://www.bank.example@host/", "login-not-allowed"],
+    ["http://good.example?@evil.example/", "login-not-allowed"],
+    ["http://good.example?@evil.example", "login-not-allowed"],
+    ["http:host/", "missing-slashes"],
+    ["http:/host/", "missing-slashes"],
+    ["http:///path", "empty-host"],
+    ["http://?q", "empty-host"],
+    ["http://:80/", "empty-host"],
+    ["http://host/a b", "space"],
+    ["http://host/a\r\nb", "control"],
+    ["http://host/?a\tb", "control"],
+    ["http://host/a\\b", "backslash"],
+    ["http://host/<a>", "delimiter"],
+    ["http://host/%", "bad-escape"],
+    ["http://host/%4", "bad-escape"],
+    ["http://host/?%zz", "bad-escape"],
+    ["http://127.1/", "bad-host-number"],
+    ["http://host:99999/", "port-range"],
+    ["https://host/", "wrong-scheme"],
+  ])("%s", (text, code) => {
+    expect(httpSyntax.tryParse(text).fault?.code).toBe(code);
+    expect(httpSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(code);
+    expect(() => httpSyntax.parse(text)).toThrow(UrlSyntaxError);
+  });
+});
+
+describe("what tolerant mode lets in", () => {
+  it.each([
+    ["http://h/p?a/b?c", ["reserved", "reserved"], "/p?a/b?c", "http://h/p?a%2Fb%3Fc"],
+    ["http://h/p?a?b", ["reserved"], "/p?a?b", "http://h/p?a%3Fb"],
+    ["http://h?q", ["missing-slash"], "/?q", "http://h/?q"],
+    ["http://h:81?q=/", ["missing-slash", "reserved"], "/?q=/", "http://h:81/?q=%2F"],
+    ["http://h?", ["missing-slash"], "/?", "http://h/?"],
+    ["http://h/~u/{x}", ["unsafe", "unsafe", "unsafe"], "/%7Eu/%7Bx%7D", "http://h/%7Eu/%7Bx%7D"],
+    ["http://h/é?ü", ["non-ascii", "non-ascii"], "/%C3%A9?%C3%BC", "http://h/%C3%A9?%C3%BC"],
+    ["http://h/p?q#part", ["fragment"], "/p?q", "http://h/p?q"],
+    ["http://h?q#/", ["fragment", "missing-slash"], "/?q", "http://h/?q"],
+    ["http://h#?", ["fragment"], "/", "http://h"],
+  ])("%s", (text, codes, target, formatted) => {
+    const url = httpSyntax.parse(text);
+    expect(url.deviations.map(({ code }) => code)).toEqual(codes);
+    expect(url.requestTarget).toBe(target);
+    expect(httpSyntax.format(url)).toBe(formatted);
+    expect(httpSyntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(codes[0]);
+    expect(httpSyntax.canParse(formatted, { mode: "strict" })).toBe(true);
+  });
+
+  it("names the place of the missing slash", () => {
+    expect(httpSyntax.parse("http://h?q").deviations[0]).toMatchObject({ index: 8, length: 0 });
+    expect(httpSyntax.parse("http://h?q")).toMatchObject({ path: undefined, search: "q" });
+  });
+});
+
+describe("build", () => {
+  it.each([
+    [{ host: "h" }, "http://h"],
+    [{ host: "h", port: 8080, path: "" }, "http://h:8080/"],
+    [{ host: "h", path: "a b/c;d?e%" }, "http://h/a%20b/c;d%3Fe%25"],
+    [{ host: "h", path: ["a/b", "c", ""] }, "http://h/a%2Fb/c/"],
+    [{ host: "h", path: new Uint8Array([0x2f, 0x00, 0xff]) }, "http://h//%00%FF"],
+    [{ host: "h", search: "a=b&c=d/e?" }, "http://h/?a=b&c=d%2Fe%3F"],
+    [{ host: "h", path: "é", search: "" }, "http://h/%C3%A9?"],
+  ])("%j", (parts, text) => {
+    expect(httpSyntax.build(parts).href).toBe(text);
+    expect(httpsSyntax.build(parts).href).toBe(text.replace("http", "https"));
+  });
+
+  it("refuses what makes no URL", () => {
+    expect(() => httpSyntax.build({ host: "a b" })).toThrow(UrlSyntaxError);
+    expect(() => httpSyntax.build({ host: "u@h" })).toThrow(UrlSyntaxError);
+  });
+});
+
+describe("properties", () => {
+  const octets = fc.uint8Array({ maxLength: 20 });
+
+  it("every octet in every segment and search is read back", () => {
+    const property = fc.property(fc.array(octets, { minLength: 1, maxLength: 4 }), octets, (path, search) => {
+      const url = httpSyntax.build({ host: "h", path, search });
+      expect((url.path ?? "").split("/").map(decodeOctets)).toEqual(path);
+      expect(decodeOctets(url.search ?? "")).toEqual(search);
+      expect(httpSyntax.format(httpSyntax.parse(url.href, { mode: "strict" }))).toBe(url.href);
+      expect(url.requestTarget).toBe(url.href.slice("http://h".length));
+    });
+    fc.assert(property);
+  });
+
+  it("what any text parses to is written as a conforming URL, and as a clean request target", () => {
+    const text = fc.string({ unit: "grapheme-ascii", maxLength: 30 });
+    const property = fc.property(fc.constantFrom("/", "?", "/a?"), text, (first, rest) => {
+      const { url } = httpSyntax.tryParse(`http://h${first}${rest}`);
+      if (!url) return;
+      expect(httpSyntax.canParse(httpSyntax.format(url), { mode: "strict" })).toBe(true);
+      expect(url.requestTarget).toMatch(/^\/[!-~]*$/);
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+});
