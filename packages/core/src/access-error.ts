@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Step } from "./scheme.ts";
 
 /** Why an access failed. The list is closed; programs act on these. */
@@ -70,11 +71,28 @@ export class AccessError extends Error {
   /** The same error with its operation and URL; secrets in what the server said are masked. */
   at(operation: Operation, step?: Step): AccessError {
     if (this.url !== undefined) return this;
+    const { redact } = operation;
     return new AccessError(
       this.code,
-      operation.redact(this.what),
-      { advice: this.advice, limit: this.limit, cause: this.cause, step: this.step ?? step },
+      redact(this.what),
+      {
+        advice: this.advice && redact(this.advice),
+        limit: this.limit,
+        cause: withoutSecrets(this.cause, redact),
+        step: this.step ?? step,
+      },
       operation,
     );
   }
+}
+
+/** The cause as it is, unless it shows a secret to whoever prints it: then only its name, message, stack and code, masked. */
+function withoutSecrets(cause: unknown, redact: (text: string) => string): unknown {
+  const shown = inspect(cause, { depth: 4, showHidden: true });
+  if (cause === undefined || redact(shown) === shown) return cause;
+  if (!(cause instanceof Error)) return redact(shown);
+  const copy = Object.assign(new Error(redact(cause.message)), { name: cause.name });
+  if ("code" in cause) Object.assign(copy, { code: cause.code });
+  copy.stack = redact(cause.stack ?? "");
+  return copy;
 }

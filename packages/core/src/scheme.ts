@@ -89,6 +89,10 @@ export interface AccessContext {
   readonly limits: Limits;
   /** Asks the caller; `undefined` when there is nobody to ask, or no answer. What it answers is masked in every text from then on. */
   credentials(question: CredentialQuestion): Promise<Credentials | undefined>;
+  /** Reads the text of a URL of any scheme, as the client does. Throws `UrlSyntaxError`. */
+  parse(text: string): Url;
+  /** Masks this value in every text from now on: a secret that an option gave. */
+  mask(secret: string): void;
   /** Goes on to another URL, as a redirect does: a new hop under all the guard's rules. */
   dereference(url: Url): Promise<Resource>;
   /** Notes the step now being performed, for the transcript and for errors. */

@@ -1,12 +1,13 @@
 import {
-  type Authority,
+  checkAuthority,
   type CharacterClass,
   conform,
   type Decoded,
   defineSyntax,
   type Escape,
+  type Found,
   InternetUrl,
-  readAuthority,
+  loginSource,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -15,42 +16,62 @@ import {
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const segmentCharacters: CharacterClass = ucharAnd("?:@&=");
+const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
 
 /** `ftptype = "A" | "I" | "D" | "a" | "i" | "d"`. RFC 1738 §5. */
 export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
 
-interface FtpPath {
-  readonly cwd: readonly string[];
-  readonly name: string | undefined;
-  readonly type: FtpTypecode | undefined;
-}
+// RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
+const DEFAULT_PORT = 21;
+
+const SEMICOLON = 0x3b;
+const TYPE_KEYWORD = /^;type=$/i;
+/** `;type=<typecode>` has seven characters. */
+const TYPE_LENGTH = 7;
 
 /** `ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>`. RFC 1738 §3.2. */
 export class FtpUrl extends InternetUrl<"ftp"> {
-  readonly #path: FtpPath;
+  /** The index behind the last segment: of the ";" before the type, or the end. */
+  readonly #pathEnd: number;
 
-  constructor(reading: Reading, authority: Authority, path: FtpPath) {
-    super(reading, authority, DEFAULT_PORT);
-    this.#path = Object.freeze({ ...path, cwd: Object.freeze(path.cwd) });
+  constructor(text: string, found: Found) {
+    super(text, found, "ftp://".length);
+    const mark = this.end - TYPE_LENGTH;
+    const typed =
+      mark > this.authorityEnd &&
+      text.charCodeAt(mark) === SEMICOLON &&
+      TYPE_KEYWORD.test(text.slice(mark, this.end - 1));
+    this.#pathEnd = typed ? mark : this.end;
   }
 
   /** The arguments of the CWD commands as written, empty ones included. RFC 1738 §3.2.2. */
   get cwd(): readonly string[] {
-    return this.#path.cwd;
+    return Object.freeze(this.#segments().slice(0, -1));
   }
 
   /** The last segment as written: `""` is an empty name, `undefined` means that there is no path. RFC 1738 §3.2.2. */
   get name(): string | undefined {
-    return this.#path.name;
+    return this.#segments().at(-1);
   }
 
   /** The typecode as written; `undefined` when `;type=` is omitted. RFC 1738 §3.2.3. */
   get type(): FtpTypecode | undefined {
-    return this.#path.type;
+    return this.#pathEnd < this.end ? (this.href.charAt(this.end - 1) as FtpTypecode) : undefined;
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    return { ...super.components(), ...this.#path };
+    const { cwd, name, type } = this;
+    return { ...super.components(), cwd, name, type };
+  }
+
+  /** The path is split before anything is decoded: `%2F` stays in its segment. */
+  #segments(): string[] {
+    if (this.authorityEnd === this.end) return [];
+    return this.href.slice(this.authorityEnd + 1, this.#pathEnd).split("/");
   }
 }
 
@@ -66,20 +87,17 @@ export interface FtpParts {
   readonly type?: FtpTypecode | undefined;
 }
 
-// RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
-const DEFAULT_PORT = 21;
-
 /** `ftpurl = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]`. RFC 1738 §5. */
 export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts>({
   schemes: ["ftp"],
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
-  read(reading) {
-    const authority = readAuthority(reading, { login: true });
-    if (!authority) return undefined;
-    const path = readPath(reading, authority.end);
-    return path && new FtpUrl(reading, authority, path);
+  schemepart: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
+  diagnose(reading) {
+    const slash = checkAuthority(reading, { login: true });
+    return slash !== undefined && checkPath(reading, slash);
   },
+  url: (text, found) => new FtpUrl(text, found),
   write,
 });
 
@@ -97,67 +115,30 @@ function write(parts: FtpParts, escape: Escape): string {
   return `${start}/${segments.join("/")}${type === undefined ? "" : `;type=${type}`}`;
 }
 
-/** Reads what follows the host, from its "/" on. The path is split before anything is decoded: `%2F` stays in its segment. */
-function readPath(reading: Reading, slash: number): FtpPath | undefined {
-  if (slash === reading.end) return { cwd: [], name: undefined, type: undefined };
-  const segments = reading.text.slice(slash + 1, reading.end).split("/");
-  const name = segments.pop() ?? "";
-  let start = slash + 1;
-  for (const segment of segments) {
-    if (!checkDirectory(reading, start, segment)) return undefined;
-    start += segment.length + 1;
-  }
-  return readName(reading, start, name, segments);
-}
-
-/** Where the first `;type=` of a segment begins, in any case; -1 when there is none. */
-function typeIndex(segment: string): number {
-  return segment.search(/;type=/i);
-}
-
-// Some readers end the path at the first ";type=" wherever it stands, so one that is not at the end has no single meaning.
-function checkDirectory(reading: Reading, start: number, segment: string): boolean {
-  const mark = typeIndex(segment);
-  if (mark < 0) return checkSegment(reading, start, start + segment.length);
+/** Checks what follows the host, from its "/" on. */
+function checkPath(reading: Reading, slash: number): boolean {
+  if (slash === reading.end) return true;
+  const mark = reading.text.slice(slash, reading.end).search(/;type=/i);
+  // Another ";" than that of the type can only belong to its segment, as in "FILE.TXT;1".
+  const tolerance = { reserved: ";" };
+  if (mark < 0) return reading.check(slash + 1, reading.end, pathCharacters, tolerance);
   return (
-    checkSegment(reading, start, start + mark) && reading.refuse("reserved", start + mark, 1, 'write "%3B"')
+    reading.check(slash + 1, slash + mark, pathCharacters, tolerance) && checkType(reading, slash + mark)
   );
 }
 
-// Another ";" than that of the type can only belong to its segment, as in "FILE.TXT;1".
-function checkSegment(reading: Reading, start: number, end: number): boolean {
-  return reading.check(start, end, segmentCharacters, { reserved: ";" });
-}
-
-function readName(
-  reading: Reading,
-  start: number,
-  segment: string,
-  cwd: readonly string[],
-): FtpPath | undefined {
-  const mark = typeIndex(segment);
-  if (mark < 0) {
-    return checkSegment(reading, start, reading.end) ? { cwd, name: segment, type: undefined } : undefined;
-  }
-  if (!checkSegment(reading, start, start + mark)) return undefined;
-  const type = readType(reading, start + mark);
-  return type && { cwd, name: segment.slice(0, mark), type };
-}
-
-/** Reads `;type=<typecode>` at `mark`, up to the end. */
-function readType(reading: Reading, mark: number): FtpTypecode | undefined {
+/**
+ * Checks `;type=<typecode>` at `mark`, which has to be the end of the URL: some readers end the path at the first ";type="
+ * wherever it stands, so that one in the middle has no single meaning.
+ */
+function checkType(reading: Reading, mark: number): boolean {
   const equals = mark + ";type".length;
+  const code = reading.text.slice(equals + 1, reading.end);
+  if (code.includes("/")) return reading.refuse("reserved", mark, 1, 'write "%3B"');
   const keyword = reading.text.slice(mark, equals);
   if (keyword !== ";type" && !reading.depart("type-keyword", mark, keyword.length, 'write ";type="'))
-    return undefined;
-  const code = reading.text.slice(equals + 1, reading.end);
-  if (!reading.check(equals + 1, reading.end, segmentCharacters)) return undefined;
-  if (isTypecode(code)) return code;
+    return false;
+  if (!reading.check(equals + 1, reading.end, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
-  reading.refuse("bad-typecode", equals + 1, code.length, advice);
-  return undefined;
-}
-
-function isTypecode(code: string): code is FtpTypecode {
-  return /^[AIDaid]$/.test(code);
+  return /^[AIDaid]$/.test(code) || reading.refuse("bad-typecode", equals + 1, code.length, advice);
 }

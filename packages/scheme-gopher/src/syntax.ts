@@ -1,12 +1,13 @@
 import {
-  type Authority,
+  checkAuthority,
   decodeOctets,
   type Decoded,
   defineSyntax,
   deviation,
   type Escape,
+  type Found,
+  hostportSource,
   InternetUrl,
-  readAuthority,
   type Reading,
   type Syntax,
   UrlSyntaxError,
@@ -34,49 +35,61 @@ const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: 
 
 /** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
-  readonly #fields: GopherFields;
-  readonly #urlPath: string | undefined;
-
-  constructor(reading: Reading, authority: Authority, fields: GopherFields) {
-    super(reading, authority, DEFAULT_PORT);
-    this.#fields = fields;
-    this.#urlPath =
-      authority.end < reading.end ? reading.text.slice(authority.end + 1, reading.end) : undefined;
+  constructor(text: string, found: Found) {
+    super(text, found, text.indexOf(":") + 3);
   }
 
   /** All fields as one: `undefined` without the "/" after the host, which makes no difference to the meaning. RFC 1738 §3.1. */
   get urlPath(): string | undefined {
-    return this.#urlPath;
+    return this.pathText;
   }
 
   /** The gophertype as written, one character or one escape; `undefined` without a path. RFC 1738 §3.4.1. */
   get type(): string | undefined {
-    return this.#fields.type;
+    return this.#fields().type;
   }
 
   /** The selector as written; `undefined` without a path. RFC 1738 §3.4.1. */
   get selector(): string | undefined {
-    return this.#fields.selector;
+    return this.#fields().selector;
   }
 
   /** The search string as written; `undefined` without its `%09`. RFC 1738 §3.4.2. */
   get search(): string | undefined {
-    return this.#fields.search;
+    return this.#fields().search;
   }
 
   /** The Gopher+ string as written; `undefined` without its `%09`. RFC 1738 §3.4.3. */
   get plus(): string | undefined {
-    return this.#fields.plus;
+    return this.#fields().plus;
   }
 
   /** The item type that counts, one character for its octet: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
   get itemType(): string {
-    const [octet] = decodeOctets(this.#fields.type ?? "1");
+    const [octet] = decodeOctets(this.type ?? "1");
     return String.fromCharCode(octet ?? 0);
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    return { scheme: this.scheme, host: this.host, port: this.port, ...this.#fields };
+    return { scheme: this.scheme, host: this.host, port: this.port, ...this.#fields() };
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
+  }
+
+  #fields(): GopherFields {
+    const path = this.pathText;
+    if (!path) return NO_FIELDS;
+    const selectorAt = path.startsWith("%") ? 3 : 1;
+    const [selector, search, ...plus] = path.slice(selectorAt).split(ENCODED_TAB);
+    // RFC 1738 §3.4.9: the Gopher+ string of a form has tabs of its own.
+    return {
+      type: path.slice(0, selectorAt),
+      selector,
+      search,
+      plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined,
+    };
   }
 }
 
@@ -104,11 +117,12 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
   return defineSyntax<GopherUrl<Name>, GopherParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
-    read(reading) {
-      const authority = readAuthority(reading, { login: false });
-      const fields = authority && readPath(reading, authority.end + 1);
-      return fields && new GopherUrl<Name>(reading, authority, fields);
+    schemepart: `//${hostportSource}(?:/${xchar.source})?`,
+    diagnose(reading) {
+      const slash = checkAuthority(reading, { login: false });
+      return slash !== undefined && (slash === reading.end || checkPath(reading, slash + 1));
     },
+    url: (text, found) => new GopherUrl<Name>(text, found),
     write(parts, escape) {
       const { host, port } = parts;
       const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
@@ -117,30 +131,14 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
   });
 }
 
-function readPath(reading: Reading, start: number): GopherFields | undefined {
-  const { text, end } = reading;
-  if (start >= end) return NO_FIELDS;
+function checkPath(reading: Reading, start: number): boolean {
   // A character beyond US-ASCII stands for several octets, of which only the first would be the type once it is escaped.
-  const point = text.codePointAt(start) ?? 0;
+  const point = start < reading.end ? (reading.text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
-    reading.refuse(
-      "bad-gophertype",
-      start,
-      point > 0xffff ? 2 : 1,
-      "write a character of US-ASCII or one escape",
-    );
-    return undefined;
+    const length = point > 0xffff ? 2 : 1;
+    return reading.refuse("bad-gophertype", start, length, "write a character of US-ASCII or one escape");
   }
-  if (!reading.check(start, end, xchar)) return undefined;
-  const selectorAt = start + (text[start] === "%" ? 3 : 1);
-  const [selector, search, ...plus] = text.slice(selectorAt, end).split(ENCODED_TAB);
-  return {
-    type: text.slice(start, selectorAt),
-    selector,
-    search,
-    // RFC 1738 §3.4.9: the Gopher+ string of a form has tabs of its own.
-    plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined,
-  };
+  return reading.check(start, reading.end, xchar);
 }
 
 function writePath({ type, selector, search, plus }: GopherParts, escape: Escape): string {

@@ -1,12 +1,13 @@
 import {
-  type Authority,
+  checkAuthority,
   type CharacterClass,
   conform,
   type Decoded,
   defineSyntax,
   type Escape,
+  type Found,
+  hostportSource,
   InternetUrl,
-  readAuthority,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -21,31 +22,37 @@ const pathCharacters: CharacterClass = ucharAnd(";:@&=/");
 // query = *( pchar / "/" / "?" )            RFC 3986 §3.4, by which a request line is read
 const queryCharacters: CharacterClass = ucharAnd(";:@&=/?");
 
-/** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
-export class HttpUrl<Name extends "http" | "https" = "http" | "https"> extends InternetUrl<Name> {
-  readonly #path: string | undefined;
-  readonly #search: string | undefined;
+export type HttpName = "http" | "https";
 
-  constructor(
-    reading: Reading,
-    authority: Authority,
-    defaultPort: number,
-    path: string | undefined,
-    search: string | undefined,
-  ) {
-    super(reading, authority, defaultPort);
-    this.#path = path;
-    this.#search = search;
+// RFC 1738 §3.3: "If :<port> is omitted, the port defaults to 80." RFC 9110 §4.2.2 for https.
+const DEFAULT_PORTS: Readonly<Record<HttpName, number>> = { http: 80, https: 443 };
+
+/** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
+export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name> {
+  /** The index of the "?" before the search, or -1. */
+  readonly #searchMark: number;
+
+  constructor(text: string, found: Found) {
+    const start = text.indexOf(":") + 3;
+    const mark = text.indexOf("?", start);
+    const searchMark = found.mark >= 0 && mark > found.mark ? -1 : mark;
+    super(text, found, start, searchMark < 0 ? undefined : searchMark);
+    this.#searchMark = searchMark;
   }
 
   /** What follows the "/" after the host, as written; `undefined` without that "/". */
   get path(): string | undefined {
-    return this.#path;
+    const end = this.#searchMark < 0 ? this.end : this.#searchMark;
+    return this.authorityEnd < end ? this.href.slice(this.authorityEnd + 1, end) : undefined;
   }
 
   /** What follows the first "?", as written; `undefined` without a "?". */
   get search(): string | undefined {
-    return this.#search;
+    return this.#searchMark < 0 ? undefined : this.href.slice(this.#searchMark + 1, this.end);
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORTS[this.scheme];
   }
 
   /**
@@ -54,18 +61,13 @@ export class HttpUrl<Name extends "http" | "https" = "http" | "https"> extends I
    * know only the later grammar, and some tell "/" from "%2F". RFC 9112 §3.2.1.
    */
   get requestTarget(): string {
-    const search = this.#search === undefined ? "" : `?${conform(this.#search, queryCharacters)}`;
-    return `/${conform(this.#path ?? "", pathCharacters)}${search}`;
+    const search = this.search === undefined ? "" : `?${conform(this.search, queryCharacters)}`;
+    return `/${conform(this.path ?? "", pathCharacters)}${search}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    return {
-      scheme: this.scheme,
-      host: this.host,
-      port: this.port,
-      path: this.#path,
-      search: this.#search,
-    };
+    const { scheme, host, port, path, search } = this;
+    return { scheme, host, port, path, search };
   }
 }
 
@@ -83,33 +85,29 @@ export interface HttpParts {
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
-export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = syntaxOf("http", 80);
+export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = syntaxOf("http");
 
 /** The same grammar under the name of HTTP over TLS. RFC 9110 §4.2.2. */
-export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = syntaxOf("https", 443);
+export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = syntaxOf("https");
 
-function syntaxOf<Name extends "http" | "https">(
-  name: Name,
-  defaultPort: number,
-): Syntax<HttpUrl<Name>, HttpParts> {
+function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, HttpParts> {
   return defineSyntax<HttpUrl<Name>, HttpParts>({
     schemes: [name],
-    defaultPort,
+    defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",
-    read(reading) {
-      const authority = readHost(reading);
-      if (!authority) return undefined;
+    schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
+    diagnose(reading) {
+      const authorityEnd = checkHost(reading);
+      if (authorityEnd === undefined) return false;
       const { text, end } = reading;
-      const mark = text.indexOf("?", authority.end);
+      const mark = text.indexOf("?", authorityEnd);
       const pathEnd = mark < 0 || mark > end ? end : mark;
-      if (!reading.check(authority.end, pathEnd, pathCharacters)) return undefined;
-      const path = authority.end < pathEnd ? text.slice(authority.end + 1, pathEnd) : undefined;
-      const search = pathEnd < end ? text.slice(pathEnd + 1, end) : undefined;
-      const searchIsRead =
-        search === undefined || reading.check(pathEnd + 1, end, searchCharacters, { reserved: "/?" });
-      if (!searchIsRead) return undefined;
-      return new HttpUrl<Name>(reading, authority, defaultPort, path, search);
+      return (
+        reading.check(authorityEnd, pathEnd, pathCharacters) &&
+        (pathEnd === end || reading.check(pathEnd + 1, end, searchCharacters, { reserved: "/?" }))
+      );
     },
+    url: (text, found) => new HttpUrl<Name>(text, found),
     write(parts, escape) {
       const { host, port, path, search } = parts;
       const bare = path === undefined && search === undefined;
@@ -121,22 +119,22 @@ function syntaxOf<Name extends "http" | "https">(
 }
 
 /**
- * The host and port. A "?" before the first "/" ends them in tolerant mode only, and only when no "@" follows it: in
+ * Checks the host and port. A "?" before the first "/" ends them in tolerant mode only, and only when no "@" follows it: in
  * `http://one?@other/` other readers see another host.
  */
-function readHost(reading: Reading): Authority | undefined {
+function checkHost(reading: Reading): number | undefined {
   const { text, start, end } = reading;
   const from = start + 2;
   const mark = text.indexOf("?", from);
   const slash = text.indexOf("/", from);
   const stop = slash < 0 || slash > end ? end : slash;
   const early = text.startsWith("//", start) && mark >= 0 && mark < stop;
-  if (!early || text.lastIndexOf("@", stop - 1) >= from) return readAuthority(reading, { login: false });
+  if (!early || text.lastIndexOf("@", stop - 1) >= from) return checkAuthority(reading, { login: false });
   reading.end = mark;
-  const authority = readAuthority(reading, { login: false });
+  const authorityEnd = checkAuthority(reading, { login: false });
   reading.end = end;
-  if (!authority || !reading.depart("missing-slash", mark, 0, 'write "/" before the "?"')) return undefined;
-  return authority;
+  if (authorityEnd === undefined) return undefined;
+  return reading.depart("missing-slash", mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {

@@ -26,5 +26,6 @@ export function classify(error: unknown): AccessError {
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) };
   if (error instanceof Error && error.name === "AbortError")
     return new AccessError("aborted", "aborted", { cause: error });
-  return new AccessError(NODE_CODES[code ?? ""] ?? "protocol", message, { cause: error });
+  const known = code !== undefined && Object.hasOwn(NODE_CODES, code) ? NODE_CODES[code] : undefined;
+  return new AccessError(known ?? "protocol", message, { cause: error });
 }

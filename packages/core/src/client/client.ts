@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { AccessError } from "../access-error.ts";
 import { systemResolver } from "../guard/dial.ts";
-import { limitReached, limitsWith } from "../guard/limits.ts";
+import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
 import { publicInternet } from "../guard/policy.ts";
 import { createRedactor } from "../guard/redact.ts";
 import type { Plan, PlanOptions, Resource, Scheme } from "../scheme.ts";
@@ -49,10 +49,10 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const limits = limitsWith(options.limits);
   const closing = new AbortController();
 
-  function tryParse(text: string, parseOptions: ParseOptions = {}): ParseResult {
+  function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
     const scheme = schemeOf(text);
     const syntax = registry.syntaxOf(typeof scheme === "string" ? scheme : "");
-    return syntax.tryParse(text, { mode: options.mode, maxLength: limits.maxUrlLength, ...parseOptions });
+    return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 
   function parse(text: string, parseOptions?: ParseOptions): Url {
@@ -61,33 +61,45 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
-  function planOf(url: Url, callOptions: PlanOptions): Plan {
-    const plan = registry.schemeOf(url.scheme).plan(url, { email: options.email, ...callOptions });
-    if (plan.steps.length > limits.maxSteps)
-      throw limitReached("maxSteps", limits, "the plan has too many steps");
+  function planOf(url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
+    const plan = registry.schemeOf(url.scheme).plan(url, callOptions);
+    const performed = plan.steps.filter(({ action }) => action !== "expect");
+    if (performed.length > bounds.maxSteps)
+      throw limitReached("maxSteps", bounds, "the plan has too many steps");
     return plan;
   }
 
   async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Resource> {
     const scheme = located("dereference", url, () => registry.schemeOf(url.scheme));
     const hop = new Hop(call, scheme, url, from);
-    return hop.access(() => planOf(url, call.options));
+    return hop.access(() => planOf(url, call.options, call.limits));
   }
 
   async function dereference(input: string | Url, callOptions: DereferenceOptions = {}): Promise<Resource> {
-    const url = typeof input === "string" ? parse(input) : input;
-    const { credentials, transcript } = options;
+    const bounds = limitsWith(callOptions.limits, limits);
+    const url = typeof input === "string" ? parse(input, { maxLength: bounds.maxUrlLength }) : input;
     const call: Call = {
-      options: { credentials, transcript, ...callOptions },
+      options: {
+        ...callOptions,
+        credentials: callOptions.credentials ?? options.credentials,
+        transcript: callOptions.transcript ?? options.transcript,
+        email: callOptions.email ?? options.email,
+      },
       policy: callOptions.policy ?? policy,
-      limits: limitsWith(callOptions.limits, limits),
+      limits: bounds,
       resolver: options.resolver ?? systemResolver,
       redact: createRedactor(),
       beganMs: performance.now(),
       closing: closing.signal,
+      parse,
       follow(target, from) {
-        checkHop(target, from, call);
-        return perform(target, sameOrigin(from.url, target) ? call : withoutSchemeOptions(call), from);
+        checkHop(target, from, from.call);
+        // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
+        return perform(
+          target,
+          sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call),
+          from,
+        );
       },
     };
     return perform(url, call, undefined);
@@ -95,7 +107,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   function plan(input: string | Url, callOptions: PlanOptions = {}): Plan {
     const url = typeof input === "string" ? parse(input) : input;
-    return located("plan", url, () => planOf(url, callOptions));
+    const email = callOptions.email ?? options.email;
+    return located("plan", url, () => planOf(url, { ...callOptions, email }, limits));
   }
 
   function close(): Promise<void> {

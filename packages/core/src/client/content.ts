@@ -44,6 +44,7 @@ export class Content implements ContentResource {
   #body: ReadableStream<Uint8Array> | undefined;
   #controller: ReadableByteStreamController | undefined;
   #used = false;
+  #over = false;
   #received = 0;
   #failure: AccessError | undefined;
   #settle!: { resolve: (state: Completeness) => void; reject: (error: Error) => void };
@@ -65,7 +66,10 @@ export class Content implements ContentResource {
     // Whoever does not ask for the completeness learns of a failure from the body.
     this.completeness.catch(() => undefined);
     const { scope, limits } = origin;
-    scope.signal.addEventListener("abort", () => this.#fail(scope.signal.reason), { once: true });
+    const giveUp = (): void => void this.#fail(scope.signal.reason);
+    // An access method may come with its content after the access was given up; its source is freed all the same.
+    if (scope.signal.aborted) giveUp();
+    scope.signal.addEventListener("abort", giveUp, { once: true });
     scope.expireAfter(limits.bodyTimeoutMs, () =>
       limitReached("bodyTimeoutMs", limits, "the body took too long"),
     );
@@ -117,7 +121,7 @@ export class Content implements ContentResource {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield* this.body;
+    yield* this.#stream();
   }
 
   close(): Promise<void> {
@@ -134,6 +138,8 @@ export class Content implements ContentResource {
     if (this.#failure) throw this.#failure;
     const { limits, onProgress, scope } = this.#origin;
     const state = await this.#source.read((octets) => {
+      // A stream takes no empty chunk.
+      if (octets.length === 0) return true;
       this.#received += octets.length;
       if (this.#received > limits.maxStreamBytes) return false;
       onProgress?.({ received: this.#received, total: this.size });
@@ -141,7 +147,8 @@ export class Content implements ContentResource {
     });
     if (this.#received > limits.maxStreamBytes)
       throw limitReached("maxStreamBytes", limits, "the body is too long");
-    if (state === "end" && !scope.ended) {
+    if (state === "end" && !this.#over) {
+      this.#over = true;
       this.#origin.ended(this.#received);
       this.#settle.resolve(this.#regularEnd());
       scope.end();
@@ -158,7 +165,7 @@ export class Content implements ContentResource {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((octets) => {
-          if (!tooLong()) parts.push(octets.slice());
+          if (!tooLong()) parts.push(new Uint8Array(octets));
           return !tooLong();
         });
       }
@@ -200,7 +207,8 @@ export class Content implements ContentResource {
 
   #fail(error: unknown, operation = "read"): AccessError {
     const { scope } = this.#origin;
-    if (!this.#failure && !scope.ended) {
+    if (!this.#over) {
+      this.#over = true;
       const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
       this.#failure = classify(reason).at(this.#origin.operation(operation));
       this.#settle.reject(this.#failure);
@@ -215,12 +223,12 @@ export class Content implements ContentResource {
 
 function fill(controller: ReadableByteStreamController, octets: Uint8Array): void {
   const view = controller.byobRequest?.view;
-  if (!view) return controller.enqueue(octets.slice());
+  if (!view) return controller.enqueue(new Uint8Array(octets));
   const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const count = Math.min(room.length, octets.length);
   room.set(octets.subarray(0, count));
   controller.byobRequest?.respond(count);
-  if (count < octets.length) controller.enqueue(octets.slice(count));
+  if (count < octets.length) controller.enqueue(new Uint8Array(octets.subarray(count)));
 }
 
 function close(controller: ReadableByteStreamController): void {

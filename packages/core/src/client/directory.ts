@@ -20,7 +20,10 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    origin.scope.signal.addEventListener("abort", () => this.#init.cancel?.(), { once: true });
+    const giveUp = (): void => this.#init.cancel?.();
+    const { signal } = origin.scope;
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
   }
 
   /** Entries that arrived before a failure are all given before it is thrown. */

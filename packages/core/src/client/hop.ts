@@ -6,7 +6,7 @@ import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
 import type { AccessContext, Hop as Via, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
-import { decodeText, InternetUrl, type Url } from "../syntax/index.ts";
+import { decodeOctets, InternetUrl, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Content, type Origin } from "./content.ts";
 import { Directory } from "./directory.ts";
@@ -23,6 +23,8 @@ export interface Call {
   readonly beganMs: number;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
+  /** Reads a URL as the client does. */
+  parse(text: string): Url;
   /** Goes on to another URL from this hop. */
   follow(url: Url, from: Hop): Promise<Resource>;
 }
@@ -53,7 +55,7 @@ export class Hop {
     ]);
     if (url instanceof InternetUrl && url.password) {
       call.redact.add(url.password);
-      call.redact.add(decodeText(url.password));
+      call.redact.add(decodeOctets(url.password));
     }
   }
 
@@ -72,8 +74,11 @@ export class Hop {
       return resource;
     } catch (error) {
       const reason: unknown = this.scope.signal.aborted ? this.scope.signal.reason : error;
+      const failure = classify(reason).at(this.operation("dereference"), this.#step);
+      // Frees what the access method has made so far: a content whose source is a file, for example.
+      this.scope.abort(failure);
       this.scope.end();
-      throw classify(reason).at(this.operation("dereference"), this.#step);
+      throw failure;
     }
   }
 
@@ -94,6 +99,7 @@ export class Hop {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       signal.addEventListener("abort", abort, { once: true });
+      if (signal.aborted) abort();
       work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
     });
   }
@@ -121,6 +127,8 @@ export class Hop {
         if (answer) call.redact.add(answer.password);
         return answer;
       },
+      parse: (text) => call.parse(text),
+      mask: (secret) => call.redact.add(secret),
       dereference: (url) => call.follow(url, this),
       enter: (step) => {
         this.#step = step;
@@ -138,7 +146,7 @@ export class Hop {
     return {
       policy: this.#policy,
       portClass: {
-        scheme: scheme.name,
+        scheme: this.url.scheme,
         defaultPort: scheme.syntax.defaultPort,
         speaksFirst: scheme.speaksFirst ?? "client",
       },

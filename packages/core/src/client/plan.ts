@@ -84,9 +84,9 @@ export function expectStep(accept: readonly string[], section: string, text: str
   return new PlanStep("expect", section, text, { accept, when });
 }
 
-/** Any other step: what is transferred, opened, referred to or closed, or connected without a target of its own. */
+/** Any other step: what is transferred, opened, referred to or closed. */
 export function step(
-  action: Exclude<Action, "resolve" | "secure" | "send" | "expect">,
+  action: Exclude<Action, "resolve" | "connect" | "secure" | "send" | "expect">,
   section: string,
   text: string,
   when?: string,

@@ -57,7 +57,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
 
 function unknownScheme(name: string, registered: readonly string[]): AccessError {
   const known = registered.length > 0 ? `registered: ${registered.join(", ")}` : "no scheme is registered";
-  const where = PACKAGES[name];
+  const where = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : undefined;
   const hint = where
     ? `install ${where} and register ${name}()`
     : RESERVED.has(name)

@@ -42,7 +42,7 @@ async function writeBlocks(
     const count = Math.min(octets.length, BLOCK_BYTES - length);
     block.set(octets.subarray(0, count), length);
     length += count;
-    if (count < octets.length) overflow = octets.slice(count);
+    if (count < octets.length) overflow = new Uint8Array(octets.subarray(count));
     return length < BLOCK_BYTES;
   };
   while (state === "more" || overflow.length > 0) {

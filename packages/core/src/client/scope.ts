@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 
 /**
@@ -16,6 +17,8 @@ export class Scope {
     for (const { signal, reason } of parents) {
       const abort = (): void => this.abort(reason());
       if (signal.aborted) abort();
+      // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
+      if (signal instanceof EventTarget) setMaxListeners(0, signal);
       signal.addEventListener("abort", abort, { once: true });
       this.#detach.push(() => signal.removeEventListener("abort", abort));
     }

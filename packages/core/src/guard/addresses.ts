@@ -45,7 +45,7 @@ const ipv6Blocks = IPV6_BLOCKS.map(toOctets);
 
 /** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
 export function addressOctets(text: string): Uint8Array | undefined {
-  return parse(text.replace(/%.*$/, ""));
+  return parse(text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1"));
 }
 
 /** Why an address is not public unicast, by its octets; `undefined` when it is. */

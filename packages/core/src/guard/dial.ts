@@ -54,7 +54,8 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
  */
 async function dialPeer(gate: Gate, first: Socket, port: number, options: DialOptions): Promise<Socket> {
   const address = first.remoteAddress;
-  if (address === undefined) throw new AccessError("unavailable", "the first connection is closed");
+  if (address === undefined || first.destroyed)
+    throw new AccessError("unavailable", "the first connection is closed");
   if (!Number.isInteger(port) || port < 1024 || port > 65535) {
     throw new AccessError("refused-port", `the server offered port ${port} for the data connection`);
   }
@@ -75,6 +76,9 @@ export async function secure(
 ): Promise<Socket> {
   const tls = startTls({
     socket,
+    // Said aloud, because the defaults follow environment variables.
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.2",
     ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() }),
     ...(options.alpnProtocols && { ALPNProtocols: [...options.alpnProtocols] }),
@@ -145,16 +149,13 @@ async function connectFirst(
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {
     try {
+      const left = addresses.length - index;
+      if (left === 1) return await connectTo(gate, address, port, options, signal);
+      // Whole milliseconds: `AbortSignal.timeout` takes nothing else.
       const share = AbortSignal.timeout(
-        Math.min(gate.limits.connectTimeoutMs / (addresses.length - index), 2 ** 31 - 1),
+        Math.min(Math.ceil(gate.limits.connectTimeoutMs / left), 2 ** 31 - 1),
       );
-      return await connectTo(
-        gate,
-        address,
-        port,
-        options,
-        addresses.length > 1 ? AbortSignal.any([signal, share]) : signal,
-      );
+      return await connectTo(gate, address, port, options, AbortSignal.any([signal, share]));
     } catch (error) {
       if (signal.aborted) throw error;
       failure = error;

@@ -28,13 +28,17 @@ export interface Limits {
   readonly maxHeaderBytes: number;
   /** Lines of a header section. Default 200. */
   readonly maxHeaderLines: number;
+  /** Interim (1xx) responses of HTTP before the final one. Default 10. */
+  readonly maxInterimResponses: number;
   /** One line of an FTP reply in octets. Default 4 096. */
   readonly maxReplyLineBytes: number;
   /** A whole FTP reply in octets. Default 64 KiB. */
   readonly maxReplyBytes: number;
+  /** One FTP command in octets, its line end included. Default 512: some servers cut longer ones and perform the rest as another command. */
+  readonly maxCommandBytes: number;
   /** Directory changes of one FTP walk. Default 64. */
   readonly maxCwdSegments: number;
-  /** Steps of a plan. Default 100. */
+  /** Steps of a plan, without the replies it expects. Default 100. */
   readonly maxSteps: number;
   /** A listing in octets. Default 16 MiB. */
   readonly maxListingBytes: number;
@@ -60,8 +64,10 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxAddresses: 16,
   maxHeaderBytes: 65_536,
   maxHeaderLines: 200,
+  maxInterimResponses: 10,
   maxReplyLineBytes: 4_096,
   maxReplyBytes: 65_536,
+  maxCommandBytes: 512,
   maxCwdSegments: 64,
   maxSteps: 100,
   maxListingBytes: 16_777_216,
@@ -70,12 +76,18 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxGopherLineBytes: 4_096,
 });
 
+/** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
 export function limitsWith(changes: Partial<Limits> = {}, base: Limits = DEFAULT_LIMITS): Limits {
   for (const [name, value] of Object.entries(changes)) {
-    if (!(name in DEFAULT_LIMITS)) throw new TypeError(`there is no limit named ${name}`);
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`there is no limit named ${name}`);
     if (typeof value !== "number" || !(value > 0))
       throw new TypeError(`the limit ${name} has to be a positive number`);
+    if (name.endsWith("Ms") && value > MAX_TIMER_MS && value !== Infinity) {
+      throw new TypeError(`the limit ${name} has to be at most ${MAX_TIMER_MS}, or Infinity`);
+    }
   }
   return Object.freeze({ ...base, ...changes });
 }

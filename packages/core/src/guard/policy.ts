@@ -54,13 +54,17 @@ function makePolicy(
     if (wrong !== undefined) throw new TypeError(`${wrong} is no port that can be allowed`);
     allowPorts.set(scheme.toLowerCase(), new Set(ports));
   }
+  const edges = (options.edges ?? []).map((edge) => edge.replace("->", "→").toLowerCase());
+  const odd = edges.find((edge) => !/^[a-z0-9+.-]+→[a-z0-9+.-]+$/.test(edge));
+  if (odd !== undefined)
+    throw new TypeError(`"${odd}" is no edge from one scheme to another, as in "http→ftp"`);
   return Object.freeze({
     name,
     reach,
     allowPorts,
     onPort: options.onPort,
     strictPorts: options.strictPorts === true,
-    edges: new Set((options.edges ?? []).map((edge) => edge.replace("->", "→").toLowerCase())),
+    edges: new Set(edges),
     onward,
   });
 }

@@ -1,10 +1,10 @@
-import { MASK } from "../syntax/index.ts";
+import { encode, MASK } from "../syntax/index.ts";
 
 /** Masks secrets in texts. Secrets are masked by value, in the spellings in which a server might echo them. */
 export interface Redactor {
   (text: string): string;
-  /** Masks this value from now on. */
-  add(secret: string): void;
+  /** Masks this value from now on: text, or octets where a password is no text. */
+  add(secret: string | Uint8Array): void;
 }
 
 /** A redactor for one access. */
@@ -17,25 +17,40 @@ export function createRedactor(): Redactor {
     return masked;
   };
   return Object.assign(redact, {
-    add(secret: string): void {
-      if (secret === "") return;
+    add(secret: string | Uint8Array): void {
+      if (secret.length === 0) return;
       for (const spelling of spellingsOf(secret)) spellings.add(spelling);
       longestFirst = [...spellings].toSorted((a, b) => b.length - a.length);
     },
   });
 }
 
-function spellingsOf(secret: string): string[] {
-  const octets = Buffer.from(secret, "utf8");
-  const base64 = octets.toString("base64").replace(/=+$/, "");
+function spellingsOf(secret: string | Uint8Array): string[] {
+  const octets = typeof secret === "string" ? Buffer.from(secret, "utf8") : Buffer.from(secret);
+  const text = octets.toString("utf8");
+  const escaped = [encode(octets), encodeURIComponent(text)];
+  const hex = octets.toString("hex");
   return [
-    secret,
+    ...(typeof secret === "string" ? [secret] : []),
+    text,
     octets.toString("latin1"),
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
-    JSON.stringify(secret).slice(1, -1),
-    base64,
+    ...escaped,
+    ...escaped.map((spelling) => spelling.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase())),
+    JSON.stringify(text).slice(1, -1),
+    octets.toString("base64").replace(/=+$/, ""),
     octets.toString("base64url"),
-    octets.toString("hex"),
+    ...withinBase64(octets),
+    hex,
+    hex.toUpperCase(),
   ];
+}
+
+/** What the octets become in the base64 of a longer text, as of `user:password`; it depends on where they stand, modulo 3. */
+function withinBase64(octets: Buffer): string[] {
+  return [0, 1, 2]
+    .map((offset) => {
+      const whole = Buffer.concat([Buffer.alloc(offset), octets]);
+      return whole.toString("base64").slice(Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6));
+    })
+    .filter(({ length }) => length >= 4);
 }

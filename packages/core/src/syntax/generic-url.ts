@@ -1,47 +1,54 @@
-import { type Authority, InternetUrl, readAuthority, writeAuthority } from "./internet-url.ts";
+import { InternetUrl, loginSource, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
-import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
+import { type Found, MASK } from "./url.ts";
 
-const NOWHERE: Authority = { user: undefined, password: undefined, host: "", port: undefined, end: 0 };
+// ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
+const ipSchemepart = new RegExp(`//${loginSource}(?=[/#]|$)`, "y");
 
 /**
  * A URL of a scheme of which only the generic form is known, or that asks for no more. RFC 1738 §2.1 and §5:
  * `genericurl = scheme ":" schemepart`, `schemepart = *xchar | ip-schemepart`.
  */
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
-  readonly #schemePart: string;
-  readonly #urlPath: string | undefined;
-  readonly #internet: boolean;
+  readonly #defaultPort: number | undefined;
 
-  constructor(reading: Reading, authority: Authority | undefined, defaultPort: number | undefined) {
-    super(reading, authority ?? NOWHERE, defaultPort);
-    this.#schemePart = reading.text.slice(reading.start, reading.end);
-    this.#internet = authority !== undefined;
-    this.#urlPath =
-      authority && authority.end < reading.end
-        ? reading.text.slice(authority.end + 1, reading.end)
-        : undefined;
+  constructor(text: string, found: Found, defaultPort?: number) {
+    const start = text.indexOf(":") + 1;
+    ipSchemepart.lastIndex = start;
+    super(text, found, ipSchemepart.test(text) ? start + 2 : -1);
+    this.#defaultPort = defaultPort;
   }
 
   /** All that follows the first colon, without a fragment. */
   get schemePart(): string {
-    return this.#schemePart;
+    return this.href.slice(this.href.indexOf(":") + 1, this.end);
   }
 
   /** Whether the scheme-specific part has the common Internet scheme syntax; without it the host is `""`. RFC 1738 §3.1. */
   get internet(): boolean {
-    return this.#internet;
+    return this.authorityEnd >= 0;
   }
 
   /** What follows the "/" after the host: `undefined` without that "/", or without a host. */
   get urlPath(): string | undefined {
-    return this.#urlPath;
+    return this.internet ? this.pathText : undefined;
+  }
+
+  protected override get defaultPort(): number | undefined {
+    return this.#defaultPort;
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    if (!this.#internet) return { scheme: this.scheme, schemePart: this.#schemePart };
-    return { ...super.components(), urlPath: this.#urlPath };
+    if (!this.internet) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
+    return { ...super.components(), urlPath: this.urlPath };
+  }
+
+  // What is no valid login may have been meant as one.
+  override toString(): string {
+    if (this.internet) return super.toString();
+    const start = this.href.indexOf(":") + 1;
+    return this.href.slice(0, start) + maskLogin(this.href.slice(start));
   }
 }
 
@@ -63,14 +70,10 @@ export function genericSyntax<Name extends string = string>(
   const { schemes = [], defaultPort } = options;
   return defineSyntax<GenericUrl<Name>, GenericParts>({
     schemes,
+    schemepart: xchar.source,
     ...(defaultPort === undefined ? {} : { defaultPort }),
-    read(reading) {
-      const authority = readOptionalAuthority(reading);
-      const from = authority?.end ?? reading.start;
-      return reading.check(from, reading.end, xchar)
-        ? new GenericUrl<Name>(reading, authority, defaultPort)
-        : undefined;
-    },
+    diagnose: (reading) => reading.check(reading.start, reading.end, xchar),
+    url: (text, found) => new GenericUrl<Name>(text, found, defaultPort),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (!(parts instanceof GenericUrl && parts.internet))
@@ -81,9 +84,7 @@ export function genericSyntax<Name extends string = string>(
   });
 }
 
-/** Tries the login on a reading of its own, so that a failure leaves no fault behind. */
-function readOptionalAuthority(reading: Reading): Authority | undefined {
-  if (!reading.text.startsWith("//", reading.start)) return undefined;
-  const trial = new Reading(reading.text, "strict", reading.scheme);
-  return readAuthority(trial, { login: true });
+/** Masks what stands between the first ":" and the last "@" of an opaque part that begins as a login does. */
+function maskLogin(schemePart: string): string {
+  return schemePart.replace(/^(\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
 }

@@ -2,8 +2,16 @@ import type { Reading } from "./reading.ts";
 
 // hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
 const label = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
-const hostname = new RegExp(`^(?:${label}\\.)*[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?$`);
-const hostnumber = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
+const hostname = `(?:${label}\\.)*[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?`;
+// hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
+const group = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+
+/** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
+export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
+
+const wholeHost = new RegExp(`^${hostSource}$`);
+const wholeName = new RegExp(`^${hostname}$`);
+const wholeNumber = new RegExp(`^${group}(?:\\.${group}){3}$`);
 const looseLabel = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?";
 const looseName = new RegExp(`^(?:${looseLabel}\\.)*[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.?$`);
 const ipv6 = /^\[[0-9A-Fa-f:.]+\]$/;
@@ -13,17 +21,12 @@ const NAME_LIMIT = 255;
 
 /** Whether `text` is a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
 export function isHost(text: string): boolean {
-  return hostname.test(text) || isHostNumber(text);
+  return wholeHost.test(text);
 }
 
 /** Whether `text` is an address of RFC 1738 §3.1, each number without leading zeros and below 256. */
 export function isHostNumber(text: string): boolean {
-  const groups = hostnumber.exec(text);
-  return (
-    groups
-      ?.slice(1)
-      .every((group) => group.length <= 3 && String(Number(group)) === group && Number(group) < 256) ?? false
-  );
+  return wholeNumber.test(text);
 }
 
 /** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */
@@ -45,9 +48,6 @@ export function checkHost(reading: Reading, start: number, end: number): boolean
 
 function checkAsciiHost(reading: Reading, host: string, start: number): boolean {
   const { length } = host;
-  if (/(?:^|\.)\d[^.]*\.?$/.test(host)) {
-    return reading.refuse("bad-host-number", start, length, "write the address as four decimal numbers");
-  }
   if (ipv6.test(host) && isIpv6(host)) {
     return reading.depart(
       "host-form",
@@ -55,6 +55,9 @@ function checkAsciiHost(reading: Reading, host: string, start: number): boolean 
       length,
       "write a name: RFC 1738 has no form for IPv6 addresses",
     );
+  }
+  if (/(?:^|\.)\d[^.]*\.?$/.test(host)) {
+    return reading.refuse("bad-host-number", start, length, "write the address as four decimal numbers");
   }
   if (host.length <= NAME_LIMIT + 1 && looseName.test(host)) {
     const repair = host.endsWith(".") && isHost(host.slice(0, -1));
@@ -81,16 +84,17 @@ function isIpv6(bracketed: string): boolean {
 
 /**
  * The A-label form of a name with characters beyond US-ASCII; undefined when there is none, or when readers would map it
- * in different ways: characters that compatibility folding changes (full-width digits, ligatures), and the four that IDNA
- * 2003 and 2008 treat differently.
+ * in different ways: characters that compatibility folding changes (full-width digits, ligatures), those that some readers
+ * drop or take for a dot, and the four that IDNA 2003 and 2008 treat differently.
  */
 export function asciiName(host: string): string | undefined {
   const folded = host.toLowerCase();
-  if (folded.normalize("NFKC") !== folded || /[\u00df\u03c2\u200c\u200d]/.test(folded)) return undefined;
+  if ([host, folded].some((text) => text.normalize("NFKC") !== text)) return undefined;
+  if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]/u.test(folded)) return undefined;
   if (/[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(host)) return undefined;
   const probe = `http://${folded}/`;
   const name = URL.canParse(probe) ? new URL(probe).hostname : "";
-  return name.includes("xn--") && hostname.test(name) ? name : undefined;
+  return name.includes("xn--") && wholeName.test(name) ? name : undefined;
 }
 
 /**

@@ -9,15 +9,15 @@ export {
 } from "./percent-encoding.ts";
 export { type Deviation, type FaultCode, FAULTS, sectionName, UrlSyntaxError } from "./deviation.ts";
 export { deviation, type Mode, Reading, type Tolerance } from "./reading.ts";
-export { isHost, isHostNumber } from "./host.ts";
-export { MASK, type OtherReading, Url } from "./url.ts";
+export { hostSource, isHost, isHostNumber } from "./host.ts";
+export { type Found, MASK, type OtherReading, Url } from "./url.ts";
+export { type AuthorityRules, checkAuthority } from "./authority.ts";
 export {
-  type Authority,
   type AuthorityParts,
-  type AuthorityRules,
   type Escape,
+  hostportSource,
   InternetUrl,
-  readAuthority,
+  loginSource,
   writeAuthority,
 } from "./internet-url.ts";
 export {
@@ -32,3 +32,11 @@ export {
 } from "./syntax.ts";
 export { type GenericParts, genericSyntax, GenericUrl } from "./generic-url.ts";
 export { resolveReference } from "./reference.ts";
+export {
+  type Extracted,
+  type ExtractOptions,
+  extractUrls,
+  MAX_EXTRACT_LENGTH,
+  type Refused,
+  type UrlReader,
+} from "./extract.ts";

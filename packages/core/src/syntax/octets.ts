@@ -12,20 +12,26 @@ const reserved = ";/?:@&=";
 /** RFC 1738 §5 `national`: unsafe because "gateways and other transport agents are known to sometimes modify such characters" (§2.2). */
 export const national = "{}|\\^~[]`";
 
+/** `escape = "%" hex hex` as the source of a regular expression. */
+const escape = "%[0-9A-Fa-f]{2}";
+
 /**
  * A set of characters that stand for themselves in some component; any other octet has to be written as an escape.
  * `uchar` and the classes made from it also contain every well-formed escape (see {@link endOfRun}).
  */
 export interface CharacterClass {
   readonly characters: string;
+  /** `*[ character | escape ]` as the source of a regular expression. */
+  readonly source: string;
   /** Sticky: matches the longest run of literal characters at `lastIndex`. */
   readonly run: RegExp;
 }
 
 /** Makes a class from its characters. RFC 1738 §5. */
 export function characterClass(characters: string): CharacterClass {
-  const listed = characters.replace(/[\\\]^-]/g, "\\$&");
-  return { characters, run: new RegExp(`[${listed}]*`, "y") };
+  const run = `[${characters.replace(/[\\\]^-]/g, "\\$&")}]*`;
+  // Unrolled: a loop over runs and escapes instead of one over characters.
+  return { characters, source: `${run}(?:${escape}${run})*`, run: new RegExp(run, "y") };
 }
 
 /** `uchar = unreserved | escape` */

@@ -1,7 +1,7 @@
 import { type CharacterClass, endOfRun, hexValue, uchar } from "./octets.ts";
 
 const utf8 = new TextEncoder();
-const utf8Decoder = new TextDecoder();
+const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What `build` takes for a component: text, which becomes UTF-8, or octets as they are. */
 export type Decoded = string | Uint8Array;

@@ -22,21 +22,19 @@ const NONE: readonly Deviation[] = Object.freeze([]);
 export class Reading {
   readonly text: string;
   readonly mode: Mode;
-  /** The scheme name, folded to lower case. */
-  readonly scheme: string;
   /** Where the scheme-specific part begins. */
   readonly start: number;
   /** Where it ends: at the end of the text, or before the "#" of a fragment. */
   end: number;
-  fragment: string | undefined = undefined;
+  /** The index of the "#" of a fragment, or -1. */
+  mark = -1;
   fault: Deviation | undefined = undefined;
   #found: Deviation[] | undefined = undefined;
 
-  constructor(text: string, mode: Mode, scheme: string) {
+  constructor(text: string, mode: Mode, start: number) {
     this.text = text;
     this.mode = mode;
-    this.scheme = scheme;
-    this.start = scheme.length + 1;
+    this.start = start;
     this.end = text.length;
     this.#splitFragment();
   }
@@ -101,7 +99,7 @@ export class Reading {
     const advice = 'write "%23" for an octet of the name, or keep the fragment apart from the URL';
     this.end = mark;
     if (!this.depart("fragment", mark, length, advice)) return;
-    this.fragment = this.text.slice(mark + 1);
+    this.mark = mark;
     for (let index = mark + 1; index < this.text.length; index++) {
       const point = this.text.codePointAt(index) ?? 0;
       const fatal = fatalFault(point);
@@ -117,7 +115,7 @@ export class Reading {
 /** Makes the record of a deviation. RFC 1738's section and the sentence come from the code. */
 export function deviation(code: FaultCode, index: number, length: number, suggestion: string): Deviation {
   const [section, message] = FAULTS[code];
-  return { code, index, length, section, message, suggestion };
+  return Object.freeze({ code, index, length, section, message, suggestion });
 }
 
 /** The fault of a character that two readers would take differently, and that no mode lets in. */

@@ -8,26 +8,30 @@ import type { Url } from "./url.ts";
  */
 export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, reference: string): string {
   if (/^[A-Za-z0-9+.-]+:/.test(reference) || hierarchy === undefined) return reference;
-  const { authority, path, search } = split(base, hierarchy);
   const head = `${base.scheme}:`;
-  if (reference.startsWith("//")) return head + reference;
+  const { authority, path, search } = split(cut(base.href.slice(head.length), "#")[0], hierarchy);
   const [target, fragment] = cut(reference, "#");
+  if (target.startsWith("//")) {
+    const other = split(target, hierarchy);
+    return `${head}${other.authority}${other.path && removeDotSegments(other.path)}${other.search}${fragment}`;
+  }
   if (target === "") return `${head}${authority}${path}${search}${fragment}`;
   const [targetPath, targetSearch] = hierarchy === "path" ? [target, ""] : cut(target, "?");
   if (targetPath === "") return `${head}${authority}${path || "/"}${targetSearch}${fragment}`;
   const merged = targetPath.startsWith("/")
     ? targetPath
     : path.slice(0, path.lastIndexOf("/") + 1) + targetPath;
-  return `${head}${authority}${removeDotSegments(merged.startsWith("/") ? merged : `/${merged}`)}${targetSearch}${fragment}`;
+  const resolved = removeDotSegments(merged.startsWith("/") ? merged : `/${merged}`);
+  // Without an authority, a path that begins with "//" would be read as one.
+  const before = authority === "" && resolved.startsWith("//") ? "//" : authority;
+  return `${head}${before}${resolved}${targetSearch}${fragment}`;
 }
 
-function split(base: Url, hierarchy: Hierarchy): { authority: string; path: string; search: string } {
-  const [text] = cut(base.href.slice(base.scheme.length + 1), "#");
-  const slash = text.startsWith("//") ? text.indexOf("/", 2) : 0;
-  const authority = slash < 0 ? text : text.slice(0, slash);
-  const [path, search] =
-    hierarchy === "path" ? [text.slice(authority.length), ""] : cut(text.slice(authority.length), "?");
-  return { authority, path, search };
+function split(text: string, hierarchy: Hierarchy): { authority: string; path: string; search: string } {
+  const [before, search] = hierarchy === "path" ? [text, ""] : cut(text, "?");
+  const slash = before.startsWith("//") ? before.indexOf("/", 2) : 0;
+  const authority = slash < 0 ? before : before.slice(0, slash);
+  return { authority, path: before.slice(authority.length), search };
 }
 
 /** The text before the first mark, and the rest from the mark on. */

@@ -2,7 +2,7 @@ import { type Deviation, UrlSyntaxError, type FaultCode } from "./deviation.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
 import { deviation, type Mode, Reading } from "./reading.ts";
-import type { Url } from "./url.ts";
+import { type Found, NOTHING_FOUND, type Url } from "./url.ts";
 
 /** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
 export const MAX_URL_LENGTH = 65_536;
@@ -43,30 +43,29 @@ export interface Grammar<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number;
   readonly hierarchy?: Hierarchy;
-  /** Reads the scheme-specific part; `undefined` when it set the reading's fault. */
-  read(reading: Reading): U | undefined;
+  /** The production of what follows the colon, exactly, as the source of a regular expression composed as in the BNF. */
+  readonly schemepart: string;
+  /**
+   * Says what is wrong with a text that the production does not accept: refuses it, or notes deviations. Accepts without a
+   * deviation exactly what the production accepts. Returns false with the reading's fault.
+   */
+  diagnose(reading: Reading): boolean;
+  /** Makes the URL of a text that has been checked. */
+  url(text: string, found: Found): U;
   /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
   write(parts: Parts, escape: Escape): string;
 }
 
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
-  function tryParse(
-    text: string,
-    { mode = "tolerant", maxLength = MAX_URL_LENGTH }: ParseOptions = {},
-  ): ParseResult<U> {
+  const conforming = new RegExp(`^${anyCase(grammar.schemes)}:${grammar.schemepart}$`);
+
+  function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
+    const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return fault("too-long", maxLength, text.length - maxLength, "raise maxLength");
-    const scheme = schemeOf(text);
-    if (typeof scheme !== "string") return { fault: scheme };
-    if (grammar.schemes.length > 0 && !grammar.schemes.includes(scheme)) {
-      return fault("wrong-scheme", 0, scheme.length, `write "${grammar.schemes.join('" or "')}"`);
-    }
-    const reading = new Reading(text, mode, scheme);
-    const url = reading.fault ? undefined : grammar.read(reading);
-    if (reading.fault) return { fault: reading.fault };
-    if (!url) throw new Error(`the grammar of ${scheme} gave neither a URL nor a fault`);
-    return { url };
+    if (conforming.test(text)) return { url: grammar.url(text, NOTHING_FOUND) };
+    return readDeparting(grammar, text, options?.mode ?? "tolerant");
   }
 
   function parse(text: string, options?: ParseOptions): U {
@@ -81,11 +80,45 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     hierarchy: grammar.hierarchy,
     parse,
     tryParse,
-    canParse: (text, options) => tryParse(text, options).fault === undefined,
+    canParse: (text, options) =>
+      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforming.test(text)) ||
+      tryParse(text, options).fault === undefined,
     format: (url) =>
       url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
+}
+
+/** Reads a text that does not conform, which is either a fault or a URL with deviations. */
+function readDeparting<U extends Url & Parts, Parts>(
+  grammar: Grammar<U, Parts>,
+  text: string,
+  mode: Mode,
+): ParseResult<U> {
+  const scheme = schemeOf(text);
+  if (typeof scheme !== "string") return { fault: scheme };
+  if (grammar.schemes.length > 0 && !grammar.schemes.includes(scheme)) {
+    return fault("wrong-scheme", 0, scheme.length, `write "${grammar.schemes.join('" or "')}"`);
+  }
+  if (grammar.schemes.length === 0 && scheme === "url")
+    return fault("wrapper-prefix", 0, 4, 'leave the "URL:" out');
+  const reading = new Reading(text, mode, scheme.length + 1);
+  if (!reading.fault && !grammar.diagnose(reading) && !reading.fault)
+    throw new Error(`${scheme}: a refusal without a fault`);
+  if (reading.fault) return { fault: reading.fault };
+  return {
+    url: grammar.url(text, { deviations: Object.freeze([...reading.deviations]), mark: reading.mark }),
+  };
+}
+
+/** The names of schemes as the source of a regular expression that takes letters of either case. RFC 1738 §2.1. */
+function anyCase(schemes: readonly string[]): string {
+  // "URL:" is the prefix of a wrapper and no scheme, unless somebody registers it.
+  if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
+  const names = schemes.map((name) =>
+    name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replace(/[+.]/g, "\\$&"),
+  );
+  return `(?:${names.join("|")})`;
 }
 
 /** The scheme name of a text, in lower case, or the fault that it has none. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */

@@ -13,7 +13,7 @@ export interface Peer {
   end(): void;
   /** Breaks the connection off with a reset. */
   reset(): void;
-  /** Settles when the connection is closed: for a script that keeps silent until the client gives up. */
+  /** Settles when the client has ended its side: for a script that keeps silent until the client gives up. */
   readonly closed: Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function startScriptedServer(
 ): Promise<LoopbackServer> {
   let count = 0;
   return listen(
-    createServer({ allowHalfOpen: true }),
+    createServer({ allowHalfOpen: true, noDelay: true }),
     options.address ?? "127.0.0.1",
     (socket, recording) => {
       const peer = peerOf(socket, recording);
@@ -41,7 +41,7 @@ export function startScriptedServer(
 
 /** Starts a server that says nothing and only records, for ports and addresses that nobody may reach. */
 export function startTripwire(options: { address?: string } = {}): Promise<LoopbackServer> {
-  return startScriptedServer(async (peer) => peer.closed, options);
+  return startScriptedServer((peer) => peer.closed, options);
 }
 
 function peerOf(socket: Socket, recording: Recording): Peer {
@@ -54,11 +54,14 @@ function peerOf(socket: Socket, recording: Recording): Peer {
     arrived = Buffer.concat([arrived, octets]);
     change();
   });
-  const finish = (): void => {
-    ended = true;
-    change();
-  };
-  socket.once("end", finish).once("close", finish);
+  const closed = new Promise<void>((resolve) => {
+    const finish = (): void => {
+      ended = true;
+      change();
+      resolve();
+    };
+    socket.once("end", finish).once("close", finish);
+  });
   /** Waits until `length` says how much to cut off, or the client has ended. */
   async function cut(length: () => number | undefined): Promise<Buffer | undefined> {
     for (;;) {
@@ -74,7 +77,7 @@ function peerOf(socket: Socket, recording: Recording): Peer {
     }
   }
   return {
-    closed: recording.closed,
+    closed,
     send(octets) {
       const buffer = typeof octets === "string" ? Buffer.from(octets, "latin1") : octets;
       recording.noticeAnswer(buffer);

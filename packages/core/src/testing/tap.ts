@@ -5,8 +5,8 @@ import { listen, type LoopbackServer } from "./loopback.ts";
 /** Starts a proxy in front of a server on this machine that records every octet, both ways: what really went over the wire. */
 export function startTap(port: number, options: { address?: string } = {}): Promise<LoopbackServer> {
   const address = options.address ?? "127.0.0.1";
-  return listen(createServer({ allowHalfOpen: true }), address, (client, recording) => {
-    const server = connect({ host: address, port, allowHalfOpen: true });
+  return listen(createServer({ allowHalfOpen: true, noDelay: true }), address, (client, recording) => {
+    const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
     client.on("data", (octets: Buffer) => recording.notice(octets)).pipe(server);
     server.on("data", (octets: Buffer) => recording.noticeAnswer(octets)).pipe(client);
     server.on("error", () => client.destroy()).once("close", () => client.destroySoon());

@@ -55,9 +55,13 @@ export class Inflow implements OctetSource {
 
   read(take: Take): Promise<"more" | "end"> {
     if (this.#pending) return Promise.reject(new Error("a read is pending already"));
-    while (this.#held.length > 0) {
-      const octets = this.#held.shift() as Uint8Array;
-      if (!take(octets)) return Promise.resolve("more");
+    try {
+      while (this.#held.length > 0) {
+        const octets = this.#held.shift() as Uint8Array;
+        if (!take(octets)) return Promise.resolve("more");
+      }
+    } catch (error) {
+      return Promise.reject(error);
     }
     if (this.#ended) return Promise.resolve("end");
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -70,10 +74,11 @@ export class Inflow implements OctetSource {
 
   /** Puts octets back in front of what is still to come. */
   unread(octets: Uint8Array): void {
-    if (octets.length > 0) this.#held.unshift(octets.slice());
+    if (octets.length > 0) this.#held.unshift(new Uint8Array(octets));
   }
 
   cancel(): void {
+    this.#held = [];
     this.#socket?.destroy();
     this.#fail(new AccessError("aborted", "the transfer was given up"));
   }
@@ -88,12 +93,15 @@ export class Inflow implements OctetSource {
   }
 
   #deliver(octets: Uint8Array): boolean {
+    const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
-      this.#held.push(octets.slice());
+      this.#held.push(new Uint8Array(octets));
       return false;
     }
-    this.#timer?.refresh();
+    // From the first octets on, another limit counts.
+    if (first) this.#startTimer();
+    else this.#timer?.refresh();
     let more: boolean;
     try {
       more = this.#pending.take(octets);
@@ -126,6 +134,8 @@ export class Inflow implements OctetSource {
   }
 
   #startTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     const limit = this.#heard ? "idleTimeoutMs" : "firstByteTimeoutMs";
     const ms = this.#limits[limit];
     if (ms === Infinity) return;

@@ -12,52 +12,55 @@ const NOTHING = new Uint8Array(0);
 export class LineCutter {
   readonly #maxLineBytes: number;
   #rest: Uint8Array = NOTHING;
+  #failure: AccessError | undefined;
 
   /** Lines longer than `maxLineBytes` make `push` throw `limit`. */
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that these octets complete. */
+  /** The lines that these octets complete. Those before a line that is too long are given first; the next call throws. */
   push(octets: Uint8Array): Uint8Array[] {
+    this.throwIfTooLong();
     const lines: Uint8Array[] = [];
-    let start = 0;
-    for (;;) {
+    for (let start = 0; ;) {
       const end = octets.indexOf(LF, start);
-      if (end < 0) break;
-      lines.push(this.#line(octets.subarray(start, end)));
+      const piece = octets.subarray(start, end < 0 ? octets.length : end);
+      const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
+      const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
+      if (line.length > this.#maxLineBytes) {
+        this.#failure = this.#tooLong();
+        break;
+      }
+      if (end < 0) {
+        this.#rest = whole === piece ? new Uint8Array(piece) : whole;
+        break;
+      }
+      this.#rest = NOTHING;
+      lines.push(line);
       start = end + 1;
     }
-    this.#keep(octets.subarray(start));
+    if (lines.length === 0) this.throwIfTooLong();
     return lines;
   }
 
   /** What follows the last line end; the cutter is empty afterwards. */
   rest(): Uint8Array {
+    this.throwIfTooLong();
     const rest = this.#rest;
     this.#rest = NOTHING;
     return rest;
   }
 
-  #line(piece: Uint8Array): Uint8Array {
-    const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
-    this.#rest = NOTHING;
-    const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
-    this.#checkLength(line.length);
-    return line;
+  /** Throws `limit` when a line was too long. */
+  throwIfTooLong(): void {
+    if (this.#failure) throw this.#failure;
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#checkLength(this.#rest.length + piece.length - 1);
-    if (piece.length > 0) this.#rest = concat(this.#rest, piece);
-  }
-
-  #checkLength(length: number): void {
-    if (length > this.#maxLineBytes) {
-      throw new AccessError("limit", `a line is longer than ${this.#maxLineBytes} octets`, {
-        limit: "line length",
-      });
-    }
+  #tooLong(): AccessError {
+    return new AccessError("limit", `a line is longer than ${this.#maxLineBytes} octets`, {
+      limit: "line length",
+    });
   }
 }
 
@@ -67,11 +70,12 @@ export async function* linesOf(source: OctetSource, maxLineBytes: number): Async
   let lines: Uint8Array[] = [];
   for (;;) {
     const state = await source.read((octets) => {
-      lines = cutter.push(octets.slice());
+      lines = cutter.push(new Uint8Array(octets));
       return lines.length === 0;
     });
     yield* lines;
     lines = [];
+    cutter.throwIfTooLong();
     if (state === "end") break;
   }
   const rest = cutter.rest();

@@ -1,10 +1,11 @@
 import {
-  type Authority,
+  checkAuthority,
   type CharacterClass,
   type Decoded,
   defineSyntax,
+  type Found,
+  hostSource,
   InternetUrl,
-  readAuthority,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -13,19 +14,17 @@ import {
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const segmentCharacters: CharacterClass = ucharAnd("?:@&=");
+const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
 
 /** `file://<host>/<path>`. RFC 1738 §3.10. */
 export class FileUrl extends InternetUrl<"file"> {
-  readonly #segments: readonly string[];
-
-  constructor(reading: Reading, authority: Authority, segments: readonly string[]) {
-    super(reading, authority, undefined);
-    this.#segments = Object.freeze(segments);
+  constructor(text: string, found: Found) {
+    super(text, found, text.startsWith("//", 5) ? 7 : -1);
   }
 
   /** The path's segments as written; the "/" after the host is not part of them. */
   get segments(): readonly string[] {
-    return this.#segments;
+    return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.end).split("/"));
   }
 
   /** Whether the file is on "the machine from which the URL is being interpreted": the host is empty or `localhost`. */
@@ -34,7 +33,7 @@ export class FileUrl extends InternetUrl<"file"> {
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    return { scheme: this.scheme, host: this.host, segments: this.#segments };
+    return { scheme: this.scheme, host: this.host, segments: this.segments };
   }
 }
 
@@ -48,22 +47,14 @@ export interface FileParts {
 export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, FileParts>({
   schemes: ["file"],
   hierarchy: "path",
-  read(reading) {
-    const authority = readHost(reading);
-    if (!authority) return undefined;
-    if (authority.end === reading.end) {
-      reading.refuse("missing-slash", reading.end, 0, 'write "/" after the host');
-      return undefined;
-    }
-    const segments = reading.text.slice(authority.end + 1, reading.end).split("/");
-    let index = authority.end + 1;
-    for (const segment of segments) {
-      if (!reading.check(index, index + segment.length, segmentCharacters, { reserved: ";" }))
-        return undefined;
-      index += segment.length + 1;
-    }
-    return new FileUrl(reading, authority, segments);
+  schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
+  diagnose(reading) {
+    const slash = checkHost(reading);
+    if (slash === undefined) return false;
+    if (slash === reading.end) return reading.refuse("missing-slash", slash, 0, 'write "/" after the host');
+    return reading.check(slash + 1, reading.end, pathCharacters, { reserved: ";" });
   },
+  url: (text, found) => new FileUrl(text, found),
   write(parts, escape) {
     const path = parts.segments.map((segment) => escape(segment, segmentCharacters)).join("/");
     const authority = parts.host ? writeAuthority({ host: parts.host }, escape) : "//";
@@ -71,14 +62,11 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   },
 });
 
-/** The host, or none in the form `file:/path` that tolerant mode lets in. */
-function readHost(reading: Reading): Authority | undefined {
+/** Checks the host, or that there is none in the form `file:/path` that tolerant mode lets in; returns the index of the slash. */
+function checkHost(reading: Reading): number | undefined {
   const { text, start } = reading;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    const going = reading.depart("single-slash", start, 1, 'write "///"');
-    return going
-      ? { user: undefined, password: undefined, host: "", port: undefined, end: start }
-      : undefined;
+    return reading.depart("single-slash", start, 1, 'write "///"') ? start : undefined;
   }
-  return readAuthority(reading, { login: false, port: false, emptyHost: true });
+  return checkAuthority(reading, { login: false, port: false, emptyHost: true });
 }

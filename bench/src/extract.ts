@@ -1,0 +1,214 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type Extracted, type ExtractOptions, extractUrls, type UrlReader } from "@anyscheme/core/syntax";
+import { LinkifyIt } from "linkify-it";
+import urlRegexSafe from "url-regex-safe";
+import { mailLikeText } from "./mail.ts";
+import { compared, type Contender, interleaved, table } from "./rounds.ts";
+import { syntaxes } from "./syntaxes.ts";
+
+const ROUNDS = 7;
+const MiB = 2 ** 20;
+const OCTETS = 64 * MiB;
+const WRAPPED = 45_000;
+const BARE = 85_000;
+/** The slow peers work on one message of so many. */
+const PART = 16;
+
+const names = syntaxes.flatMap(({ schemes }) => schemes);
+
+/** Extraction from mail-like text against its peers, its memory, and its time for text that is made to be slow. */
+export async function run(): Promise<void> {
+  const began = performance.now();
+  const mail = mailLikeText({ seed: 1738, octets: OCTETS, wrapped: WRAPPED, bare: BARE });
+  const text = mail.messages.join("");
+  const octets = new TextEncoder().encode(text);
+  write(
+    `${mail.messages.length} messages, ${octets.length} octets, ${WRAPPED} wrapped and ${BARE} bare URLs (${seconds(began)} to make)`,
+  );
+  const part = mail.messages.filter((_, index) => index % PART === 0);
+  check(text);
+  const contenders = [...ours(text, octets), ...peers(text, octets, part)];
+  write(compared(await interleaved(contenders, ROUNDS), "one expression, wrapped and bare"));
+  write(
+    `Medians of ${ROUNDS} interleaved rounds. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
+  );
+  await memory(octets);
+  hostile();
+  write(`${seconds(began)} in all`);
+}
+
+function write(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** Every URL that was put in has to come out, and nothing else. */
+function check(text: string): void {
+  let wrapped = 0;
+  let bare = 0;
+  for (const found of extractUrls(text, { syntaxes })) {
+    if (found.alternative) continue;
+    if (found.wrapped) wrapped++;
+    else bare++;
+  }
+  if (wrapped !== WRAPPED || bare !== BARE) {
+    throw new Error(`found ${wrapped} wrapped and ${bare} bare URLs instead of ${WRAPPED} and ${BARE}`);
+  }
+}
+
+/** A reader that takes everything for the same URL, so that only the search is measured. */
+function unread(): UrlReader {
+  const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes });
+  if (!url) throw new Error("http is not registered");
+  const result = { url };
+  return { schemes: names, tryParse: () => result };
+}
+
+function ours(text: string, octets: Uint8Array): Contender[] {
+  const scan = [unread()];
+  const of = (
+    name: string,
+    source: string | Uint8Array,
+    options: ExtractOptions,
+    goal?: number,
+  ): Contender => ({
+    name,
+    octets: octets.length,
+    goal,
+    run: () => count(extractUrls(source, options)),
+  });
+  const streamOf = (
+    name: string,
+    make: () => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+    goal?: number,
+  ) => ({
+    name,
+    octets: octets.length,
+    goal,
+    run: () => countAll(extractUrls(make(), { syntaxes })),
+  });
+  // One character beyond Latin-1 makes V8 keep the whole text in units of 16 bits.
+  const wide = `${text}“`;
+  return [
+    of("string, wrapped and bare", text, { syntaxes }, 300),
+    of("string, wrapped and bare, strict", text, { syntaxes, mode: "strict" }),
+    of("string, wrapped and bare, scan", text, { syntaxes: scan }),
+    of("string of 16-bit units, wrapped and bare", wide, { syntaxes }),
+    of("string, wrapped", text, { syntaxes, bare: false }, 1000),
+    of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
+    of("octets, wrapped and bare", octets, { syntaxes }),
+    of("octets, wrapped and bare, scan", octets, { syntaxes: scan }),
+    of("octets, wrapped", octets, { syntaxes, bare: false }),
+    streamOf("stream of octets, 256 KiB chunks", () => chunks(octets, 2 ** 18), 250),
+    streamOf("web stream of octets, 64 KiB chunks", () => ReadableStream.from(chunks(octets, 2 ** 16))),
+  ];
+}
+
+function peers(text: string, octets: Uint8Array, part: readonly string[]): Contender[] {
+  const partLength = Buffer.byteLength(part.join(""));
+  const each = (name: string, search: (message: string) => number): Contender => ({
+    name: `${name} *`,
+    octets: partLength,
+    run: () => part.reduce((sum, message) => sum + search(message), 0),
+  });
+  const both = new RegExp(`<URL:[^>]*>|\\b(?:${names.join("|")}):[^\\s<>"]+`, "gi");
+  const linkify = new LinkifyIt();
+  const plain = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  for (const name of ["gopher:", "news:", "nntp:", "telnet:", "wais:", "file:", "prospero:"]) {
+    const validate = (message: string, position: number): number =>
+      /^[^\s<>"]+/.exec(message.slice(position))?.[0].length ?? 0;
+    plain.add(name, { validate });
+  }
+  const strict = urlRegexSafe({ strict: true });
+  const loose = urlRegexSafe();
+  return [
+    {
+      name: "one expression, wrapped and bare",
+      octets: octets.length,
+      run: () => text.match(both)?.length ?? 0,
+    },
+    { name: "decoding alone", octets: octets.length, run: () => new TextDecoder().decode(octets).length },
+    each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
+    each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
+    each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),
+    each("url-regex-safe 4", (message) => message.match(loose)?.length ?? 0),
+  ];
+}
+
+function count(found: Iterable<Extracted>): number {
+  let total = 0;
+  for (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function countAll(found: AsyncIterable<Extracted>): Promise<number> {
+  let total = 0;
+  for await (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function* chunks(octets: Uint8Array, size: number, times = 1): AsyncGenerator<Uint8Array, void> {
+  for (let time = 0; time < times; time++) {
+    for (let start = 0; start < octets.length; start += size) yield octets.subarray(start, start + size);
+  }
+}
+
+/** What a stream keeps while it is read: the heap and the buffers after a full collection, every 16 MiB. */
+async function memory(octets: Uint8Array): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const kept = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const start = kept();
+  const samples: number[] = [];
+  let next = 0;
+  for await (const { index } of extractUrls(chunks(octets, 2 ** 18, 4), { syntaxes })) {
+    if (index < next) continue;
+    samples.push((kept() - start) / 1024);
+    next += 16 * MiB;
+  }
+  write(
+    `Kept while a stream of ${4 * (OCTETS / MiB)} MiB is read: ${Math.min(...samples).toFixed(0)} to ${Math.max(...samples).toFixed(0)} KiB; at its end ${samples.at(-1)?.toFixed(0)} KiB.`,
+  );
+}
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  "wrappers in wrappers": "<URL:",
+  "wrappers without an end": "<URL:a ",
+  colons: ":",
+  schemes: "http:",
+  "URLs in one run": "http://a/",
+  "URLs between wide commas": "http://a/，",
+  brackets: `http://a/${"(".repeat(40)}${"()".repeat(40)} `,
+  "quotation marks": `http://a/${"'".repeat(4000)} `,
+  "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
+};
+
+/** Twice the text has to take no more than 2.3 times as long. */
+function hostile(): void {
+  const time = (octets: Uint8Array): number => {
+    const times = Array.from({ length: 5 }, () => {
+      const before = performance.now();
+      count(extractUrls(octets, { syntaxes }));
+      return performance.now() - before;
+    });
+    return Math.min(...times);
+  };
+  const rows = Object.entries(HOSTILE).map(([name, unit]) => {
+    const once = new TextEncoder().encode(unit.repeat(Math.ceil((2 * MiB) / unit.length)));
+    const twice = new Uint8Array(once.length * 2);
+    twice.set(once);
+    twice.set(once, once.length);
+    time(once);
+    const [short, long] = [time(once), time(twice)];
+    return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
+  });
+  write(table([["hostile octets", "MB/s", "twice the length takes ×"], ...rows]));
+}

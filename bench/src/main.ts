@@ -1,0 +1,23 @@
+import { machineFacts } from "./machine.ts";
+
+/** Every benchmark by its name on the command line. */
+const benchmarks: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
+  extract: () => import("./extract.ts"),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`,
+  );
+  process.exitCode = 2;
+} else {
+  process.stdout.write(`${machineFacts().join("\n")}\n`);
+  for (const [name, load] of Object.entries(benchmarks)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    process.stdout.write(`\n# ${name}\n`);
+    const { run } = await load();
+    await run();
+  }
+}

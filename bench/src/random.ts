@@ -1,0 +1,28 @@
+/** A seeded source of numbers, the same on every machine. */
+export interface Random {
+  /** An integer from 0 to below `limit`. */
+  below(limit: number): number;
+  /** True once in `times`. */
+  oneIn(times: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
+
+/** mulberry32: 32 bits of state are enough for a corpus. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  function below(limit: number): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+  return {
+    below,
+    oneIn: (times) => below(times) === 0,
+    pick(list) {
+      const picked = list[below(list.length)];
+      if (picked === undefined) throw new RangeError("nothing to pick from");
+      return picked;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { seeded } from "./random.ts";
+
+export interface Contender {
+  readonly name: string;
+  /** What one run works on. */
+  readonly octets: number;
+  /** Does the work once; says how much it found. */
+  run(): number | Promise<number>;
+  /** MB/s to reach. */
+  readonly goal?: number | undefined;
+}
+
+export interface Result {
+  readonly name: string;
+  readonly found: number;
+  /** Millions of octets a second, the median over the rounds. */
+  readonly speed: number;
+  readonly slowest: number;
+  readonly fastest: number;
+  readonly goal: number | undefined;
+}
+
+/** Runs all contenders once in every round, each time in another order, after a round that does not count. */
+export async function interleaved(contenders: readonly Contender[], rounds: number): Promise<Result[]> {
+  const random = seeded(rounds);
+  const speeds = contenders.map((): number[] => []);
+  const found = contenders.map(() => 0);
+  for (let round = -1; round < rounds; round++) {
+    const order = contenders.map((_, index) => ({ index, key: random.below(2 ** 31) }));
+    for (const { index } of order.toSorted((a, b) => a.key - b.key)) {
+      const contender = contenders[index];
+      if (!contender) continue;
+      const before = performance.now();
+      found[index] = await contender.run();
+      const seconds = (performance.now() - before) / 1000;
+      if (round >= 0) speeds[index]?.push(contender.octets / seconds / 1e6);
+    }
+  }
+  return contenders.map(({ name, goal }, index) => {
+    const sorted = (speeds[index] ?? []).toSorted((a, b) => a - b);
+    const at = (place: number): number => sorted[Math.floor(place * (sorted.length - 1))] ?? 0;
+    return { name, goal, found: found[index] ?? 0, speed: at(0.5), slowest: at(0), fastest: at(1) };
+  });
+}
+
+/** A table of text, its first column to the left and the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join("  "),
+    )
+    .join("\n");
+}
+
+/** Results with their ratio to one of them. */
+export function compared(results: readonly Result[], reference: string): string {
+  const base = results.find(({ name }) => name === reference)?.speed ?? Number.NaN;
+  return table([
+    ["", "MB/s", "from", "to", `÷ ${reference}`, "goal", "found"],
+    ...results.map(({ name, speed, slowest, fastest, goal, found }) => [
+      name,
+      speed.toFixed(0),
+      slowest.toFixed(0),
+      fastest.toFixed(0),
+      `${(speed / base).toFixed(speed / base < 10 ? 2 : 0)}×`,
+      goal === undefined ? "" : `${goal} ${speed >= goal ? "reached" : "MISSED"}`,
+      String(found),
+    ]),
+  ]);
+}

@@ -1,0 +1,139 @@
+import type { Deviation } from "./deviation.ts";
+import { createPlaceReader } from "./extract-read.ts";
+import { createScanner } from "./extract-scan.ts";
+import { octetUnits, textUnits, type Units } from "./extract-units.ts";
+import type { GenericUrl } from "./generic-url.ts";
+import type { Mode } from "./reading.ts";
+import type { ParseOptions, ParseResult } from "./syntax.ts";
+import type { Url } from "./url.ts";
+
+/** What reads the URLs of some schemes: a `Syntax`, or a client, for all its schemes. */
+export interface UrlReader<U extends Url = Url> {
+  readonly schemes: readonly string[];
+  tryParse(text: string, options?: ParseOptions): ParseResult<U>;
+}
+
+export interface ExtractOptions<R extends UrlReader = UrlReader> {
+  /** The registered schemes. Other schemes are read by the generic syntax inside `<URL:…>`, and nowhere else. */
+  readonly syntaxes: readonly R[];
+  /** Whether URLs outside of `<URL:…>` count. Default true. */
+  readonly bare?: boolean | undefined;
+  /** Default: that of the syntaxes, which is `"tolerant"`. */
+  readonly mode?: Mode | undefined;
+  /**
+   * The longest URL with the white space in it, in UTF-16 units or octets like `index`; what is longer is passed over. A
+   * stream needs room for a chunk and twice as much. Default {@link MAX_EXTRACT_LENGTH}.
+   */
+  readonly maxLength?: number | undefined;
+  /** Is told, in order, what stands in the place of a URL and is none. */
+  readonly onRefused?: ((refused: Refused) => void) | undefined;
+}
+
+/** The longest URL that is looked for in text unless told otherwise. */
+export const MAX_EXTRACT_LENGTH = 4096;
+
+/** A place in the text that was read. */
+interface ReadPlace {
+  /** The URL without white space and line breaks, with its fragment. Like `url.href`, it may hold a password. */
+  readonly text: string;
+  /**
+   * Where the URL begins: in UTF-16 units of a string, in octets of an array or stream of octets. The wrapper is not part of
+   * it, "and should not be used in contexts in which delimiters are already specified" (RFC 1738 Appendix).
+   */
+  readonly index: number;
+  /** Its length in the same units, with the white space inside it. */
+  readonly length: number;
+  /** Whether it stands in `<URL:…>`. */
+  readonly wrapped: boolean;
+}
+
+/** A URL found in running text. */
+export interface Extracted<U extends Url = Url> extends ReadPlace {
+  readonly url: U;
+  /** What follows "#", which is no part of the URL; `""` is an empty fragment, `undefined` none. */
+  readonly fragment: string | undefined;
+  /**
+   * Whether it is a second reading of the same place. A hyphen at a line end "may or may not actually be part of the URL"
+   * (RFC 1738 Appendix): both readings are given, the one with the hyphen first, unless only one is a URL.
+   */
+  readonly alternative: boolean;
+}
+
+/** What stands in the place of a URL and is none. */
+export interface Refused extends ReadPlace {
+  /** `index` counts in `text`. */
+  readonly fault: Deviation;
+}
+
+/** The type of the URLs that a syntax or a client gives. */
+type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
+
+/**
+ * The URLs in running text, in order. RFC 1738 Appendix.
+ *
+ * In `<URL:…>`, in any case and with white space after the colon or not, all white space is ignored, and in mail that quotes
+ * by ">" the marks of the quotation too. Outside, a URL of a registered scheme ends at white space, a control character, one
+ * of `" < > \`, a closing bracket that it did not open, or a character beyond US-ASCII that is no letter, mark or digit;
+ * what is then left of `. , ; : ! ? * | ^ `` ` ``, opening brackets and a single `'` at its end is the sentence's. In `<http://…>` the
+ * bracket ends it, and nothing else is taken off; with white space before that bracket it is read like any other. What is
+ * refused is passed over as a whole: no part of it is given for a URL.
+ *
+ * A stream may be cut anywhere, and is read in constant memory; octets are taken as UTF-8, and those that are not end a bare
+ * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
+ * text and octets.
+ */
+export function extractUrls<const R extends UrlReader>(
+  text: string | Uint8Array,
+  options: ExtractOptions<R>,
+): IterableIterator<Extracted<UrlOf<R> | GenericUrl>>;
+export function extractUrls<const R extends UrlReader>(
+  stream: ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  options: ExtractOptions<R>,
+): AsyncIterableIterator<Extracted<UrlOf<R> | GenericUrl>>;
+export function extractUrls(
+  source: string | Uint8Array | ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  options: ExtractOptions,
+): IterableIterator<Extracted> | AsyncIterableIterator<Extracted> {
+  const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
+  if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
+  const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
+  const scanner = createScanner(schemes, maxLength);
+  const read = createPlaceReader(options);
+  let unitsBefore = 0;
+
+  function* found(units: Units, final: boolean): Generator<Extracted, void> {
+    for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
+      for (const extracted of read(units, place, unitsBefore)) yield extracted;
+    }
+  }
+
+  async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Extracted, void> {
+    const text = textUnits("");
+    const octets = octetUnits(new Uint8Array());
+    let units: Units<string> | Units<Uint8Array> = text;
+    for await (const chunk of chunks) {
+      if (typeof chunk === "string") (units = text).append(chunk);
+      else (units = octets).append(chunk);
+      if (text.length() > 0 && octets.length() > 0) throw new TypeError("a stream is of text or of octets");
+      for (const extracted of found(units, false)) yield extracted;
+      const count = scanner.release();
+      units.drop(count);
+      unitsBefore += count;
+    }
+    for (const extracted of found(units, true)) yield extracted;
+  }
+
+  if (typeof source === "string") return found(textUnits(source), true);
+  if (source instanceof Uint8Array) return found(octetUnits(source), true);
+  return foundIn("getReader" in source ? chunksOf(source) : source);
+}
+
+/** Not every browser can iterate over a web stream. */
+async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void> {
+  const reader = stream.getReader();
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { trusted } from "../../src/guard/policy.ts";
+import type { Scheme } from "../../src/scheme.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { exchange, linesOf } from "../../src/wire/index.ts";
+import { failureOf } from "../failure.ts";
+import { startSilentServer } from "../silent-server.ts";
+import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
+
+const line = lineScheme("x-line");
+
+/** Settles when the signal does; rejects as a driver would. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+}
+
+describe("abort", () => {
+  const phases = ["before", "in the resolver", "in the access", "while waiting for an answer"] as const;
+  it.each(phases)("%s", async (phase) => {
+    await using server = await startSilentServer();
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(new Error("enough"));
+    if (phase === "before") abort();
+    const other = createClient({
+      schemes: [
+        line,
+        madeScheme(async (context) => {
+          queueMicrotask(abort);
+          return untilAborted(context.signal);
+        }),
+      ],
+      policy: trusted(),
+      resolver: (_name, { signal }) => {
+        if (phase !== "in the resolver") return Promise.resolve(["127.0.0.1"]);
+        queueMicrotask(abort);
+        return untilAborted(signal);
+      },
+      transcript: ({ action }) => {
+        if (phase === "while waiting for an answer" && action === "send") queueMicrotask(abort);
+      },
+    });
+    const text = phase === "in the access" ? "x-made:a" : `x-line://name.example:${server.port}/`;
+    const work = other
+      .dereference(text, { signal: controller.signal })
+      .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
+    const error = await failureOf(work);
+    expect(error).toMatchObject({ code: "aborted", what: "the caller gave up", url: text });
+    expect((error.cause as Error).message).toBe("enough");
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it("ends an access method that does not listen", async () => {
+    const controller = new AbortController();
+    const deaf = madeScheme(() => {
+      queueMicrotask(() => controller.abort());
+      return new Promise<never>(() => undefined);
+    });
+    const work = createClient({ schemes: [deaf] }).dereference("x-made:a", { signal: controller.signal });
+    expect((await failureOf(work)).code).toBe("aborted");
+  });
+
+  it("ends one that aborted itself, and does not listen", async () => {
+    const controller = new AbortController();
+    const deaf = madeScheme(() => {
+      controller.abort();
+      return new Promise<never>(() => undefined);
+    });
+    const work = createClient({ schemes: [deaf] }).dereference("x-made:a", { signal: controller.signal });
+    expect((await failureOf(work)).code).toBe("aborted");
+  });
+
+  it("frees the sockets of an access method that goes on regardless", async () => {
+    await using server = await startSilentServer();
+    const controller = new AbortController();
+    const scheme: Scheme = {
+      ...line,
+      async access(plan, context) {
+        const source = await exchange(plan, context);
+        queueMicrotask(() => controller.abort());
+        for await (const one of linesOf(source, 100)) expect(one).toBeUndefined();
+        throw new Error("not reached");
+      },
+    };
+    const other = createClient({ schemes: [scheme], policy: trusted() });
+    const work = other.dereference(`x-line://127.0.0.1:${server.port}/`, { signal: controller.signal });
+    expect((await failureOf(work)).code).toBe("aborted");
+    await server.connections[0]?.closed;
+  });
+
+  it("close ends all that is under way, and all that comes", async () => {
+    await using server = await startSilentServer();
+    const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: trusted() });
+    const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
+    const reading = failureOf(resource.bytes());
+    const waiting = failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
+    await other.close();
+    expect(await reading).toMatchObject({ code: "aborted", what: "the client was closed" });
+    expect(await waiting).toMatchObject({ code: "aborted", what: "the client was closed" });
+    expect((await failureOf(other.dereference(`x-line://127.0.0.1:${server.port}/`))).code).toBe("aborted");
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it("many calls at a time are no leak of listeners", async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    const controller = new AbortController();
+    const deaf = createClient({ schemes: [madeScheme((context) => untilAborted(context.signal))] });
+    const calls = Array.from({ length: 40 }, () =>
+      failureOf(deaf.dereference("x-made:a", { signal: controller.signal })),
+    );
+    await new Promise(setImmediate);
+    controller.abort();
+    for (const error of await Promise.all(calls)) expect(error.code).toBe("aborted");
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("callTimeoutMs", () => {
+  it("covers an access that hangs", async () => {
+    const deaf = createClient({
+      schemes: [madeScheme(() => new Promise(() => undefined))],
+      limits: { callTimeoutMs: 2 },
+    });
+    expect(await failureOf(deaf.dereference("x-made:a"))).toMatchObject({
+      code: "timeout",
+      limit: "callTimeoutMs",
+    });
+  });
+
+  it("covers all hops together", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      if ((await peer.line()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
+      else await peer.line();
+    });
+    const policy = trusted({ edges: ["x-hop→x-hop"] });
+    const other = createClient({ schemes: [hopScheme("x-hop")], policy, limits: { callTimeoutMs: 300 } });
+    const error = await failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/one`));
+    expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });
+    expect(server.connections).toHaveLength(2);
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { AccessError } from "../../src/access-error.ts";
+import { type Client, createClient } from "../../src/client/client.ts";
+import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import type { ContentResource, Plan, Resource, Scheme } from "../../src/scheme.ts";
+import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { startSilentServer } from "../silent-server.ts";
+import { lineScheme, madeScheme } from "./schemes.ts";
+
+const line = lineScheme("x-line");
+const made = madeScheme(() => Promise.reject(new Error("so it is")));
+const client = createClient({ schemes: [line, made] });
+
+/** What dereferencing gives for a literal or a URL. */
+type Dereferenced<T extends string | Url> = Awaited<ReturnType<typeof client.dereference<T>>>;
+
+describe("types", () => {
+  it("follow from the literal", () => {
+    const anyText: string = "x-line://h/";
+    expectTypeOf(client.parse("x-line://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
+    expectTypeOf(client.parse("X-LINE://h/")).toEqualTypeOf<GenericUrl<"x-line">>();
+    expectTypeOf(client.parse("x-else:a")).toEqualTypeOf<GenericUrl>();
+    expectTypeOf(client.parse(anyText)).toEqualTypeOf<
+      GenericUrl<"x-line"> | GenericUrl<"x-made"> | GenericUrl
+    >();
+    expectTypeOf<Dereferenced<"x-line://h/">>().toEqualTypeOf<ContentResource>();
+    expectTypeOf<Dereferenced<"x-made:a">>().toEqualTypeOf<Resource>();
+    expectTypeOf<Dereferenced<string>>().toEqualTypeOf<Resource>();
+    expectTypeOf<Dereferenced<GenericUrl<"x-line">>>().toEqualTypeOf<ContentResource>();
+    expectTypeOf<Dereferenced<Url>>().toEqualTypeOf<Resource>();
+    expectTypeOf(client.schemes).toEqualTypeOf<readonly ("x-line" | "x-made")[]>();
+    expectTypeOf(client.plan("x-line://h:1/")).toEqualTypeOf<Plan>();
+    expectTypeOf(client).toExtend<Client>();
+  });
+
+  it("know the options of the scheme", () => {
+    client.plan("x-line://h:1/", { header: "h" });
+    // @ts-expect-error -- the option of another scheme
+    client.plan("x-made:a", { header: "h" });
+    // @ts-expect-error -- no text
+    client.plan("x-line://h:1/", { header: 1 });
+  });
+});
+
+describe("parse and its like", () => {
+  it("read by the scheme, and by the generic form where there is none", () => {
+    expect(client.schemes).toEqual(["x-line", "x-made"]);
+    expect(client.parse("X-Line://h/a")).toBeInstanceOf(GenericUrl);
+    expect(client.parse("x-any://h/a").components()).toMatchObject({ scheme: "x-any", host: "h" });
+    expect(client.tryParse("x-line").fault?.code).toBe("missing-scheme");
+    expect(client.tryParse(":").fault?.code).toBe("missing-scheme");
+    expect(() => client.parse("x-line://h/ ")).toThrow(UrlSyntaxError);
+    expect(client.format(client.parse("x-line://h/~"))).toBe("x-line://h/%7E");
+    expect(client.format(client.parse("x-any://h/~"))).toBe("x-any://h/%7E");
+  });
+
+  it("have the mode and the length of the client, unless the call says otherwise", () => {
+    const strict = createClient({ schemes: [line], mode: "strict", limits: { maxUrlLength: 20 } });
+    expect(strict.tryParse("x-line://h/~").fault?.code).toBe("unsafe");
+    expect(strict.tryParse("x-line://h/~", { mode: undefined }).fault?.code).toBe("unsafe");
+    expect(strict.tryParse("x-line://h/~", { mode: "tolerant" }).fault).toBeUndefined();
+    expect(strict.tryParse("x-line://h/".padEnd(20, "a")).fault).toBeUndefined();
+    expect(strict.tryParse("x-line://h/".padEnd(21, "a")).fault?.code).toBe("too-long");
+    expect(strict.tryParse("x-line://h/".padEnd(21, "a"), { maxLength: undefined }).fault?.code).toBe(
+      "too-long",
+    );
+    expect(strict.tryParse("x-line://h/".padEnd(21, "a"), { maxLength: 21 }).fault).toBeUndefined();
+  });
+
+  it("resolve by the hierarchy of the scheme", () => {
+    const syntax = { ...genericSyntax({ schemes: ["x-line"] }), hierarchy: "path" } as const;
+    const other = createClient({ schemes: [{ ...line, syntax }] });
+    expect(other.resolve(other.parse("x-line://h/a/b"), "../c").href).toBe("x-line://h/c");
+    expect(() => client.resolve(client.parse("x-line://h/a/b"), "c")).toThrow(UrlSyntaxError);
+  });
+});
+
+describe("createClient", () => {
+  it.each([
+    ["a scheme twice", () => createClient({ schemes: [line, line] })],
+    ["a limit that is none", () => createClient({ schemes: [], limits: { maxHops: 0 } })],
+  ])("throws for %s", (_name, create) => expect(create).toThrow(TypeError));
+});
+
+describe("plan", () => {
+  it("opens no socket, asks no resolver, and is what goes over the wire", async () => {
+    await using server = await startScriptedServer(async (peer) => void (await peer.line()));
+    const names: string[] = [];
+    const resolver = (name: string): Promise<readonly string[]> =>
+      Promise.resolve(names.push(name) > 0 ? ["127.0.0.1"] : []);
+    const other = createClient({ schemes: [line], policy: trusted(), resolver });
+    const text = `x-line://name.example:${server.port}/a%20b` as const;
+    const plan = other.plan(text);
+    expect([names, server.connections]).toEqual([[], []]);
+    const resource = await other.dereference(text);
+    await resource.bytes();
+    expect(server.connections[0]?.received).toEqual(sentBy(plan));
+    expect(sentBy(plan)).toEqual(sentBy(resource.plan));
+    expect(names).toEqual(["name.example"]);
+  });
+
+  it.each([
+    [
+      "x-any:a",
+      "unknown-scheme",
+      "the scheme x-any is not registered: plan x-any:a (registered: x-line, x-made; ",
+    ],
+    [
+      "x-line://u:needle@h/a%0Ab",
+      "refused-octets",
+      "the path holds the control octet %0A: plan x-line://u:****@h/a%0Ab (",
+    ],
+    ["x-line:a", "unsupported", "the URL names no host: plan x-line:a"],
+  ])("%s: %s", async (text, code, message) => {
+    const error = await failureOf(() => client.plan(text));
+    expect(error.code).toBe(code);
+    expect(error.message.startsWith(message)).toBe(true);
+    expect((await failureOf(client.dereference(text))).message).toBe(
+      error.message.replace(": plan ", ": dereference "),
+    );
+  });
+
+  it("passes the options and the e-mail address on, to the access as well", async () => {
+    const seen: unknown[] = [];
+    const scheme: Scheme = {
+      ...line,
+      plan(url, options) {
+        seen.push(options.email);
+        return line.plan(url as GenericUrl<"x-line">, options);
+      },
+      access: (_plan, _context, options) => {
+        seen.push(options.email);
+        return Promise.reject(new Error("enough"));
+      },
+    };
+    const other = createClient({ schemes: [scheme], email: "me@example" });
+    other.plan("x-line://h/");
+    other.plan("x-line://h/", { email: "you@example" });
+    await failureOf(other.dereference("x-line://h/"));
+    await failureOf(other.dereference("x-line://h/", { email: "you@example" }));
+    expect(seen).toEqual([
+      "me@example",
+      "you@example",
+      "me@example",
+      "me@example",
+      "you@example",
+      "you@example",
+    ]);
+  });
+
+  it("of too many steps is refused, by the limits of the client or of the call", async () => {
+    const three = createClient({ schemes: [line], limits: { maxSteps: 3 } });
+    expect(three.plan("x-line://127.0.0.1/a").steps).toHaveLength(3);
+    expect(await failureOf(() => three.plan("x-line://h.example/a"))).toMatchObject({
+      code: "limit",
+      limit: "maxSteps",
+    });
+    const work = client.dereference("x-line://h.example/a", { limits: { maxSteps: 3 } });
+    expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxSteps" });
+  });
+
+  it("the length of a URL is a limit of the call as well", async () => {
+    const work = client.dereference("x-line://h.example/a", { limits: { maxUrlLength: 19 } });
+    await expect(work).rejects.toMatchObject({ code: "too-long" });
+  });
+});
+
+describe("errors", () => {
+  it("of a driver are classified, and get their place and step", async () => {
+    const error = await failureOf(client.dereference("x-made:a"));
+    expect(error).toMatchObject({
+      code: "protocol",
+      message: "so it is: dereference x-made:a",
+      url: "x-made:a",
+    });
+    expect(error.step).toMatchObject({ action: "open", text: "opens" });
+  });
+
+  it("of an access method that throws at once are no different", async () => {
+    const scheme: Scheme = {
+      ...made,
+      access() {
+        throw new AccessError("not-found", "nothing here");
+      },
+    };
+    const error = await failureOf(createClient({ schemes: [scheme] }).dereference("x-made:a"));
+    expect(error.message).toBe("nothing here: dereference x-made:a");
+  });
+
+  it("a URL that others read in another way is for trusted() only", async () => {
+    await using server = await startScriptedServer(async (peer) => void (await peer.line()));
+    const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
+    const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);
+    expect((await failureOf(work)).code).toBe("refused-name");
+    expect(server.connections).toHaveLength(0);
+    await (await createClient({ schemes: [line], policy: trusted() }).dereference(text)).close();
+  });
+
+  it("the default policy is publicInternet()", async () => {
+    await using server = await startSilentServer();
+    const work = client.dereference(`x-line://127.0.0.1:${server.port}/`);
+    expect((await failureOf(work)).code).toBe("refused-address");
+    expect(server.connections).toHaveLength(0);
+  });
+
+  it("ports are allowed by the name of the scheme, in any case", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("x"));
+    const scheme: Scheme = { ...line, name: "X-Line", speaksFirst: "client" };
+    const url = `x-line://127.0.0.1:${server.port}/`;
+    const refused = createClient({ schemes: [scheme], policy: trusted() });
+    expect(await failureOf(refused.dereference(url))).toMatchObject({
+      code: "refused-port",
+      advice: `allow it with allowPorts: { "x-line": [${server.port}] }`,
+    });
+    expect(server.connections).toHaveLength(0);
+    const allowed = createClient({
+      schemes: [scheme],
+      policy: trusted({ allowPorts: { "x-line": [server.port] } }),
+    });
+    await (await allowed.dereference(url)).close();
+  });
+});

@@ -1,0 +1,105 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  connectSteps,
+  expectStep,
+  lineSafe,
+  makePlan,
+  secureStep,
+  sendStep,
+  step,
+} from "../../src/client/plan.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+import { failureOf } from "../failure.ts";
+
+const syntax = genericSyntax({ schemes: ["x-echo"], defaultPort: 7 });
+
+describe("steps", () => {
+  it("are data", () => {
+    expect(
+      JSON.parse(JSON.stringify(sendStep(Buffer.from("RETR \xe9\r\n", "latin1"), "RFC 959 4.1.3", "RETR é"))),
+    ).toEqual({
+      action: "send",
+      section: "RFC 959 4.1.3",
+      text: "RETR é",
+      octets: "RETR \xe9\r\n",
+    });
+    expect(sendStep(undefined, "2", "the answer of the caller", { when: "332" })).toMatchObject({
+      when: "332",
+    });
+    expect(expectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
+      action: "expect",
+      accept: ["150", "125"],
+      when: "2",
+    });
+    expect(step("transfer", "2", "the file")).toMatchObject({
+      action: "transfer",
+      section: "2",
+      text: "the file",
+    });
+    expect(step("close", "2", "ends")).not.toHaveProperty("when");
+  });
+
+  it("give secret octets only to who asks for them by name", () => {
+    const secret = sendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
+    expect(Buffer.from(secret.octets ?? []).toString()).toBe("PASS needle\r\n");
+    const plan = makePlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
+    const shown = [
+      JSON.stringify(plan),
+      inspect(plan, { showHidden: true, depth: Infinity }),
+      inspect(secret, { showHidden: true, customInspect: false }),
+      JSON.stringify({ ...secret }),
+    ];
+    for (const one of shown) {
+      expect(one).not.toContain("needle");
+      expect(one).not.toContain(Buffer.from("needle").toString("hex").slice(0, 8));
+    }
+    expect(JSON.parse(JSON.stringify(secret))).toEqual({ action: "send", section: "2", text: "PASS ****" });
+  });
+
+  it("cannot be changed", () => {
+    const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")]);
+    for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.accept])
+      expect(Object.isFrozen(one)).toBe(true);
+  });
+});
+
+describe("connectSteps and secureStep", () => {
+  it.each([
+    ["x-echo://H.Example/", ["resolve h.example", "connect H.Example port 7"], "h.example", 7],
+    ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
+  ])("%s", (text, steps, host, port) => {
+    const url = syntax.parse(text);
+    expect(connectSteps(url).map((one) => `${one.action} ${one.text}`)).toEqual(steps);
+    for (const one of [...connectSteps(url), secureStep(url, "RFC 8446")])
+      expect(one.target).toEqual({ host, port });
+  });
+});
+
+it("a URL without a host has no steps that connect", async () => {
+  expect((await failureOf(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe("unsupported");
+});
+
+describe("lineSafe", () => {
+  it("refuses NUL, CR and LF always, other control octets unless they are allowed", async () => {
+    for (let octet = 0; octet < 256; octet++) {
+      const octets = Uint8Array.of(0x41, octet, 0x42);
+      const delimiter = octet === 0 || octet === 10 || octet === 13;
+      const control = octet < 0x20 || octet === 0x7f;
+      for (const allowControl of [undefined, false, true]) {
+        const attempt = (): Uint8Array => lineSafe(octets, "name", { allowControl });
+        if (delimiter || (control && allowControl !== true)) {
+          const error = await failureOf(attempt);
+          const escape = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+          expect(error).toMatchObject({
+            code: "refused-octets",
+            what: `the name holds the control octet ${escape}`,
+          });
+          expect(error.advice?.includes("allowControl")).toBe(!delimiter);
+        } else {
+          expect(attempt()).toBe(octets);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { createRegistry } from "../../src/client/registry.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+import { failureOf } from "../failure.ts";
+import { lineScheme } from "./schemes.ts";
+
+describe("createRegistry", () => {
+  it("folds the names that are asked for", () => {
+    const scheme = lineScheme("x-line");
+    const registry = createRegistry([scheme, lineScheme("x-other")]);
+    expect(registry.names).toEqual(["x-line", "x-other"]);
+    expect(registry.schemeOf("X-Line")).toBe(scheme);
+    expect(registry.syntaxOf("X-LINE")).toBe(scheme.syntax);
+  });
+
+  it("folds the names that are given", () => {
+    const registry = createRegistry([{ ...lineScheme("x-line"), name: "X-Line" }]);
+    expect(registry.names).toEqual(["x-line"]);
+    expect(registry.schemeOf("x-line").name).toBe("X-Line");
+  });
+
+  it("reads what is not registered by the generic form", () => {
+    const url = createRegistry([]).syntaxOf("x-any").parse("x-any://h/a");
+    expect(url.components()).toMatchObject({ host: "h", urlPath: "a" });
+  });
+
+  it.each([
+    ["twice", [lineScheme("x-line"), lineScheme("x-line")], "x-line is registered twice"],
+    [
+      "twice, in another case",
+      [lineScheme("x-line"), { ...lineScheme("x-line"), name: "X-LINE" }],
+      "registered twice",
+    ],
+    ["without a name", [{ ...lineScheme("x-line"), name: "" }], "is no scheme name"],
+    ["with a colon", [{ ...lineScheme("x-line"), name: "x-line:" }], "is no scheme name"],
+    ["with a blank", [{ ...lineScheme("x-line"), name: "x line" }], "is no scheme name"],
+    ["with a letter beyond US-ASCII", [{ ...lineScheme("x-line"), name: "x-linié" }], "is no scheme name"],
+    [
+      "whose syntax reads another name",
+      [{ ...lineScheme("x-line"), name: "x-else" }],
+      "does not read x-else:",
+    ],
+    [
+      "whose syntax reads every name",
+      [{ ...lineScheme("x-line"), syntax: genericSyntax<"x-line">() }],
+      "does not read x-line:",
+    ],
+  ])("throws for a scheme %s", (_name, schemes, message) => {
+    expect(() => createRegistry(schemes)).toThrow(TypeError);
+    expect(() => createRegistry(schemes)).toThrow(message);
+  });
+
+  it("takes reserved names and names of its own from whoever registers them", () => {
+    expect(createRegistry([lineScheme("z39.50"), lineScheme("9p")]).names).toEqual(["z39.50", "9p"]);
+  });
+});
+
+describe("the error of an unknown scheme", () => {
+  it.each([
+    ["ftp", "install @anyscheme/scheme-ftp and register ftp()"],
+    ["HTTP", "install @anyscheme/scheme-http and register http()"],
+    ["https", "install @anyscheme/scheme-http and register https()"],
+    ["gopher", "install @anyscheme/scheme-gopher and register gopher()"],
+    ["file", "install @anyscheme/scheme-others and register file()"],
+    ["prospero", "install @anyscheme/scheme-others and register prospero()"],
+    ["x-any", "register a scheme of your own for it"],
+    ["afs", "RFC 1738 §4 reserves the name"],
+    ["z39.50", "RFC 1738 §4 reserves the name"],
+    ["mailserver", "RFC 1738 §4 reserves the name"],
+    ["constructor", "register a scheme of your own for it"],
+  ])("%s: %s", async (name, advice) => {
+    const some = await failureOf(() => createRegistry([lineScheme("x-a"), lineScheme("x-b")]).schemeOf(name));
+    expect(some).toMatchObject({
+      code: "unknown-scheme",
+      what: `the scheme ${name.toLowerCase()} is not registered`,
+    });
+    expect(some.advice).toContain("registered: x-a, x-b; ");
+    expect(some.advice).toContain(advice);
+    const none = await failureOf(() => createRegistry([]).schemeOf(name));
+    expect(none.advice).toContain("no scheme is registered; ");
+  });
+});

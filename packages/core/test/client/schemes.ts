@@ -1,0 +1,83 @@
+import { connectSteps, lineSafe, makePlan, sendStep, step } from "../../src/client/plan.ts";
+import type {
+  AccessContext,
+  ContentInit,
+  ContentResource,
+  Plan,
+  PlanOptions,
+  Resource,
+  Scheme,
+} from "../../src/scheme.ts";
+import { decodeOctets, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { exchange, type Inflow, linesOf } from "../../src/wire/index.ts";
+
+export type AnyUrl = GenericUrl;
+
+/** An option that only these schemes have. */
+export interface LineOptions {
+  readonly header?: string | undefined;
+}
+
+/** Sends the path of the URL as one line. */
+export function linePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
+  const path = lineSafe(decodeOctets(url.urlPath ?? ""), "path", options);
+  const header = options.header === undefined ? "" : `${options.header}: `;
+  return makePlan(url, [
+    ...connectSteps(url),
+    sendStep(
+      Buffer.concat([Buffer.from(header), path, Buffer.from("\r\n")]),
+      "2",
+      `asks for ${url.urlPath ?? "nothing"}`,
+    ),
+    step("transfer", "2", "the answer"),
+  ]);
+}
+
+/** A scheme whose server is asked for a path, and answers until it closes the connection. */
+export function lineScheme<const Name extends string>(
+  name: Name,
+  init: Omit<ContentInit, "source"> = {},
+): Scheme<GenericUrl<Name>, ContentResource, LineOptions> {
+  return {
+    name,
+    syntax: genericSyntax({ schemes: [name] }),
+    speaksFirst: "server",
+    plan: linePlan,
+    access: async (plan, context) => context.content({ ...init, source: await exchange(plan, context) }),
+  };
+}
+
+/** As `lineScheme`, but a first line `GO <url>` leads on to another URL. */
+export function hopScheme<const Name extends string>(
+  name: Name,
+): Scheme<GenericUrl<Name>, Resource, LineOptions> {
+  return {
+    ...lineScheme(name),
+    access: async (plan, context) => {
+      const source = await exchange(plan, context);
+      const target = await firstLine(source);
+      if (!target.startsWith("GO ")) return context.content({ source });
+      return context.dereference(context.parse(target.slice(3)));
+    },
+  };
+}
+
+async function firstLine(source: Inflow): Promise<string> {
+  for await (const line of linesOf(source, 1000)) return Buffer.from(line).toString("latin1");
+  return "";
+}
+
+/** A scheme without sockets, whose access is what the test says. */
+export function madeScheme(
+  access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
+): Scheme<GenericUrl<"x-made">> {
+  return {
+    name: "x-made",
+    syntax: genericSyntax({ schemes: ["x-made"] }),
+    plan: (url) => makePlan(url, [step("open", "2", "opens")]),
+    access: async (plan, context) => {
+      for (const one of plan.steps) context.enter(one);
+      return access(context, plan);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { getEventListeners } from "node:events";
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { Scope } from "../../src/client/scope.ts";
+
+const reason = new Error("enough");
+
+function child(parent: AbortController): Scope {
+  return new Scope([{ signal: parent.signal, reason: () => reason }]);
+}
+
+describe("a scope", () => {
+  it("aborts with the first of its parents", () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const scope = new Scope([
+      { signal: one.signal, reason: () => new Error("one") },
+      { signal: other.signal, reason: () => reason },
+    ]);
+    other.abort();
+    one.abort();
+    expect(scope.signal.reason).toBe(reason);
+  });
+
+  it("is aborted from the start by a parent that is", () => {
+    const parent = new AbortController();
+    parent.abort();
+    expect(child(parent).signal.reason).toBe(reason);
+  });
+
+  it("leaves no listener behind", () => {
+    const parent = new AbortController();
+    const scope = child(parent);
+    expect(getEventListeners(parent.signal, "abort")).toHaveLength(1);
+    scope.end();
+    expect(getEventListeners(parent.signal, "abort")).toHaveLength(0);
+    parent.abort();
+    expect(scope.signal.aborted).toBe(false);
+  });
+
+  it("does not abort after its end", () => {
+    const scope = child(new AbortController());
+    scope.end();
+    scope.end();
+    scope.abort(reason);
+    scope.expireAfter(0, () => reason);
+    expect([scope.ended, scope.signal.aborted]).toEqual([true, false]);
+  });
+
+  it.each([1, 0, -5])("expires after %i ms", async (ms) => {
+    const scope = child(new AbortController());
+    const expired = new Promise((resolve) => scope.signal.addEventListener("abort", resolve));
+    scope.expireAfter(60_000, () => new Error("too late"));
+    scope.expireAfter(ms, () => reason);
+    await expired;
+    expect(scope.signal.reason).toBe(reason);
+  });
+
+  it("does not expire when the limit was lifted, or there is none", async () => {
+    const scope = child(new AbortController());
+    scope.expireAfter(0, () => reason);
+    scope.expireAfter(Infinity, () => reason);
+    scope.expireAfter(1, () => reason);
+    scope.lift();
+    const later = child(new AbortController());
+    const expired = new Promise((resolve) => later.signal.addEventListener("abort", resolve));
+    later.expireAfter(2, () => reason);
+    await expired;
+    expect(scope.signal.aborted).toBe(false);
+    scope.end();
+  });
+
+  it("ends its sockets, also those that come late", () => {
+    const scope = child(new AbortController());
+    const [early, late] = [new Socket(), new Socket()];
+    scope.track(early);
+    expect(early.destroyed).toBe(false);
+    scope.end();
+    scope.track(late);
+    expect([early.destroyed, late.destroyed]).toEqual([true, true]);
+    // An error of a socket that nobody reads any more is no error of the process.
+    for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
+  });
+});

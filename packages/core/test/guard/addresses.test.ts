@@ -1,0 +1,259 @@
+import { isIP } from "node:net";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addressOctets, privateBlock, sameAddress } from "../../src/guard/addresses.ts";
+
+const seed = 1738;
+
+function blockOf(address: string): string | undefined {
+  const octets = addressOctets(address);
+  if (!octets) throw new Error(`${address} is no address`);
+  return privateBlock(octets);
+}
+
+/** An address as one number. */
+function value(octets: Uint8Array): bigint {
+  return octets.reduce((all, octet) => (all << 8n) | BigInt(octet), 0n);
+}
+
+/** First and last address of each block that is not public unicast, as the IANA registries list them. */
+const PRIVATE_IPV4: readonly (readonly [first: string, last: string])[] = [
+  ["0.0.0.0", "0.255.255.255"],
+  ["10.0.0.0", "10.255.255.255"],
+  ["100.64.0.0", "100.127.255.255"],
+  ["127.0.0.0", "127.255.255.255"],
+  ["169.254.0.0", "169.254.255.255"],
+  ["172.16.0.0", "172.31.255.255"],
+  ["192.0.0.0", "192.0.0.255"],
+  ["192.0.2.0", "192.0.2.255"],
+  ["192.88.99.0", "192.88.99.255"],
+  ["192.168.0.0", "192.168.255.255"],
+  ["198.18.0.0", "198.19.255.255"],
+  ["198.51.100.0", "198.51.100.255"],
+  ["203.0.113.0", "203.0.113.255"],
+  ["224.0.0.0", "255.255.255.255"],
+];
+
+/** Just outside the blocks above, on both sides where there is an outside. */
+const PUBLIC_IPV4 = [
+  "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
+  "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.1.255",
+  "192.0.3.0", "192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0",
+  "198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "8.8.8.8",
+]; // prettier-ignore
+
+/** Within 2000::/3. */
+const PRIVATE_IPV6: readonly (readonly [first: string, last: string])[] = [
+  ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
+];
+
+const PUBLIC_IPV6 = [
+  "2000::",
+  "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+  "2001:200::",
+  "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+  "2001:db9::",
+  "2003::",
+  "2606:4700:4700::1111",
+  "3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+  "3fff:1000::",
+  "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+];
+
+const OTHER_PRIVATE_IPV6 = [
+  ["::", "the unspecified address"],
+  ["::1", "loopback"],
+  ["::2", "::/96"],
+  ["::127.0.0.1", "IPv4-compatible"],
+  ["::8.8.8.8", "IPv4-compatible, a public one too"],
+  ["::fffe:8.8.8.8", "just before the mapped ones"],
+  ["::1:0:0:0", "just behind the mapped ones"],
+  ["::ffff:0:8.8.8.8", "IPv4-translated"],
+  ["64:ff9b:1::8.8.8.8", "local NAT64"],
+  ["64:ff9b:0:0:0:1:808:808", "not the /96 of NAT64"],
+  ["64:ff9a:ffff:ffff:ffff:ffff:808:808", "just before NAT64"],
+  ["100::1", "discard only"],
+  ["100:0:0:1::1", "dummy prefix"],
+  ["1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "just before 2000::/3"],
+  ["2001::8.8.8.8", "Teredo"],
+  ["2001:0:4136:e378:8000:63bf:3fff:fdd2", "Teredo"],
+  ["2002:808:808::1", "6to4"],
+  ["4000::", "just behind 2000::/3"],
+  ["5f00::1", "segment routing"],
+  ["fc00::1", "unique local"],
+  ["fd12:3456::1", "unique local"],
+  ["fe80::1", "link local"],
+  ["fe80::1%eth0", "link local with a zone"],
+  ["fec0::1", "site local"],
+  ["ff02::1", "multicast"],
+  ["ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "the last one"],
+] as const;
+
+describe("privateBlock of IPv4 addresses", () => {
+  it.each(PRIVATE_IPV4)("%s to %s are private", (first, last) => {
+    expect(blockOf(first)).toEqual(expect.any(String));
+    expect(blockOf(last)).toBe(first === "224.0.0.0" ? "reserved" : blockOf(first));
+  });
+  it.each(PUBLIC_IPV4)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+});
+
+describe("privateBlock of IPv6 addresses", () => {
+  it.each(PRIVATE_IPV6)("%s to %s are private", (first, last) => {
+    expect(blockOf(first)).toEqual(expect.any(String));
+    expect(blockOf(last)).toBe(blockOf(first));
+  });
+  it.each(OTHER_PRIVATE_IPV6)("%s is private: %s", (address) =>
+    expect(blockOf(address)).toEqual(expect.any(String)),
+  );
+  it.each(PUBLIC_IPV6)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+
+  it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
+    "%s… is judged by the IPv4 address within",
+    (prefix) => {
+      for (const [first, last] of PRIVATE_IPV4) {
+        expect(blockOf(prefix + first)).toBe(blockOf(first));
+        expect(blockOf(prefix + last)).toBe(blockOf(last));
+      }
+      for (const address of PUBLIC_IPV4) expect(blockOf(prefix + address)).toBeUndefined();
+    },
+  );
+
+  it("is a refusal for octets that are no address", () => {
+    for (const length of [0, 3, 5, 15, 17]) expect(privateBlock(new Uint8Array(length))).toBe("no address");
+  });
+});
+
+describe("privateBlock of any address", () => {
+  const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
+    rows.some(([first, last]) =>
+      [first, last]
+        .map((end) => value(addressOctets(end) ?? new Uint8Array(0)))
+        .every((end, index) => (index === 0 ? one >= end : one <= end)),
+    );
+  const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
+  const isPrivate6 = (one: bigint): boolean => {
+    const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
+    if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
+    return one >> 125n !== 1n || within(PRIVATE_IPV6, one);
+  };
+
+  it("equals an oracle of numbers, for any four octets", () => {
+    const octets = fc.uint8Array({ minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(octets, (one) => {
+        expect(privateBlock(one) !== undefined).toBe(isPrivate4(value(one)));
+      }),
+      { seed, numRuns: 5000 },
+    );
+  });
+
+  it("equals an oracle of numbers, for any sixteen octets", () => {
+    const heads = [
+      [],
+      [0x20],
+      [0x20, 1],
+      [0x20, 1, 0x0d, 0xb8],
+      [0x20, 2],
+      [0x3f, 0xff],
+      [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    const octets = fc
+      .tuple(fc.constantFrom(...heads), fc.uint8Array({ minLength: 16, maxLength: 16 }))
+      .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
+    fc.assert(
+      fc.property(octets, (one) => {
+        expect(privateBlock(one) !== undefined).toBe(isPrivate6(value(one)));
+      }),
+      { seed, numRuns: 5000 },
+    );
+  });
+});
+
+describe("addressOctets", () => {
+  const words = (octets: Uint8Array): string[] =>
+    Array.from({ length: 8 }, (_, index) =>
+      (((octets[2 * index] ?? 0) << 8) | (octets[2 * index + 1] ?? 0)).toString(16),
+    );
+
+  it("reads every spelling of an IPv6 address", () => {
+    const sparse = fc
+      .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
+      .map((octets) => octets.map((octet) => (octet === 3 ? 0xa5 : octet === 2 ? 1 : 0)));
+    fc.assert(
+      fc.property(fc.oneof(sparse, fc.uint8Array({ minLength: 16, maxLength: 16 })), (octets) => {
+        const full = words(octets);
+        const dotted = `${full.slice(0, 6).join(":")}:${octets.subarray(12).join(".")}`;
+        const shortest = new URL(`http://[${full.join(":")}]/`).hostname.slice(1, -1);
+        const padded = full.map((word) => word.padStart(4, "0").toUpperCase()).join(":");
+        for (const text of [full.join(":"), dotted, shortest, padded, `${shortest}%eth0`]) {
+          expect(addressOctets(text)).toEqual(octets);
+          expect(sameAddress(text, padded)).toBe(true);
+        }
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  it("takes what the platform takes for an address, and nothing else", () => {
+    const pieces = fc.constantFrom(
+      "1",
+      "0",
+      "01",
+      "255",
+      "256",
+      ".",
+      "..",
+      ":",
+      "::",
+      "ffff",
+      "fffff",
+      "G",
+      "1.2.3.4",
+      "%",
+      "eth0",
+      " ",
+      "-",
+      "１",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (all) => {
+        const text = all.join("");
+        expect([text, addressOctets(text)?.length]).toEqual([
+          text,
+          { 0: undefined, 4: 4, 6: 16 }[isIP(text)],
+        ]);
+      }),
+      { seed, numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
+    "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
+    "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
+  ])("%j is no address", (text) => { expect(addressOctets(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+});
+
+describe("sameAddress", () => {
+  it.each([
+    ["127.0.0.1", "127.0.0.1", true],
+    ["127.0.0.1", "::ffff:127.0.0.1", true],
+    ["::FFFF:7f00:1", "127.0.0.1", true],
+    ["::1", "0:0:0:0:0:0:0:1", true],
+    ["fe80::1%eth0", "fe80::1", true],
+    ["127.0.0.1", "127.0.0.2", false],
+    ["::127.0.0.1", "127.0.0.1", false],
+    ["64:ff9b::127.0.0.1", "127.0.0.1", false],
+    ["", "127.0.0.1", false],
+    ["", "", false],
+    ["localhost", "localhost", false],
+  ])("%j and %j: %j", (one, other, same) => {
+    expect(sameAddress(one, other)).toBe(same);
+    expect(sameAddress(other, one)).toBe(same);
+  });
+});

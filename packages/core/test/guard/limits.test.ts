@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS, limitReached, limitsWith } from "../../src/guard/limits.ts";
+
+describe("limitsWith", () => {
+  it("changes the named limits only", () => {
+    const limits = limitsWith({ maxHops: 1, bodyTimeoutMs: 5 });
+    expect(limits).toEqual({ ...DEFAULT_LIMITS, maxHops: 1, bodyTimeoutMs: 5 });
+    expect(limitsWith({ maxHops: 2 }, limits)).toEqual({ ...limits, maxHops: 2 });
+    expect(Object.isFrozen(limits)).toBe(true);
+    expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
+  });
+
+  it("takes Infinity for every limit", () => {
+    for (const name of Object.keys(DEFAULT_LIMITS))
+      expect(limitsWith({ [name]: Infinity })).toMatchObject({ [name]: Infinity });
+  });
+
+  it.each([
+    ["zero", { maxHops: 0 }],
+    ["a negative number", { idleTimeoutMs: -1 }],
+    ["no number", { maxHops: NaN }],
+    ["a text", { maxHops: "5" }],
+    ["nothing", { maxHops: undefined }],
+    ["a name that is none", { maxHop: 5 }],
+    ["a name of every object", { toString: 5 }],
+    ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
+  ])("throws for %s", (_name, changes) => {
+    expect(() => limitsWith(changes as unknown as Parameters<typeof limitsWith>[0])).toThrow(TypeError);
+  });
+});
+
+describe("limitReached", () => {
+  it.each([
+    ["idleTimeoutMs", "timeout", "the limit idleTimeoutMs is 30000 ms"],
+    ["maxHops", "limit", "the limit maxHops is 5"],
+  ] as const)("%s is a %s that names the limit", (name, code, advice) => {
+    const error = limitReached(name, DEFAULT_LIMITS, "too much");
+    expect(error).toMatchObject({ code, limit: name, advice, what: "too much" });
+    expect(error.message).toBe(`too much (${advice})`);
+  });
+});

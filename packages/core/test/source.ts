@@ -1,0 +1,52 @@
+import { AccessError } from "../src/access-error.ts";
+import type { OctetSource } from "../src/scheme.ts";
+
+/** A source of octets that are known beforehand, and what became of it. */
+export interface MadeSource extends OctetSource {
+  /** Octets given so far. */
+  readonly given: number;
+  readonly cancelled: boolean;
+}
+
+/** Gives the pieces one by one, then ends: well, with an error, or not at all. */
+export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | Error = "end"): MadeSource {
+  let next = 0;
+  let given = 0;
+  let giveUp: ((error: Error) => void) | undefined;
+  let cancelled = false;
+  return {
+    get given() {
+      return given;
+    },
+    get cancelled() {
+      return cancelled;
+    },
+    read(take) {
+      return new Promise((resolve, reject) => {
+        const give = (): void => {
+          while (next < pieces.length) {
+            const piece = pieces[next++] ?? new Uint8Array(0);
+            given += piece.length;
+            // A Buffer, whose `slice` copies nothing, of memory that is used again: what was given is gone afterwards.
+            const octets = Buffer.from(piece);
+            const more = take(octets);
+            octets.fill(0x21);
+            if (!more) return resolve("more");
+          }
+          if (end === "end") resolve("end");
+          else if (end === "never") giveUp = reject;
+          else reject(end);
+        };
+        try {
+          give();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    },
+    cancel() {
+      cancelled = true;
+      giveUp?.(new AccessError("aborted", "the source was cancelled"));
+    },
+  };
+}

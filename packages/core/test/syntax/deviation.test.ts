@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { FAULTS, sectionName, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { sampleSyntax } from "./sample-syntax.ts";
+
+describe("faults", () => {
+  it.each(Object.entries(FAULTS))("%s has a section and one calm sentence", (_code, [section, sentence]) => {
+    expect(section).toMatch(/^(?:\d+(?:\.\d+)*|Appendix)$/);
+    expect(sentence).toMatch(/^[^A-Z].*[^.]$/);
+    expect(sectionName(section)).toBe(section === "Appendix" ? section : `§${section}`);
+  });
+});
+
+describe("UrlSyntaxError", () => {
+  it("says what, where, by which section, and what to write", () => {
+    const error = thrownBy("x-sample://h/a b");
+    expect(error).toBeInstanceOf(UrlSyntaxError);
+    expect(error).toMatchObject({
+      code: "space",
+      index: 14,
+      length: 1,
+      section: "2.2",
+      suggestion: 'write "%20"',
+    });
+    expect(error.message).toBe('a blank has to be encoded (offset 14, RFC 1738 §2.2): write "%20"');
+  });
+
+  it.each([
+    "x-sample://u:needle@h h/",
+    "x-sample://u:needle@h:x/",
+    "x-sample://u:needle@1.2/",
+    "x-sample://u:needle@/",
+    "x-sample://u:needle@needle@h/",
+    "x-sample://u:needle needle@h/",
+    "x-sample://u:needle/needle@h/",
+    "x-sample://u:needle:needle@h/",
+    "x-sample://u:needle\\@h/",
+    "x-sample://u:%needle@h/",
+    "x-sample://u:needle@h/ ",
+    "x-sample:u:needle@h/",
+    "y-sample://u:needle@h/",
+    "//u:needle@h/",
+    "u:needle@h",
+  ])("never repeats the text: %s", (text) => {
+    const error = thrownBy(text);
+    expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain("needle");
+  });
+});
+
+function thrownBy(text: string): UrlSyntaxError {
+  try {
+    sampleSyntax.parse(text);
+  } catch (error) {
+    return error as UrlSyntaxError;
+  }
+  throw new Error(`${text} was read`);
+}

@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { asciiName, isHost, isHostNumber } from "../../src/syntax/host.ts";
+import { judge, sampleSyntax } from "./sample-syntax.ts";
+
+const label63 = "a".repeat(63);
+const label64 = "a".repeat(64);
+const name256 = `${"a.".repeat(127)}bc`;
+
+describe("hosts in both modes", () => {
+  const rows: readonly (readonly [host: string, strict: string, tolerant: string])[] = [
+    // RFC 1738 §3.1, §5: a name, or four decimal numbers
+    ["www.w3.org", "ok", "ok"],
+    ["a", "ok", "ok"],
+    ["A-1.B", "ok", "ok"],
+    ["3com.com", "ok", "ok"],
+    ["1.2.3.a4", "ok", "ok"],
+    ["xn--nxasmq6b.example", "ok", "ok"],
+    ["128.100.1.1", "ok", "ok"],
+    ["0.0.0.0", "ok", "ok"],
+    ["255.255.255.255", "ok", "ok"],
+    [`${label63}.example`, "ok", "ok"],
+    [`${label64}.example`, "ok", "ok"],
+    [name256, "ok", "ok"],
+    // numbers that are no address, or are two
+    ["1.2.3.4.5", "bad-host-number", "bad-host-number"],
+    ["1.2.3.4a", "bad-host-number", "bad-host-number"],
+    ["0x7f.1", "bad-host-number", "bad-host-number"],
+    ["127.1", "bad-host-number", "bad-host-number"],
+    ["0x7f000001", "bad-host-number", "bad-host-number"],
+    ["2130706433", "bad-host-number", "bad-host-number"],
+    ["256.1.1.1", "bad-host-number", "bad-host-number"],
+    ["01.2.3.4", "bad-host-number", "bad-host-number"],
+    ["1.2.3.00", "bad-host-number", "bad-host-number"],
+    ["1.2.3.4.", "bad-host-number", "bad-host-number"],
+    ["1.2.3.99999999999999999999", "bad-host-number", "bad-host-number"],
+    ["example.1a", "bad-host-number", "bad-host-number"],
+    ["①②⑦.0.0.1", "bad-host", "bad-host"],
+    ["１２７.０.０.１", "bad-host", "bad-host"],
+    // forms that others know
+    ["example.com.", "host-form", "ok, but host-form"],
+    ["my_host.example", "host-form", "ok, but host-form"],
+    ["_", "host-form", "ok, but host-form"],
+    ["[::1]", "host-form", "ok, but host-form"],
+    ["[2001:DB8::1]", "host-form", "ok, but host-form"],
+    ["[::ffff:127.0.0.1]", "host-form", "ok, but host-form"],
+    ["[::1%25eth0]", "escape-in-host", "escape-in-host"],
+    ["[::1", "bad-host", "bad-host"],
+    ["[]", "bad-host", "bad-host"],
+    ["[v1.x]", "bad-host", "bad-host"],
+    ["[1::2::3]", "bad-host", "bad-host"],
+    ["[1.2.3.4]", "bad-host-number", "bad-host-number"],
+    ["[::1]x", "bad-host", "bad-host"],
+    // names beyond US-ASCII
+    ["ünïcode.example", "host-form", "ok, but host-form"],
+    ["ÜNÏCODE.EXAMPLE", "host-form", "ok, but host-form"],
+    ["例え.example", "host-form", "ok, but host-form"],
+    ["faß.de", "bad-host", "bad-host"],
+    ["βόλος.com", "bad-host", "bad-host"],
+    ["a\u200Db.example", "bad-host", "bad-host"],
+    ["ﬁü.example", "bad-host", "bad-host"],
+    ["\u212Aü.example", "bad-host", "bad-host"],
+    ["a\u00ADü.example", "bad-host", "bad-host"],
+    ["ü\u3002example", "bad-host", "bad-host"],
+    ["ü_.example", "bad-host", "bad-host"],
+    ["\u0085.example", "bad-host", "bad-host"],
+    ["\uD800.example", "bad-host", "bad-host"],
+    // no hosts
+    ["", "empty-host", "empty-host"],
+    ["%65xample.com", "escape-in-host", "escape-in-host"],
+    ["ex%", "escape-in-host", "escape-in-host"],
+    ["-a.example", "bad-host", "bad-host"],
+    ["a-.example", "bad-host", "bad-host"],
+    ["a.b-", "bad-host", "bad-host"],
+    ["a..b", "bad-host", "bad-host"],
+    [".a", "bad-host", "bad-host"],
+    ["a..", "bad-host", "bad-host"],
+    [".", "bad-host", "bad-host"],
+    ["a b", "bad-host", "bad-host"],
+    ["a\tb", "bad-host", "bad-host"],
+    ["a\\b", "bad-host", "bad-host"],
+    ["a~b", "bad-host", "bad-host"],
+    ["a*b", "bad-host", "bad-host"],
+  ];
+  it.each(rows)("%j is %s, %s", (host, strict, tolerant) => {
+    expect(judge(`x-sample://${host}/`, "strict")).toBe(strict);
+    expect(judge(`x-sample://${host}/`, "tolerant")).toBe(tolerant);
+    expect(judge(`x-sample://${host}:80`, "tolerant")).toBe(tolerant);
+    expect(isHost(host)).toBe(strict === "ok");
+  });
+});
+
+describe("the place of a fault", () => {
+  it.each([
+    ["x-sample://u:p@a*b/", 16, 1],
+    ["x-sample://a%41/", 12, 1],
+    ["x-sample://1.2.3/", 11, 5],
+    ["x-sample:///", 11, 0],
+  ])("%s: offset %i, length %i", (text, index, length) => {
+    expect(sampleSyntax.tryParse(text).fault).toMatchObject({ index, length, section: "3.1" });
+  });
+});
+
+describe("what a resolver is given, and what is written", () => {
+  it.each([
+    ["WWW.W3.org", "www.w3.org", "WWW.W3.org"],
+    ["Example.COM.", "example.com.", "Example.COM"],
+    ["[::FFFF:1.2.3.4]", "::ffff:1.2.3.4", "[::FFFF:1.2.3.4]"],
+    ["ünïcode.example", "xn--ncode-cta3g.example", "xn--ncode-cta3g.example"],
+    ["Bücher.Example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
+    ["my_host.example", "my_host.example", "my_host.example"],
+  ])("%s: %s, %s", (host, effective, written) => {
+    const url = sampleSyntax.parse(`x-sample://${host}/`);
+    expect(url.host).toBe(host);
+    expect(url.effectiveHost).toBe(effective);
+    expect(sampleSyntax.format(url)).toBe(`x-sample://${written}/`);
+  });
+
+  it("agrees with the platform's URL on names beyond US-ASCII", () => {
+    const letters = fc.string({
+      unit: fc.constantFrom(...Array.from("aüñø中日한אπ-1")),
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(letters, (label) => {
+        const name = asciiName(`${label}.example`);
+        if (name !== undefined) expect(name).toBe(new URL(`http://${label}.example/`).hostname);
+      }),
+      { seed: 1738 },
+    );
+  });
+});
+
+describe("isHostNumber", () => {
+  it("is true for exactly the 256 numbers of a group", () => {
+    for (let group = 0; group < 300; group++) {
+      expect(isHostNumber(`1.2.3.${group}`)).toBe(group < 256);
+      expect(isHostNumber(`${group}.2.3.4`)).toBe(group < 256);
+      expect(isHostNumber(`1.0${group}.3.4`)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { uchar, ucharAnd, xchar } from "../../src/syntax/octets.ts";
+import {
+  conform,
+  decodeOctets,
+  decodeText,
+  encode,
+  normalizeEscapes,
+} from "../../src/syntax/percent-encoding.ts";
+
+const seed = 1738;
+const everyOctet = Uint8Array.from({ length: 256 }, (_, octet) => octet);
+
+describe("encode and decodeOctets", () => {
+  it.each([
+    ["uchar", uchar],
+    ["xchar", xchar],
+    ["a login's", ucharAnd(";&=")],
+  ])("give every octet back, by the class %s", (_name, allowed) => {
+    for (const octet of everyOctet) {
+      const written = encode(Uint8Array.of(octet), allowed);
+      expect(decodeOctets(written)).toEqual(Uint8Array.of(octet));
+      const character = String.fromCharCode(octet);
+      const literal = octet < 0x80 && allowed.characters.includes(character);
+      expect(written).toBe(literal ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`);
+    }
+    expect(decodeOctets(encode(everyOctet, allowed))).toEqual(everyOctet);
+  });
+
+  it("give any octets and any text back", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (octets) => {
+        expect(decodeOctets(encode(octets))).toEqual(octets);
+      }),
+      { seed },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(decodeText(encode(text))).toBe(text);
+      }),
+      { seed },
+    );
+  });
+
+  it.each([
+    ["", ""],
+    ["a b", "a%20b"],
+    ["%", "%25"],
+    ["/;?:@&=", "%2F%3B%3F%3A%40%26%3D"],
+    ["$-_.+!*'(),", "$-_.+!*'(),"],
+    ["~", "%7E"],
+    ["é", "%C3%A9"],
+    ["😀", "%F0%9F%98%80"],
+    ["\uFEFFa", "%EF%BB%BFa"],
+  ])("encode %j as %j", (text, written) => {
+    expect(encode(text)).toBe(written);
+    expect(decodeText(written)).toBe(text);
+  });
+
+  it.each([
+    ["%41%6a", "Aj"],
+    ["%", "%"],
+    ["%4", "%4"],
+    ["%4g%41", "%4gA"],
+    ["%%41", "%A"],
+    ["%2541", "%41"],
+    ["é%C3%A9", "éé"],
+    ["%FF", "\uFFFD"],
+  ])("decode %j to %j", (component, text) => expect(decodeText(component)).toBe(text));
+});
+
+describe("conform", () => {
+  it.each([
+    ["a~b", "a%7Eb"],
+    ["a%7eb", "a%7eb"],
+    ["50%", "50%25"],
+    ["%4x", "%254x"],
+    ["ü/😀", "%C3%BC/%F0%9F%98%80"],
+    ["a b", "a%20b"],
+  ])("writes %j as %j", (component, written) => expect(conform(component, xchar)).toBe(written));
+
+  it("leaves a conforming component as it is, and makes every other one conform", () => {
+    const conforming = fc
+      .array(fc.constantFrom(...Array.from(xchar.characters), "%00", "%fF", "%2f"))
+      .map((all) => all.join(""));
+    fc.assert(
+      fc.property(conforming, (component) => {
+        expect(conform(component, xchar)).toBe(component);
+      }),
+      { seed },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (component) => {
+        const written = conform(component, uchar);
+        expect(written).toMatch(/^(?:[A-Za-z0-9$\-_.+!*'(),]|%[0-9A-Fa-f]{2})*$/);
+        expect(conform(written, uchar)).toBe(written);
+        expect(decodeOctets(written)).toEqual(decodeOctets(component));
+      }),
+      { seed },
+    );
+  });
+});
+
+describe("normalizeEscapes", () => {
+  it.each([
+    ["%61%7a", "az", "an unreserved character needs no escape"],
+    ["%2d%5F", "-_", "nor do the safe ones"],
+    ["%2f%3b", "%2F%3B", "an escape of a reserved character may change the meaning"],
+    ["%7e%20%0a", "%7E%20%0A", "unsafe and control octets stay"],
+    ["%2561", "%2561", "nothing is decoded twice"],
+    ["%c3%a9", "%C3%A9", "octets beyond US-ASCII stay"],
+    ["plain", "plain", "nothing to do"],
+  ])("writes %j as %j: %s", (component, written) => {
+    expect(normalizeEscapes(component)).toBe(written);
+    expect(decodeOctets(written)).toEqual(decodeOctets(component));
+    expect(normalizeEscapes(written)).toBe(written);
+  });
+});

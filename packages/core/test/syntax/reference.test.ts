@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { genericSyntax, type Hierarchy, resolveReference } from "../../src/syntax/index.ts";
+
+const syntax = genericSyntax();
+
+function resolve(base: string, reference: string, hierarchy: Hierarchy | undefined): string {
+  return resolveReference(syntax.parse(base), hierarchy, reference);
+}
+
+describe("the examples of RFC 3986 §5.4, in a scheme with a search", () => {
+  // §5.4.1 normal examples
+  it.each([
+    ["g:h", "g:h"],
+    ["g", "http://a/b/c/g"],
+    ["./g", "http://a/b/c/g"],
+    ["g/", "http://a/b/c/g/"],
+    ["/g", "http://a/g"],
+    ["//g", "http://g"],
+    ["?y", "http://a/b/c/d;p?y"],
+    ["g?y", "http://a/b/c/g?y"],
+    ["#s", "http://a/b/c/d;p?q#s"],
+    ["g#s", "http://a/b/c/g#s"],
+    ["g?y#s", "http://a/b/c/g?y#s"],
+    [";x", "http://a/b/c/;x"],
+    ["g;x", "http://a/b/c/g;x"],
+    ["g;x?y#s", "http://a/b/c/g;x?y#s"],
+    ["", "http://a/b/c/d;p?q"],
+    [".", "http://a/b/c/"],
+    ["./", "http://a/b/c/"],
+    ["..", "http://a/b/"],
+    ["../", "http://a/b/"],
+    ["../g", "http://a/b/g"],
+    ["../..", "http://a/"],
+    ["../../", "http://a/"],
+    ["../../g", "http://a/g"],
+    // §5.4.2 abnormal examples
+    ["../../../g", "http://a/g"],
+    ["../../../../g", "http://a/g"],
+    ["/./g", "http://a/g"],
+    ["/../g", "http://a/g"],
+    ["g.", "http://a/b/c/g."],
+    [".g", "http://a/b/c/.g"],
+    ["g..", "http://a/b/c/g.."],
+    ["..g", "http://a/b/c/..g"],
+    ["./../g", "http://a/b/g"],
+    ["./g/.", "http://a/b/c/g/"],
+    ["g/./h", "http://a/b/c/g/h"],
+    ["g/../h", "http://a/b/c/h"],
+    ["g;x=1/./y", "http://a/b/c/g;x=1/y"],
+    ["g;x=1/../y", "http://a/b/c/y"],
+    ["g?y/./x", "http://a/b/c/g?y/./x"],
+    ["g?y/../x", "http://a/b/c/g?y/../x"],
+    ["g#s/./x", "http://a/b/c/g#s/./x"],
+    ["g#s/../x", "http://a/b/c/g#s/../x"],
+    ["http:g", "http:g"],
+    // an encoded dot is a dot, and dot segments go wherever the path comes from
+    ["%2e%2E/g", "http://a/b/g"],
+    [".%2e", "http://a/b/"],
+    ["%2e/%2e%2e%2fg", "http://a/b/c/%2e%2e%2fg"],
+    ["//g/a/../b", "http://g/b"],
+    ["//g?a/../b", "http://g?a/../b"],
+  ])("%j is %s", (reference, target) => {
+    expect(resolve("http://a/b/c/d;p?q", reference, "path-and-search")).toBe(target);
+  });
+});
+
+describe("bases of other forms", () => {
+  const rows: readonly (readonly [
+    base: string,
+    reference: string,
+    hierarchy: Hierarchy | undefined,
+    target: string,
+  ])[] = [
+    ["http://a", "g", "path-and-search", "http://a/g"],
+    ["http://a", "?y", "path-and-search", "http://a/?y"],
+    ["http://a?q/x", "g", "path-and-search", "http://a/g"],
+    ["http://a?q", "#f", "path-and-search", "http://a?q#f"],
+    ["http://a/b?q/x#f/y", "g", "path-and-search", "http://a/g"],
+    ["ftp://u:p@a:9/b/c;type=a", "g", "path", "ftp://u:p@a:9/b/g"],
+    // in ftp and file a "?" is data
+    ["ftp://a/b?c/d", "g", "path", "ftp://a/b?c/g"],
+    ["ftp://a/b/c", "?y", "path", "ftp://a/b/?y"],
+    ["ftp://a/b/c", "g?y/../x", "path", "ftp://a/b/x"],
+    ["ftp://a//b", "../g", "path", "ftp://a/g"],
+    ["ftp://a/%2Fetc/x", "motd", "path", "ftp://a/%2Fetc/motd"],
+    ["file:///a/b", "g", "path", "file:///a/g"],
+    ["file:/a/b", "g", "path", "file:/a/g"],
+    ["file:/a/b", "/.//evil/x", "path", "file:////evil/x"],
+    ["file:///a/b", "/.//evil/x", "path", "file:////evil/x"],
+    // schemes without a hierarchy have no relative references
+    ["gopher://a/1b", "g", undefined, "g"],
+    ["gopher://a/1b", "//g", undefined, "//g"],
+    ["gopher://a/1b", "http://h/", undefined, "http://h/"],
+  ];
+  it.each(rows)("%s + %j (%s) is %s", (base, reference, hierarchy, target) => {
+    expect(resolve(base, reference, hierarchy)).toBe(target);
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  type AuthorityParts,
+  checkAuthority,
+  type Decoded,
+  defineSyntax,
+  type Found,
+  InternetUrl,
+  loginSource,
+  type Syntax,
+  ucharAnd,
+  writeAuthority,
+} from "../../src/syntax/index.ts";
+
+const pathCharacters = ucharAnd("/;?:@&=");
+
+export interface SampleParts extends AuthorityParts {
+  readonly path?: Decoded | undefined;
+}
+
+/** The smallest URL with the whole of RFC 1738 §3.1 in it: `x-sample://user:password@host:port/path`. */
+export class SampleUrl extends InternetUrl<"x-sample"> {
+  constructor(text: string, found: Found) {
+    super(text, found, "x-sample://".length);
+  }
+
+  get path(): string | undefined {
+    return this.pathText;
+  }
+
+  protected override get defaultPort(): number {
+    return 7;
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    return { ...super.components(), path: this.path };
+  }
+}
+
+export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax<SampleUrl, SampleParts>({
+  schemes: ["x-sample"],
+  defaultPort: 7,
+  schemepart: `//${loginSource}(?:/${pathCharacters.source})?`,
+  diagnose(reading) {
+    const end = checkAuthority(reading, { login: true });
+    return end !== undefined && reading.check(end, reading.end, pathCharacters);
+  },
+  url: (text, found) => new SampleUrl(text, found),
+  write(parts, escape) {
+    const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
+    return `x-sample:${writeAuthority(parts, escape)}${path}`;
+  },
+});
+
+/** What a mode makes of a text: the code of its fault, or the codes of its deviations. */
+export function judge(text: string, mode: "strict" | "tolerant", syntax: Syntax = sampleSyntax): string {
+  const { url, fault } = syntax.tryParse(text, { mode });
+  if (fault) return fault.code;
+  return url.deviations.length === 0 ? "ok" : `ok, but ${url.deviations.map(({ code }) => code).join(" ")}`;
+}

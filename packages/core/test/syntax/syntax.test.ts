@@ -1,0 +1,170 @@
+import { inspect } from "node:util";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { genericSyntax, MAX_URL_LENGTH, schemeOf, type Syntax } from "../../src/syntax/index.ts";
+import { sampleSyntax } from "./sample-syntax.ts";
+
+const seed = 1738;
+
+describe("tryParse", () => {
+  const syntaxes: readonly Syntax[] = [sampleSyntax, genericSyntax()];
+
+  it("never throws, and parse throws exactly when it has a fault", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+      fc
+        .string({ unit: fc.constantFrom(...Array.from("x-sample:/@%[].é#? ")) })
+        .map((rest) => `x-sample://${rest}`),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom("strict" as const, "tolerant" as const), (text, mode) => {
+        for (const syntax of syntaxes) {
+          const result = syntax.tryParse(text, { mode });
+          expect(syntax.canParse(text, { mode })).toBe(result.fault === undefined);
+          if (result.fault) {
+            expect(result.fault.index).toBeGreaterThanOrEqual(0);
+            expect(result.fault.index + result.fault.length).toBeLessThanOrEqual(text.length);
+            expect(() => syntax.parse(text, { mode })).toThrow(
+              expect.objectContaining({ code: result.fault.code }),
+            );
+          } else {
+            expect(syntax.parse(text, { mode }).href).toBe(text);
+          }
+        }
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  it.each([MAX_URL_LENGTH, 20])("takes n - 1 and n characters and not n + 1, for n = %i", (maxLength) => {
+    const options = maxLength === MAX_URL_LENGTH ? {} : { maxLength };
+    const text = "x-sample://h/".padEnd(maxLength + 1, "a");
+    expect(sampleSyntax.tryParse(text.slice(0, -2), options).fault).toBeUndefined();
+    expect(sampleSyntax.tryParse(text.slice(0, -1), options).fault).toBeUndefined();
+    expect(sampleSyntax.tryParse(text, options).fault).toMatchObject({
+      code: "too-long",
+      index: maxLength,
+      length: 1,
+    });
+  });
+
+  it("has no limit when told so", () => {
+    expect(sampleSyntax.canParse(`x-sample://h/${"~a".repeat(100_000)}`, { maxLength: Infinity })).toBe(true);
+  });
+
+  it("refuses a URL of another scheme", () => {
+    const fault = { code: "wrong-scheme", index: 0, length: 3, suggestion: 'write "x-sample"' };
+    expect(sampleSyntax.tryParse("ftp://h/").fault).toMatchObject(fault);
+  });
+});
+
+describe("schemeOf", () => {
+  it.each([
+    ["FtP://h", "ftp"],
+    ["Z39.50S:", "z39.50s"],
+    ["\u212A:", "bad-scheme"],
+    ["İ:", "bad-scheme"],
+    ["a/b:", "bad-scheme"],
+    ["ftp", "missing-scheme"],
+    [":", "missing-scheme"],
+  ])("%j: %s", (text, expected) => {
+    const scheme = schemeOf(text);
+    expect(typeof scheme === "string" ? scheme : scheme.code).toBe(expected);
+  });
+});
+
+describe("a URL", () => {
+  const text = "X-Sample://u:needle~é@h:1/p~#f";
+  const url = sampleSyntax.parse("x-sample://u:needle@h:1/p~#f");
+
+  it("folds the scheme and keeps the rest as written", () => {
+    expect(sampleSyntax.parse("X-SAMPLE://H/%7e").scheme).toBe("x-sample");
+    expect(sampleSyntax.parse("X-SAMPLE://H/%7e").host).toBe("H");
+    expect(sampleSyntax.canParse(text)).toBe(false);
+  });
+
+  it.each([
+    "scheme",
+    "href",
+    "user",
+    "password",
+    "host",
+    "port",
+    "path",
+    "fragment",
+    "deviations",
+    "effectivePort",
+  ])("cannot have its %s changed", (name) => {
+    const value: unknown = Reflect.get(url, name);
+    expect(Reflect.set(url, name, "other")).toBe(false);
+    expect(Reflect.get(url, name)).toBe(value);
+  });
+
+  it("cannot have its deviations changed", () => {
+    expect(url.deviations).toHaveLength(2);
+    expect(() => (url.deviations as unknown[]).push(1)).toThrow(TypeError);
+    expect(() => Object.assign(url.deviations[0] as object, { code: "x" })).toThrow(TypeError);
+    expect(() => (sampleSyntax.parse("x-sample://h").deviations as unknown[]).push(1)).toThrow(TypeError);
+  });
+
+  it("never shows its password but in href and format", () => {
+    const shown = [
+      String(url),
+      JSON.stringify(url),
+      JSON.stringify({ url }),
+      JSON.stringify(url.components()),
+      inspect(url),
+      inspect({ url }, { showHidden: true, depth: Infinity, getters: true }),
+      inspect(url, { showHidden: true, depth: Infinity, customInspect: false }),
+      JSON.stringify(Object.assign({}, url)),
+      JSON.stringify(Object.entries(Object.getOwnPropertyDescriptors(url))),
+    ];
+    for (const one of shown) expect(one).not.toContain("needle");
+    expect(String(url)).toBe("x-sample://u:****@h:1/p~#f");
+    expect(inspect(url)).toBe("SampleUrl <x-sample://u:****@h:1/p~#f>");
+    expect(url.components()).toMatchObject({ user: "u", password: "****", path: "p~" });
+    expect(url.href).toContain("needle");
+    expect(sampleSyntax.format(url)).toContain("needle");
+    expect(url.password).toBe("needle");
+  });
+
+  it.each([
+    ["x-sample://u:@h/", "x-sample://u:@h/"],
+    ["x-sample://u@h/", "x-sample://u@h/"],
+    ["x-sample://:p@h/", "x-sample://:****@h/"],
+    ["X-Sample://p:p@p/p:p@p", "X-Sample://p:****@p/p:p@p"],
+  ])("%s is shown as %s", (text, shown) => expect(String(sampleSyntax.parse(text))).toBe(shown));
+});
+
+describe("format", () => {
+  it("gives every conforming URL back", () => {
+    const component = (characters: string): fc.Arbitrary<string> =>
+      fc.array(fc.constantFrom(...Array.from(characters), "%2F", "%40", "%fa")).map((all) => all.join(""));
+    const login = component("aZ9$-_.+!*'(),;&=");
+    const parts = fc.record({
+      user: fc.option(login, { nil: undefined }),
+      password: fc.option(login, { nil: undefined }),
+      host: fc.constantFrom("h", "a.b-c.D", "1.2.3.4", "9.x"),
+      port: fc.option(fc.constantFrom("0", "21", "00080", "65535"), { nil: undefined }),
+      path: fc.option(component("a/;?:@&=$-_.+!*'(),"), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(parts, ({ user, password, host, port, path }) => {
+        const named = password === undefined ? user : `${user ?? ""}:${password}`;
+        const at = named === undefined ? "" : `${named}@`;
+        const text = `x-sample://${at}${host}${port === undefined ? "" : `:${port}`}${path === undefined ? "" : `/${path}`}`;
+        const url = sampleSyntax.parse(text, { mode: "strict" });
+        expect(sampleSyntax.format(url)).toBe(text);
+        expect([url.user, url.password, url.host, url.port, url.path]).toEqual([
+          password === undefined ? user : (user ?? ""),
+          password,
+          host,
+          port,
+          path,
+        ]);
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+});

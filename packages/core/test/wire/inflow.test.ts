@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { dial } from "../../src/guard/dial.ts";
+import { DEFAULT_LIMITS, type Limits, limitsWith } from "../../src/guard/limits.ts";
+import type { AccessContext } from "../../src/scheme.ts";
+import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
+import { Inflow } from "../../src/wire/inflow.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "../guard/gate.ts";
+import { startResettingServer } from "../resetting-server.ts";
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of open.splice(0)) await stop();
+});
+
+/** An inflow from a server that follows a script; `of` reads from a plain socket, as after TLS. */
+async function inflowFrom(
+  script: Script,
+  limits: Partial<Limits> = {},
+  kind: "dial" | "of" = "dial",
+): Promise<{ inflow: Inflow; server: LoopbackServer }> {
+  const server = await startScriptedServer(script);
+  const inflow = await connected(server.port, limits, kind);
+  open.push(
+    () => Promise.resolve(inflow.cancel()),
+    () => server.stop(),
+  );
+  return { inflow, server };
+}
+
+async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<Inflow> {
+  const gate = recordingGate({ limits });
+  const target = { host: "127.0.0.1", port };
+  if (kind === "of") return Inflow.of(await dial(gate, target), limitsWith(limits, DEFAULT_LIMITS));
+  const context: Pick<AccessContext, "dial" | "limits"> = {
+    limits: gate.limits,
+    dial: (where, options) => dial(gate, where, options),
+  };
+  return Inflow.dial(context as AccessContext, target);
+}
+
+/** Everything up to the end. */
+async function all(inflow: Inflow): Promise<string> {
+  const pieces: Buffer[] = [];
+  while ((await inflow.read((octets) => pieces.push(Buffer.from(octets)) > 0)) !== "end");
+  return Buffer.concat(pieces).toString("latin1");
+}
+
+/** The next piece only. */
+async function next(inflow: Inflow): Promise<string> {
+  let text = "";
+  const state = await inflow.read((octets) => {
+    text = Buffer.from(octets).toString("latin1");
+    return false;
+  });
+  return state === "end" ? "END" : text;
+}
+
+const waiting: Script = async (peer) => void (await peer.line());
+
+for (const kind of ["dial", "of"] as const) {
+  describe(`an inflow made by Inflow.${kind}`, () => {
+    it("gives what comes, and its regular end", async () => {
+      const { inflow } = await inflowFrom((peer) => peer.send("hello"), {}, kind);
+      expect(await all(inflow)).toBe("hello");
+      expect(await inflow.read(() => true)).toBe("end");
+      inflow.cancel();
+      expect(await inflow.read(() => true)).toBe("end");
+    });
+
+    it("gives an empty end", async () => {
+      const { inflow } = await inflowFrom(() => undefined, {}, kind);
+      expect(await next(inflow)).toBe("END");
+    });
+
+    it("gives what came before anybody read", async () => {
+      const { inflow, server } = await inflowFrom(
+        async (peer) => {
+          peer.send("early");
+          await peer.line();
+          peer.send(" and late");
+        },
+        {},
+        kind,
+      );
+      // The answer to this line cannot arrive before "early" has.
+      inflow.socket.write("go on\n");
+      expect(await next(inflow)).toMatch(/^early/);
+      await all(inflow);
+      expect(server.connections[0]?.received.toString()).toBe("go on\n");
+    });
+
+    it("gives the same, however small the pieces are that the reader takes", async () => {
+      const text = "0123456789".repeat(20_000);
+      const { inflow } = await inflowFrom((peer) => peer.send(text), {}, kind);
+      let received = "";
+      for (;;) {
+        const piece = await next(inflow);
+        if (piece === "END") break;
+        received += piece.slice(0, 1);
+        inflow.unread(Buffer.from(piece.slice(1, 7), "latin1"));
+        received += (piece.length > 1 ? await next(inflow) : "") + piece.slice(7);
+      }
+      expect(received === text).toBe(true);
+    });
+
+    it("a reset is no end", async () => {
+      await using server = await startResettingServer("half");
+      const inflow = await connected(server.port, {}, kind);
+      inflow.socket.write("go on\n");
+      expect(await next(inflow)).toBe("half");
+      inflow.socket.write("and now?\n");
+      const error = await failureOf(inflow.read(() => true));
+      expect(error.code).toBe("incomplete");
+      expect(await failureOf(inflow.read(() => true))).toBe(error);
+    });
+
+    it("the end of the own socket is no end", async () => {
+      const { inflow, server } = await inflowFrom(waiting, {}, kind);
+      const work = inflow.read(() => true);
+      inflow.socket.destroy();
+      expect((await failureOf(work)).code).toBe("incomplete");
+      await server.connections[0]?.closed;
+    });
+
+    it("cancel rejects a pending read, and frees the socket", async () => {
+      const { inflow, server } = await inflowFrom(waiting, {}, kind);
+      const work = inflow.read(() => true);
+      inflow.cancel();
+      expect((await failureOf(work)).code).toBe("aborted");
+      expect((await failureOf(inflow.read(() => true))).code).toBe("aborted");
+      expect(inflow.socket.destroyed).toBe(true);
+      await server.connections[0]?.closed;
+    });
+
+    it("gives nothing any more when it was cancelled", async () => {
+      const { inflow } = await inflowFrom(waiting, {}, kind);
+      inflow.unread(Buffer.from("x"));
+      inflow.cancel();
+      expect((await failureOf(inflow.read(() => true))).code).toBe("aborted");
+    });
+
+    it("has one reader at a time", async () => {
+      const { inflow } = await inflowFrom(waiting, {}, kind);
+      const work = failureOf(inflow.read(() => true));
+      await expect(inflow.read(() => true)).rejects.toThrow("a read is pending already");
+      inflow.cancel();
+      await work;
+    });
+
+    it("what the reader throws rejects the read", async () => {
+      const { inflow } = await inflowFrom(async (peer) => {
+        peer.send("x");
+        await peer.line();
+      });
+      const read = (): Promise<unknown> =>
+        inflow.read(() => {
+          throw new Error("no thanks");
+        });
+      await expect(read()).rejects.toThrow("no thanks");
+      inflow.unread(Buffer.from("y"));
+      await expect(read()).rejects.toThrow("no thanks");
+    });
+
+    it("the first octets have a limit of their own", async () => {
+      const { inflow, server } = await inflowFrom(
+        waiting,
+        { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 },
+        kind,
+      );
+      const error = await failureOf(inflow.read(() => true));
+      expect(error).toMatchObject({
+        code: "timeout",
+        limit: "firstByteTimeoutMs",
+        what: "the server did not answer",
+      });
+      await server.connections[0]?.closed;
+    });
+
+    it.each([
+      ["in one read", true],
+      ["in the next read", false],
+    ])("silence after them has another, %s", async (_name, more) => {
+      const { inflow, server } = await inflowFrom(
+        async (peer) => {
+          peer.send("x");
+          await peer.line();
+        },
+        { firstByteTimeoutMs: 60_000, idleTimeoutMs: 2 },
+        kind,
+      );
+      if (!more) await next(inflow);
+      const error = await failureOf(inflow.read(() => true));
+      expect(error).toMatchObject({
+        code: "timeout",
+        limit: "idleTimeoutMs",
+        what: "the server fell silent",
+      });
+      await server.connections[0]?.closed;
+    });
+
+    it("silence has no limit while nobody reads", async () => {
+      const { inflow } = await inflowFrom(
+        async (peer) => {
+          peer.send("x");
+          await peer.line();
+          peer.send("y");
+        },
+        { firstByteTimeoutMs: 1000, idleTimeoutMs: 1 },
+        kind,
+      );
+      expect(await next(inflow)).toBe("x");
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+      expect(inflow.socket.destroyed).toBe(false);
+    });
+
+    it("no limit is no timer", async () => {
+      const limits = { firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity };
+      const { inflow } = await inflowFrom((peer) => peer.send("x"), limits, kind);
+      expect(await all(inflow)).toBe("x");
+    });
+
+    it("holds the sender back while nobody reads", async () => {
+      let sender: Socket | undefined;
+      const server: Server = createServer((socket) => {
+        sender = socket.on("error", () => undefined);
+        socket.write(Buffer.alloc(33_554_432));
+      });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const inflow = await connected((server.address() as AddressInfo).port, {}, kind);
+      open.push(() => {
+        inflow.cancel();
+        return once(server.close(), "close");
+      });
+      await next(inflow);
+      const before = inflow.socket.bytesRead;
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      // One buffer may be under way, and the platform may hold another.
+      expect(inflow.socket.bytesRead - before).toBeLessThanOrEqual(131_072);
+      expect(sender?.writableLength).toBeGreaterThan(0);
+      const { socket } = inflow;
+      while (socket.bytesRead < 33_554_432) await inflow.read(() => socket.bytesRead < 33_554_432);
+      expect(sender?.writableLength).toBe(0);
+    });
+  });
+}
