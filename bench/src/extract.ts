@@ -1,13 +1,12 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { type Extracted, type ExtractOptions, extractUrls, type UrlReader } from "@anyscheme/core/syntax";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
+import { held } from "./held.ts";
 import { mailLikeText } from "./mail.ts";
 import { compared, type Contender, interleaved, table } from "./rounds.ts";
 import { syntaxes } from "./syntaxes.ts";
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 const MiB = 2 ** 20;
 const OCTETS = 64 * MiB;
 const WRAPPED = 45_000;
@@ -31,7 +30,7 @@ export async function run(): Promise<void> {
   const contenders = [...ours(text, octets), ...peers(text, octets, part)];
   write(compared(await interleaved(contenders, ROUNDS), "one expression, wrapped and bare"));
   write(
-    `Medians of ${ROUNDS} interleaved rounds. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
+    `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
   );
   await memory(octets);
   hostile();
@@ -159,19 +158,12 @@ async function* chunks(octets: Uint8Array, size: number, times = 1): AsyncGenera
 
 /** What a stream keeps while it is read: the heap and the buffers after a full collection, every 16 MiB. */
 async function memory(octets: Uint8Array): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const kept = (): number => {
-    collect();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
-  const start = kept();
+  const start = held();
   const samples: number[] = [];
   let next = 0;
   for await (const { index } of extractUrls(chunks(octets, 2 ** 18, 4), { syntaxes })) {
     if (index < next) continue;
-    samples.push((kept() - start) / 1024);
+    samples.push((held() - start) / 1024);
     next += 16 * MiB;
   }
   write(

@@ -1,15 +1,28 @@
-import { genericSyntax, type UrlReader } from "@anyscheme/core/syntax";
+import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 import { httpsSyntax, httpSyntax } from "@anyscheme/scheme-http/syntax";
-import { fileSyntax } from "@anyscheme/scheme-others/syntax";
+import * as others from "@anyscheme/scheme-others/syntax";
 
-/** The ten schemes of RFC 1738, and https. */
-export const syntaxes: readonly UrlReader[] = [
+const SMALL = ["file", "mailto", "news", "nntp", "telnet", "wais", "prospero"];
+
+const own: readonly Syntax[] = [
   ftpSyntax,
   httpSyntax,
   httpsSyntax,
   gopherSyntax,
-  fileSyntax,
-  genericSyntax({ schemes: ["mailto", "news", "nntp", "telnet", "wais", "prospero"] }),
+  ...Object.values<unknown>(others).filter(isSyntax),
 ];
+
+/** The schemes that have no grammar of their own yet and are read by the generic one. */
+export const generic: readonly string[] = SMALL.filter(
+  (name) => !own.some(({ schemes }) => schemes.includes(name)),
+);
+
+/** The ten schemes of RFC 1738, and https. */
+export const syntaxes: readonly Syntax[] =
+  generic.length === 0 ? own : [...own, genericSyntax({ schemes: generic })];
+
+function isSyntax(value: unknown): value is Syntax {
+  return typeof value === "object" && value !== null && "schemes" in value && "tryParse" in value;
+}

@@ -41,7 +41,7 @@ function search(random: Random): string {
 function web(scheme: string, random: Random): string {
   const start = `${scheme}://${host(random)}${port(random, 12)}`;
   if (random.oneIn(12)) return `${start}/`;
-  return `${start}/${path(random, 6)}${random.oneIn(2) ? search(random) : ""}`;
+  return `${start}/${path(random, 8)}${random.oneIn(2) ? search(random) : ""}`;
 }
 
 function ftp(random: Random): string {

@@ -8,7 +8,22 @@ import {
 import { ftpSyntax, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
 import { gophersSyntax, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher/syntax";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "@anyscheme/scheme-http/syntax";
-import { fileSyntax, type FileUrl } from "@anyscheme/scheme-others/syntax";
+import {
+  fileSyntax,
+  type FileUrl,
+  mailtoSyntax,
+  type MailtoUrl,
+  newsSyntax,
+  type NewsUrl,
+  nntpSyntax,
+  type NntpUrl,
+  prosperoSyntax,
+  type ProsperoUrl,
+  telnetSyntax,
+  type TelnetUrl,
+  waisSyntax,
+  type WaisUrl,
+} from "@anyscheme/scheme-others/syntax";
 
 /** A piece of a URL as the parser sees it: a component with its production, or text between components. */
 export type Piece = string | readonly [production: string, text: string];
@@ -57,6 +72,55 @@ export const SCHEMES: readonly ComparedScheme[] = [
     ],
   },
   {
+    production: "mailtourl",
+    syntax: mailtoSyntax,
+    pieces: ({ address }: MailtoUrl) => ["mailto:", ["encoded822addr", address]],
+  },
+  {
+    production: "newsurl",
+    syntax: newsSyntax,
+    pieces: ({ kind, group, article }: NewsUrl) => [
+      kind === "all" ? "news:*" : "news:",
+      ...behind("", "group", [group]),
+      ...behind("", "article", [article]),
+    ],
+  },
+  {
+    production: "nntpurl",
+    syntax: nntpSyntax,
+    pieces: (url: NntpUrl) => [
+      "nntp://",
+      ...login(url),
+      ...behind("/", "group", [url.group]),
+      ...behind("/", "digits", [url.article]),
+    ],
+  },
+  {
+    production: "telneturl",
+    syntax: telnetSyntax,
+    pieces: (url: TelnetUrl) => ["telnet://", ...login(url), url.urlPath === undefined ? "" : "/"],
+  },
+  {
+    production: "waisurl",
+    syntax: waisSyntax,
+    pieces: (url: WaisUrl) => ["wais://", ...login(url), ...waisPath(url)],
+  },
+  {
+    production: "prosperourl",
+    syntax: prosperoSyntax,
+    pieces: (url: ProsperoUrl) => [
+      "prospero://",
+      ...login(url),
+      ...behind("/", "ppath", [url.hsoname]),
+      ...url.fields.flatMap(([name, value]): Piece[] => [
+        ";",
+        ["fieldname", name],
+        "=",
+        ["fieldvalue", value],
+      ]),
+    ],
+  },
+  {
     production: "genericurl",
     syntax: genericSyntax(),
     pieces: (url: GenericUrl) =>
@@ -95,5 +159,14 @@ function gopherPath({ type, selector, search, plus, href }: GopherUrl): Piece[] 
     ...behind("", "selector", [selector]),
     ...behind("%09", "selector", [search]),
     ...behind("%09", "gopher+_string", [plus]),
+  ];
+}
+
+function waisPath({ database, search, wtype, wpath }: WaisUrl): Piece[] {
+  return [
+    ...behind("/", "database", [database]),
+    ...behind("?", "search", [search]),
+    ...behind("/", "wtype", [wtype]),
+    ...behind("/", "wpath", [wpath]),
   ];
 }

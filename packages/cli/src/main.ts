@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { processIo } from "./process-io.ts";
 import { run } from "./run.ts";
 

@@ -4,7 +4,8 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /** The command as it is installed. */
-export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+export const mainFile: string = fileURLToPath(new URL("../bin/anyscheme.js", import.meta.url));
+const builtFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface Ended {
   readonly exit: number | null;
@@ -21,8 +22,8 @@ export function startCommand(
   options: { cwd?: string; file?: string } = {},
 ): Command {
   const { file = mainFile, cwd } = options;
-  if (!existsSync(file))
-    throw new Error(`${file} is missing: the command has to be built first, with tsc -b`);
+  if (!existsSync(builtFile))
+    throw new Error(`${builtFile} is missing: the command has to be built first, with tsc -b`);
   // A process group of its own has no terminal that it could ask at.
   const child = spawn(process.execPath, [file, ...args], {
     cwd,

@@ -49,6 +49,20 @@ describe("parse", () => {
     );
   });
 
+  it.each([
+    ["FTP://Joe:p%61w@H/%7e", "ftp://Joe:****@h/%7E"],
+    ["gopher://h:70", "gopher://h/1"],
+    ["http://h/~a", undefined],
+    ["http://h/", undefined],
+  ])("shows the normal form of %s where it is another text", async (url, normal) => {
+    const { out } = await runHere(["parse", url]);
+    expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
+    expect(JSON.parse((await runHere(["parse", "--json", url])).out)).toMatchObject(
+      normal === undefined ? {} : { normal },
+    );
+    expect(out).not.toMatch(/paw|p%61w/);
+  });
+
   const faults: [url: string, lines: string[]][] = [
     [
       "ftp://h/a b",
@@ -109,6 +123,7 @@ describe("parse", () => {
       effectivePort: 21,
       decoded: { name: "a b~" },
       conforming: "ftp://joe:****@h/a%20b%7E",
+      normal: "ftp://joe:****@h/a%20b%7E",
       readings: [],
       deviations: [
         expect.objectContaining({

@@ -18,6 +18,7 @@ export {
   trusted,
 } from "./guard/policy.ts";
 export {
+  type EqualityLevel,
   type Mode,
   type ParseOptions,
   type ParseResult,

@@ -92,6 +92,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
   schemes: ["ftp"],
   defaultPort: DEFAULT_PORT,
   hierarchy: "path",
+  emptyPath: "",
   schemepart: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: true });

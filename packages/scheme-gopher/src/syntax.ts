@@ -117,6 +117,8 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
   return defineSyntax<GopherUrl<Name>, GopherParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORT,
+    // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1"."
+    emptyPath: "1",
     schemepart: `//${hostportSource}(?:/${xchar.source})?`,
     diagnose(reading) {
       const slash = checkAuthority(reading, { login: false });

@@ -95,6 +95,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
     hierarchy: "path-and-search",
+    emptyPath: "",
     schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
     diagnose(reading) {
       const authorityEnd = checkHost(reading);

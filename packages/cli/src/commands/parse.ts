@@ -25,7 +25,9 @@ export async function parse({ operands, values }: CommandLine, io: Io): Promise<
       throw new UrlSyntaxError(fault);
     }
     const components = componentsOf(url, decodeText);
-    const description = { url, text, components, formatted: formatted(url, syntax) };
+    const conforming = masked(url, syntax.format(url), syntax);
+    const normal = masked(url, syntax.normalize(url), syntax);
+    const description = { url, text, components, conforming, normal };
     await writeLines(
       io.stdout,
       values.json ? [jsonOf(description)] : linesOf(description, io.stdout.columns),
@@ -37,24 +39,27 @@ interface Description {
   readonly url: Url;
   readonly text: string;
   readonly components: readonly Component[];
-  /** The URL as RFC 1738 writes it, where it is written otherwise; the password masked. */
-  readonly formatted: string | undefined;
+  /** The URL as RFC 1738 writes it; the password masked. */
+  readonly conforming: string;
+  /** The normal form, which equivalent URLs have in common; the password masked. */
+  readonly normal: string;
 }
 
-function linesOf({ url, text, components, formatted: conforming }: Description, columns: number): string[] {
+function linesOf({ url, text, components, conforming, normal }: Description, columns: number): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
   const row = (name: string, value: string): string => `${name.padEnd(width)}  ${visible(value)}`.trimEnd();
   return [
     ...components.map(({ name, written, decoded }) =>
       row(name, written === "" ? "(empty)" : decoded === undefined ? written : `${written}  = ${decoded}`),
     ),
-    ...(conforming === undefined ? [] : [row("conforms as", conforming)]),
+    ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
+    ...(normal === conforming ? [] : [row("normal form", normal)]),
     ...url.readings.map(({ reader, host }) => row("beware", `a reader by ${reader} sees the host ${host}`)),
     ...url.deviations.flatMap((deviation) => ["", ...faultLines(deviation, text, columns)]),
   ];
 }
 
-function jsonOf({ url, components, formatted: conforming }: Description): string {
+function jsonOf({ url, components, conforming, normal }: Description): string {
   return JSON.stringify({
     url,
     components: url.components(),
@@ -63,7 +68,8 @@ function jsonOf({ url, components, formatted: conforming }: Description): string
     decoded: Object.fromEntries(
       components.flatMap(({ name, decoded }) => (decoded === undefined ? [] : [[name, decoded]])),
     ),
-    conforming: conforming ?? url,
+    conforming,
+    normal,
     readings: url.readings,
     deviations: url.deviations satisfies readonly Deviation[],
   });
@@ -94,8 +100,7 @@ function portOf(url: Url): number | undefined {
   return typeof port === "number" && port > 0 ? port : undefined;
 }
 
-/** Read again, for only a `Url` can write itself without its password. */
-function formatted(url: Url, syntax: Syntax): string | undefined {
-  const text = syntax.format(url);
-  return text === url.href ? undefined : String(syntax.parse(text));
+/** Another text of a URL without its password. Read again, for only a `Url` can write itself so. */
+function masked(url: Url, text: string, syntax: Syntax): string {
+  return String(text === url.href ? url : syntax.parse(text));
 }

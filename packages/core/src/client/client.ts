@@ -6,6 +6,7 @@ import { publicInternet } from "../guard/policy.ts";
 import { createRedactor } from "../guard/redact.ts";
 import type { Plan, PlanOptions, Resource, Scheme } from "../scheme.ts";
 import {
+  type EqualityLevel,
   type ParseOptions,
   type ParseResult,
   resolveReference,
@@ -17,6 +18,7 @@ import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
 import { type Call, Hop } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { createRegistry } from "./registry.ts";
+import { reachesOut, samePlan } from "./same-plan.ts";
 import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
 
 /** Dereferences URLs of the schemes it was made with. */
@@ -31,6 +33,11 @@ export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
   format(url: Url): string;
   /** The URL that a relative reference stands for; hierarchical schemes only. Throws `UrlSyntaxError`. RFC 1738 §2.3. */
   resolve(base: Url, reference: string): Url;
+  /**
+   * Whether two URLs are the same, at a level; default `"equivalent"`. Throws `UrlSyntaxError` for a text that is no URL, and
+   * for `"same-plan"` what `plan` throws. RFC 1738 §2.1, §2.2.
+   */
+  equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /** The steps of an access, without socket and DNS. Throws `unknown-scheme`, `refused-octets`. */
   plan<const T extends string | Url>(input: T, options?: PlanOptions & OptionsFor<S, T>): Plan;
   /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
@@ -67,6 +74,25 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     if (performed.length > bounds.maxSteps)
       throw limitReached("maxSteps", bounds, "the plan has too many steps");
     return plan;
+  }
+
+  const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
+
+  const areEqual: Readonly<Record<EqualityLevel, (one: Url, other: Url) => boolean>> = {
+    identical: (one, other) => one.href === other.href,
+    equivalent: (one, other) => normalize(one) === normalize(other),
+    "same-plan": (one, other) => {
+      const [first, second] = [plan(one), plan(other)];
+      if (reachesOut(first) || reachesOut(second)) return samePlan(first, second);
+      return areEqual.equivalent(one, other);
+    },
+  };
+
+  function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
+    // A URL that another client has read may be of another grammar, so that it is read again.
+    const read = (input: string | Url): Url =>
+      typeof input === "string" ? parse(input) : parse(input.href, { mode: "tolerant", maxLength: Infinity });
+    return areEqual[level](read(one), read(other));
   }
 
   async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Resource> {
@@ -123,6 +149,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     format: (url: Url) => registry.syntaxOf(url.scheme).format(url),
     resolve: (base: Url, reference: string) =>
       parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference)),
+    equal,
     plan,
     dereference,
     close,

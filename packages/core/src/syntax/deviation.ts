@@ -33,7 +33,17 @@ export type FaultCode =
   | "type-keyword"
   | "bad-path"
   | "bad-gophertype"
-  | "tab-in-field";
+  | "tab-in-field"
+  | "empty-address"
+  | "bad-group"
+  | "group-form"
+  | "bad-message-id"
+  | "id-brackets"
+  | "server-not-allowed"
+  | "trailing-slash"
+  | "bad-article-number"
+  | "bad-wais-path"
+  | "bad-field";
 
 /**
  * What a text can do that RFC 1738 does not allow. Each code has the section that it offends and one sentence; what to
@@ -74,9 +84,19 @@ export const FAULTS: Readonly<Record<FaultCode, readonly [section: string, sente
   fragment: ["2.2", "a fragment identifier is not part of a URL"],
   "bad-typecode": ["3.2.2", "the typecode is one of 'a', 'i' and 'd'"],
   "type-keyword": ["5", "the keyword ';type=' is written in lower case"],
-  "bad-path": ["3.4.1", "only a '/' may follow the host"],
+  "bad-path": ["3.8", "only a '/' may follow the host"],
   "bad-gophertype": ["3.4.1", "the gophertype is a single character or escape"],
   "tab-in-field": ["3.4.1", "a tab ends a selector and a search string and is part of neither"],
+  "empty-address": ["3.5", "the address is missing"],
+  "bad-group": ["3.6", "the name of the group is missing or is no name"],
+  "group-form": ["3.6", "the name of the group has a form that RFC 1738 does not know"],
+  "bad-message-id": ["3.6", "a message identifier has the form <unique>@<full_domain_name>"],
+  "id-brackets": ["3.6", "a message identifier is written without the enclosing '<' and '>'"],
+  "server-not-allowed": ["3.6", "a news URL names no server"],
+  "trailing-slash": ["5", "nothing follows the last '/'"],
+  "bad-article-number": ["3.7", "an article number is a decimal number"],
+  "bad-wais-path": ["3.9", "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>"],
+  "bad-field": ["3.11", "a field is written as <name>=<value>"],
 };
 
 /** A place where a text departs from RFC 1738. `index` and `length` count UTF-16 units of the text as given. */

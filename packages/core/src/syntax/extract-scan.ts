@@ -28,22 +28,20 @@ const WITHIN_RUN: UnitClass = unitClass(`^${STOPS}`);
 /** What needs no second look: no brackets, and nothing beyond US-ASCII. */
 const PLAIN: UnitClass = unitClass(`^${STOPS}()[\\]{}\\x80-\\uffff`);
 const WITHIN_WRAPPER: UnitClass = unitClass("^<>");
-const BLANK: UnitClass = unitClass(" \\t\\v\\f");
-const LINE_BREAK: UnitClass = unitClass("\\r\\n");
-/** White space and the marks of quotations. */
-const IGNORED: UnitClass = unitClass(" \\t-\\r>");
-const OPENING = "([{";
-const CLOSING = ")]}";
+const BLANKS_AND_MARKS: UnitClass = unitClass(" \\t-\\r>");
+const WORD: UnitClass = unitClass("A-Za-z0-9");
+const JOINS: UnitClass = unitClass("+.-");
+/** Brackets, each opening one before its closing one. */
+const BRACKETS = "()[]{}";
 /** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
-const PUNCTUATION: string = ".,;:!?*|^`" + OPENING;
+const PUNCTUATION = ".,;:!?*|^`([{";
 /** Beyond US-ASCII only letters, marks and digits belong to a bare URL; U+FFFD, which stands for lost octets, does not. */
 const notOfWords = /[^\p{L}\p{M}\p{N}]/u;
+const emptyLineStart = /[\r\n][ \t]*$/;
+const quotedLine = /^[ \t]*>/;
 
 const NONE = -1;
 const WAIT = -2;
-
-const LESS = 0x3c;
-const GREATER = 0x3e;
 
 /**
  * Makes a scanner for `<URL:…>` and for bare URLs of the schemes, none longer than `maxLength` units. Every decision rests on
@@ -51,128 +49,133 @@ const GREATER = 0x3e;
  * chunks. Each unit is looked at a bounded number of times.
  */
 export function createScanner(schemes: readonly string[], maxLength: number): Scanner {
-  const names = schemes.map((name) => name.replace(/[+.]/g, "\\$&"));
-  // No scheme name goes on before: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not.
-  const opening = new RegExp(`(?:<URL|(?<![a-z0-9][+.-]?)(?:${names.join("|")}))$`, "i");
-  const longest = Math.max(...schemes.map((name) => name.length), 2) + 2;
-  /** Whether the opening of a URL may end with a code. */
-  const ends = new Uint8Array(0x80);
-  for (const name of ["url", ...schemes]) {
-    const code = name.charCodeAt(name.length - 1);
-    ends[code] = ends[code & ~0x20] = 1;
+  /** How a URL opens before its colon, by the code that stands there. */
+  const openings: (string[] | undefined)[] = [];
+  for (const opening of ["<url", ...schemes]) {
+    (openings[opening.charCodeAt(opening.length - 1)] ??= []).push(opening);
   }
+  const bare = schemes.length > 0;
   let position = 0;
-  /** The end of the last place: no place begins before it. */
-  let floor = 0;
   /** Whether the window stands inside a run of characters that is too long for a URL. */
   let overlong = false;
 
-  function placeAt(units: Units, colon: number, final: boolean): Place | typeof NONE | typeof WAIT {
-    const last = units.at(colon - 1);
-    // Nearly all colons in a text end a word of another kind, or have a blank after them.
-    if (ends[last] !== 1 || !(units.at(colon + 1) > 0x20 || (last | 0x20) === 0x6c)) return NONE;
-    const name = opening.exec(units.text(Math.max(0, colon - longest), colon))?.[0] ?? "";
-    const start = colon - name.length;
-    if (units.at(start) === LESS) return wrapped(units, colon, final);
-    return name !== "" && start >= floor && units.at(colon + 1) > 0x20
-      ? bare(units, start, colon + 1, final)
-      : NONE;
-  }
-
-  function wrapped(units: Units, colon: number, final: boolean): Place | typeof NONE | typeof WAIT {
-    let end = endOfWrapper(units, colon, colon + 1 + maxLength, final);
-    if (end === NONE || end === WAIT) return end;
-    position = floor = end + 1;
-    const start = units.past(IGNORED, colon + 1);
-    while (end > start && IGNORED.octets[units.at(end - 1)] === 1) end--;
-    return { start: Math.min(start, end), end, wrapped: true };
-  }
-
-  function bare(
-    units: Units,
-    start: number,
-    from: number,
-    final: boolean,
-  ): Place | typeof NONE | typeof WAIT {
-    const furthest = start + maxLength;
-    const limit = Math.min(units.length(), furthest + CHARACTER);
-    const complete = final || limit === furthest + CHARACTER;
-    const afterBracket = units.at(start - 1) === LESS;
-    let end = endOfRun(units, from, limit, complete, !afterBracket);
-    if (end === limit && !complete) return WAIT;
-    const exact = afterBracket && units.at(end) === GREATER;
-    if (afterBracket && !exact) end = endOfRun(units, from, limit, complete, true);
-    position = floor = end;
-    if (end > furthest) {
-      skip(units);
-      return NONE;
+  /** Where the opening before a colon begins. Nearly all colons have a blank after them, which only "<URL:" may have. */
+  function opened(units: Units, colon: number): number {
+    const last = fold(units.at(colon - 1));
+    const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
+    if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
+    for (const opening of candidates) {
+      const start = colon - opening.length;
+      if (start >= 0 && stands(units, start, opening) && !isJoined(units, start)) return start;
     }
-    if (!exact) position = floor = end = beforePunctuation(units, from, end);
-    return end > from ? { start, end, wrapped: false } : NONE;
+    return NONE;
+  }
+
+  function endOfBare(units: Units, start: number, from: number, final: boolean): number {
+    const furthest = start + maxLength;
+    const limit = Math.min(units.length, furthest + CHARACTER);
+    const complete = final || limit === furthest + CHARACTER;
+    const end = endOfRun(units, from, limit, complete);
+    if (end === limit && !complete) return WAIT;
+    if (end <= furthest) return beforePunctuation(units, from, end);
+    position = end;
+    skip(units);
+    return NONE;
   }
 
   /** Goes on to the end of a run that is too long. */
   function skip(units: Units): void {
-    position = floor = units.past(WITHIN_RUN, position);
-    overlong = position === units.length();
+    position = units.past(WITHIN_RUN, position);
+    overlong = position === units.length;
   }
 
   return {
     next(units, final) {
       if (overlong) skip(units);
       for (;;) {
-        const colon = units.colon(position);
-        position = colon < 0 ? units.length() : colon;
-        if (colon < 0 || (colon + 1 === units.length() && !final)) return undefined;
-        const place = placeAt(units, colon, final);
-        if (place === WAIT) return undefined;
-        if (place !== NONE) return place;
-        position = Math.max(position, colon + 1);
+        const mark = units.find(bare ? ":" : "<", position);
+        position = mark < 0 ? units.length : mark;
+        const colon = bare ? mark : mark + 4;
+        const from = colon + 1;
+        if (mark < 0 || (from >= units.length && !final)) return undefined;
+        const start = opened(units, colon);
+        const wrapped = start >= 0 && units.at(start) === 0x3c;
+        let end = NONE;
+        if (wrapped) end = endOfWrapper(units, colon, maxLength, final);
+        else if (start >= 0) end = endOfBare(units, start, from, final);
+        if (end === WAIT) return undefined;
+        position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
+        if (wrapped && end > 0) return { ...trimmed(units, from, end), wrapped };
+        if (end > from) return { start, end, wrapped };
       }
     },
     release() {
       const count = Math.max(0, position - LOOK_BACK);
       position -= count;
-      floor -= count;
       return count;
     },
   };
 }
 
+/** Letters in lower case; "<", digits and "+-." stay what they are. */
+function fold(code: number): number {
+  return code | 0x20;
+}
+
+function stands(units: Units, start: number, opening: string): boolean {
+  for (let index = opening.length - 1; index >= 0; index--) {
+    if (fold(units.at(start + index)) !== opening.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** Whether a scheme name goes on before `start`: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not. */
+function isJoined(units: Units, start: number): boolean {
+  const before = units.at(start - 1);
+  const joins = JOINS.octets[before] === 1 && WORD.octets[units.at(start - 2)] === 1;
+  return units.at(start) !== 0x3c && (joins || WORD.octets[before] === 1);
+}
+
 /**
- * The index of the ">" that ends a wrapper. In quoted mail, where the wrapper's first line begins with ">", as many of them at
- * the beginning of the next lines are marks of the quotation.
+ * The index of the ">" that ends a wrapper. In quoted mail, where the wrapper's first line begins with ">", those at the
+ * beginning of the next lines are marks of the quotation.
  */
-function endOfWrapper(units: Units, colon: number, furthest: number, final: boolean): number {
-  let marks = 0;
-  for (let mark = colon; ;) {
-    const index = units.past(WITHIN_WRAPPER, mark + 1);
-    if (index > furthest) return NONE;
-    if (index === units.length()) return final ? NONE : WAIT;
-    if (units.at(index) === LESS) return NONE;
-    let before = index - 1;
-    while (before > mark && BLANK.octets[units.at(before)] === 1) before--;
-    if (LINE_BREAK.octets[units.at(before)] === 1) marks = 0;
-    else if (before > mark || mark === colon) return index;
-    if (++marks > quotation(units, colon)) return index;
-    mark = index;
+function endOfWrapper(units: Units, colon: number, maxLength: number, final: boolean): number {
+  let quoted: boolean | undefined;
+  for (let from = colon + 1; ;) {
+    const index = units.past(WITHIN_WRAPPER, from);
+    if (index > colon + 1 + maxLength) return NONE;
+    if (index === units.length) return final ? NONE : WAIT;
+    if (units.at(index) === 0x3c) return NONE;
+    if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
+    quoted ??= isQuoted(units, colon);
+    if (!quoted) return index;
+    from = units.past(BLANKS_AND_MARKS, index);
   }
 }
 
-/** How many ">" begin the line that the wrapper's colon is in. */
-function quotation(units: Units, colon: number): number {
-  const before = units.text(Math.max(0, colon - LINE_LIMIT), colon);
-  const start = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
-  const marks = /^[\s>]*/.exec(start === 0 && colon > LINE_LIMIT ? "" : before.slice(start));
-  return (marks?.[0].split(">").length ?? 1) - 1;
+/** A place without the white space and the marks of a quotation around it. */
+function trimmed(units: Units, from: number, close: number): { start: number; end: number } {
+  let end = close;
+  while (end > from && BLANKS_AND_MARKS.octets[units.at(end - 1)] === 1) end--;
+  return { start: Math.min(units.past(BLANKS_AND_MARKS, from), end), end };
+}
+
+/** Whether the line in which the colon stands begins with ">". */
+function isQuoted(units: Units, colon: number): boolean {
+  let start = colon;
+  while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
+    if (colon - --start > LINE_LIMIT) return false;
+  }
+  return quotedLine.test(units.text(start, colon));
 }
 
 /**
  * The end of the characters of a bare URL; `limit` when they do not end before it. A closing bracket that nothing opened
- * ends them when they have to be `balanced`.
+ * ends them.
  */
-function endOfRun(units: Units, from: number, limit: number, complete: boolean, balanced: boolean): number {
-  const closing: string[] = [];
+function endOfRun(units: Units, from: number, limit: number, complete: boolean): number {
+  const open: number[] = [];
   for (let index = units.past(PLAIN, from); index < limit; index = units.past(PLAIN, index)) {
     const start = index;
     while (index < limit && units.at(index) > 0x7f) index++;
@@ -181,10 +184,9 @@ function endOfRun(units: Units, from: number, limit: number, complete: boolean, 
     const stop = words.search(notOfWords);
     if (stop >= 0) return start + units.measure(words.slice(0, stop));
     if (index > start) continue;
-    const character = String.fromCharCode(units.at(index++));
-    const opens = OPENING.indexOf(character);
-    if (opens >= 0) closing.push(CLOSING.charAt(opens));
-    else if (!CLOSING.includes(character) || (balanced && closing.pop() !== character)) return start;
+    const bracket = BRACKETS.indexOf(String.fromCharCode(units.at(index++)));
+    if (bracket >= 0 && bracket % 2 === 0) open.push(bracket);
+    else if (bracket < 0 || open.pop() !== bracket - 1) return start;
   }
   return limit;
 }

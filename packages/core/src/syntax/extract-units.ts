@@ -17,11 +17,11 @@ export function unitClass(listed: string): UnitClass {
 
 /** A stretch of text to search, in its own units: UTF-16 units of a string, or octets of UTF-8. */
 export interface Units<Chunk = string | Uint8Array> {
-  length(): number;
+  readonly length: number;
   /** The code of a unit; no number above 0 outside of the stretch. */
   at(index: number): number;
-  /** Where the next colon stands, at `from` or after it; -1 when there is none. */
-  colon(from: number): number;
+  /** Where the mark stands next, at `from` or after it; -1 when there is none. */
+  find(mark: ":" | "<", from: number): number;
   /** The index of the first unit at or after `from` that is not of the class. */
   past(some: UnitClass, from: number): number;
   /** The text of the units; what is no UTF-8 becomes U+FFFD. */
@@ -33,57 +33,99 @@ export interface Units<Chunk = string | Uint8Array> {
   drop(count: number): void;
 }
 
-export function textUnits(text: string): Units<string> {
-  return {
-    length: () => text.length,
-    at: (index) => text.charCodeAt(index),
-    colon: (from) => text.indexOf(":", from),
-    past({ run }, from) {
-      run.lastIndex = from;
-      run.test(text);
-      return run.lastIndex;
-    },
-    text: (start, end) => text.slice(start, end),
-    measure: (part) => part.length,
-    append(chunk) {
-      text += chunk;
-    },
-    drop(count) {
-      text = text.slice(count);
-    },
-  };
+export class TextUnits implements Units<string> {
+  #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  at(index: number): number {
+    return this.#text.charCodeAt(index);
+  }
+
+  find(mark: ":" | "<", from: number): number {
+    return this.#text.indexOf(mark, from);
+  }
+
+  past({ run }: UnitClass, from: number): number {
+    run.lastIndex = from;
+    run.test(this.#text);
+    return run.lastIndex;
+  }
+
+  text(start: number, end: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  measure(text: string): number {
+    return text.length;
+  }
+
+  append(chunk: string): void {
+    this.#text += chunk;
+  }
+
+  drop(count: number): void {
+    this.#text = this.text(count, this.length);
+  }
 }
 
 /** Octets are searched as octets: nothing but what may be a URL is ever decoded. */
-export function octetUnits(octets: Uint8Array): Units<Uint8Array> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+export class OctetUnits implements Units<Uint8Array> {
+  readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #octets: Uint8Array;
   /** What holds the octets, used again for each chunk. */
-  let room = octets;
-  return {
-    length: () => octets.length,
-    at: (index) => octets[index] ?? 0,
-    colon: (from) => octets.indexOf(0x3a, from),
-    past(some, from) {
-      const end = octets.length;
-      let index = from;
-      while (index < end && some.octets[octets[index] ?? 0] === 1) index++;
-      return index;
-    },
-    text: (start, end) => decoder.decode(octets.subarray(start, end)),
-    measure: (part) => new TextEncoder().encode(part).length,
-    append(chunk) {
-      const { length } = octets;
-      const end = length + chunk.length;
-      if (end > room.length) {
-        room = new Uint8Array(end);
-        room.set(octets);
-      }
-      room.set(chunk, length);
-      octets = room.subarray(0, end);
-    },
-    drop(count) {
-      room.copyWithin(0, count, octets.length);
-      octets = room.subarray(0, octets.length - count);
-    },
-  };
+  #room: Uint8Array;
+
+  constructor(octets: Uint8Array) {
+    this.#octets = this.#room = octets;
+  }
+
+  get length(): number {
+    return this.#octets.length;
+  }
+
+  at(index: number): number {
+    return this.#octets[index] ?? 0;
+  }
+
+  find(mark: ":" | "<", from: number): number {
+    return this.#octets.indexOf(mark.charCodeAt(0), from);
+  }
+
+  past(some: UnitClass, from: number): number {
+    const octets = this.#octets;
+    let index = from;
+    while (index < octets.length && some.octets[octets[index] ?? 0] === 1) index++;
+    return index;
+  }
+
+  text(start: number, end: number): string {
+    return this.#decoder.decode(this.#octets.subarray(start, end));
+  }
+
+  measure(text: string): number {
+    return new TextEncoder().encode(text).length;
+  }
+
+  append(chunk: Uint8Array): void {
+    const { length } = this;
+    const end = length + chunk.length;
+    if (end > this.#room.length) {
+      this.#room = new Uint8Array(end);
+      this.#room.set(this.#octets);
+    }
+    this.#room.set(chunk, length);
+    this.#octets = this.#room.subarray(0, end);
+  }
+
+  drop(count: number): void {
+    this.#room.copyWithin(0, count, this.length);
+    this.#octets = this.#room.subarray(0, this.length - count);
+  }
 }

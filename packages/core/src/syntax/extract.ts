@@ -1,7 +1,7 @@
 import type { Deviation } from "./deviation.ts";
-import { createPlaceReader } from "./extract-read.ts";
+import { createParser, unfolded } from "./extract-read.ts";
 import { createScanner } from "./extract-scan.ts";
-import { octetUnits, textUnits, type Units } from "./extract-units.ts";
+import { OctetUnits, TextUnits, type Units } from "./extract-units.ts";
 import type { GenericUrl } from "./generic-url.ts";
 import type { Mode } from "./reading.ts";
 import type { ParseOptions, ParseResult } from "./syntax.ts";
@@ -74,9 +74,9 @@ type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
  * In `<URL:…>`, in any case and with white space after the colon or not, all white space is ignored, and in mail that quotes
  * by ">" the marks of the quotation too. Outside, a URL of a registered scheme ends at white space, a control character, one
  * of `" < > \`, a closing bracket that it did not open, or a character beyond US-ASCII that is no letter, mark or digit;
- * what is then left of `. , ; : ! ? * | ^ `` ` ``, opening brackets and a single `'` at its end is the sentence's. In `<http://…>` the
- * bracket ends it, and nothing else is taken off; with white space before that bracket it is read like any other. What is
- * refused is passed over as a whole: no part of it is given for a URL.
+ * what is then left of `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at its end is the sentence's. Angle
+ * brackets without the prefix, as in `<http://…>`, end a URL and do not join its lines. What is refused is passed over as a
+ * whole: no part of it is given for a URL.
  *
  * A stream may be cut anywhere, and is read in constant memory; octets are taken as UTF-8, and those that are not end a bare
  * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
@@ -98,23 +98,40 @@ export function extractUrls(
   if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];
   const scanner = createScanner(schemes, maxLength);
-  const read = createPlaceReader(options);
+  const parse = createParser(options);
   let unitsBefore = 0;
 
   function* found(units: Units, final: boolean): Generator<Extracted, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
-      for (const extracted of read(units, place, unitsBefore)) yield extracted;
+      const { start, end, wrapped } = place;
+      const written = units.text(start, end);
+      const index = unitsBefore + start;
+      const length = end - start;
+      let alternative = false;
+      let refused: Refused | undefined;
+      for (const text of wrapped ? unfolded(written) : [written]) {
+        const mark = text.indexOf("#");
+        const { url, fault } = parse(text, mark);
+        if (fault) {
+          refused ??= { fault, text, index, length, wrapped };
+          continue;
+        }
+        const fragment = mark < 0 ? undefined : text.slice(mark + 1);
+        yield { url, fragment, text, index, length, wrapped, alternative };
+        alternative = true;
+      }
+      if (refused && !alternative) options.onRefused?.(refused);
     }
   }
 
   async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Extracted, void> {
-    const text = textUnits("");
-    const octets = octetUnits(new Uint8Array());
+    const text = new TextUnits("");
+    const octets = new OctetUnits(new Uint8Array());
     let units: Units<string> | Units<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = octets).append(chunk);
-      if (text.length() > 0 && octets.length() > 0) throw new TypeError("a stream is of text or of octets");
+      if (text.length > 0 && octets.length > 0) throw new TypeError("a stream is of text or of octets");
       for (const extracted of found(units, false)) yield extracted;
       const count = scanner.release();
       units.drop(count);
@@ -123,8 +140,8 @@ export function extractUrls(
     for (const extracted of found(units, true)) yield extracted;
   }
 
-  if (typeof source === "string") return found(textUnits(source), true);
-  if (source instanceof Uint8Array) return found(octetUnits(source), true);
+  if (typeof source === "string") return found(new TextUnits(source), true);
+  if (source instanceof Uint8Array) return found(new OctetUnits(source), true);
   return foundIn("getReader" in source ? chunksOf(source) : source);
 }
 

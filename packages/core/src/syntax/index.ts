@@ -31,6 +31,7 @@ export {
   type Syntax,
 } from "./syntax.ts";
 export { type GenericParts, genericSyntax, GenericUrl } from "./generic-url.ts";
+export type { EqualityLevel } from "./equality.ts";
 export { resolveReference } from "./reference.ts";
 export {
   type Extracted,

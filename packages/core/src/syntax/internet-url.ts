@@ -21,61 +21,37 @@ export const loginSource: string = `(?:${loginCharacters.source}(?::${loginChara
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
-  /** Where the user name begins: behind the "//". */
-  readonly #start: number;
-  /** The index of the ":" before the password, or -1. */
-  readonly #passwordMark: number;
-  /** Where the host begins: behind the "@", or at the start. */
-  readonly #hostStart: number;
-  /** The index behind the host: of the ":" before the port, or the end of the authority. */
-  readonly #hostEnd: number;
-  /** The index behind the authority: of the "/" before the url-path, or the end of the URL. */
-  readonly #authorityEnd: number;
-
   /**
    * The text has been checked. `start` is where the authority begins, behind its "//"; -1 for a URL that has none. It ends at
-   * the next "/", and at `latest` if not before.
+   * the next "/", and at `latest` if not before; default: the end of the URL.
    */
   constructor(text: string, found: Found, start: number, latest?: number) {
-    super(text, found);
-    const end = latest ?? (found.mark < 0 ? text.length : found.mark);
-    const slash = text.indexOf("/", start);
-    const authorityEnd = start < 0 ? -1 : slash < 0 || slash > end ? end : slash;
-    const at = text.lastIndexOf("@", authorityEnd - 1);
-    const hostStart = start < 0 || at < start ? start : at + 1;
-    const colon = text.indexOf(
-      ":",
-      text.startsWith("[", hostStart) ? text.indexOf("]", hostStart) : hostStart,
-    );
-    const mark = hostStart === start ? -1 : text.indexOf(":", start);
-    this.#start = start;
-    this.#passwordMark = mark < hostStart ? mark : -1;
-    this.#hostStart = hostStart;
-    this.#hostEnd = colon < 0 || colon > authorityEnd ? authorityEnd : colon;
-    this.#authorityEnd = authorityEnd;
+    super(text, found, start, latest);
   }
 
   /** The user name as written; `""` is an empty name, `undefined` none. RFC 1738 §3.1. */
   get user(): string | undefined {
-    if (this.#hostStart === this.#start) return undefined;
-    return this.href.slice(this.#start, this.#passwordMark < 0 ? this.#hostStart - 1 : this.#passwordMark);
+    const { start, passwordMark, hostStart } = this.places;
+    if (hostStart === start) return undefined;
+    return this.href.slice(start, passwordMark < 0 ? hostStart - 1 : passwordMark);
   }
 
   /** The password as written; `""` is an empty password, `undefined` none. RFC 1738 §3.1. */
   get password(): string | undefined {
-    return this.#passwordMark < 0 ? undefined : this.href.slice(this.#passwordMark + 1, this.#hostStart - 1);
+    const { passwordMark, hostStart } = this.places;
+    return passwordMark < 0 ? undefined : this.href.slice(passwordMark + 1, hostStart - 1);
   }
 
   /** The host as written; `""` for a URL without one. */
   get host(): string {
-    return this.#start < 0 ? "" : this.href.slice(this.#hostStart, this.#hostEnd);
+    const { start, hostStart, hostEnd } = this.places;
+    return start < 0 ? "" : this.href.slice(hostStart, hostEnd);
   }
 
   /** The port's digits as written; `undefined` when there are none. */
   get port(): string | undefined {
-    return this.#hostEnd + 1 < this.#authorityEnd
-      ? this.href.slice(this.#hostEnd + 1, this.#authorityEnd)
-      : undefined;
+    const { hostEnd, end } = this.places;
+    return hostEnd + 1 < end ? this.href.slice(hostEnd + 1, end) : undefined;
   }
 
   /** The port of the scheme, for URLs without one. */
@@ -95,7 +71,8 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   /** A "?" in the login ends the host for readers of later standards. */
   override get readings(): readonly OtherReading[] {
-    const login = this.href.slice(this.#start, this.#hostStart);
+    const { start, hostStart } = this.places;
+    const login = this.href.slice(start, hostStart);
     const mark = login.indexOf("?");
     if (mark < 0) return [];
     const host = login.slice(0, mark).replace(/:.*$/, "");
@@ -112,17 +89,19 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   override toString(): string {
     if (!this.password) return this.href;
-    return this.href.slice(0, this.#passwordMark + 1) + MASK + this.href.slice(this.#hostStart - 1);
+    const { passwordMark, hostStart } = this.places;
+    return this.href.slice(0, passwordMark + 1) + MASK + this.href.slice(hostStart - 1);
   }
 
   /** The index behind the authority: of the "/" before the url-path, or the end of the URL. */
   protected get authorityEnd(): number {
-    return this.#authorityEnd;
+    return this.places.end;
   }
 
   /** What follows the "/" after the authority; `undefined` without that "/". RFC 1738 §3.1. */
   protected get pathText(): string | undefined {
-    return this.#authorityEnd < this.end ? this.href.slice(this.#authorityEnd + 1, this.end) : undefined;
+    const { authorityEnd, end } = this;
+    return authorityEnd < end ? this.href.slice(authorityEnd + 1, end) : undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Deviation, UrlSyntaxError, type FaultCode } from "./deviation.ts";
+import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
 import { deviation, type Mode, Reading } from "./reading.ts";
@@ -34,6 +35,14 @@ export interface Syntax<U extends Url = Url, Parts = never> {
   canParse(text: string, options?: ParseOptions): boolean;
   /** The URL as RFC 1738 writes it; `format(parse(u)) === u` for every conforming u. The fragment is left out. */
   format(url: U): string;
+  /**
+   * The normal form: the one text that equivalent URLs have in common, and the key to know them by. It is itself a URL
+   * equivalent to them, and its own normal form; it conforms wherever `format` finds a form that does. Scheme and host are in
+   * lower case, escapes have upper-case digits and stand for no unreserved character, the port has no leading zeros and is
+   * left out where it is the default. Escapes of reserved, unsafe and control octets stay, and so do dot segments. Without
+   * the fragment, with the password. RFC 1738 §2.1, §2.2, §3.1.
+   */
+  normalize(url: U): string;
   /** Encodes decoded parts. Throws `UrlSyntaxError` when they make no URL of the scheme, for example by a bad host. */
   build(parts: Parts): U;
 }
@@ -43,6 +52,13 @@ export interface Grammar<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
   readonly defaultPort?: number;
   readonly hierarchy?: Hierarchy;
+  /**
+   * The url-path that an empty or absent one stands for: `"1"` in `gopher://h/`. Default: none, so that `//h` and `//h/` are
+   * different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
+   */
+  readonly emptyPath?: string;
+  /** The host, in lower case, that an empty one stands for. Default: none. */
+  readonly emptyHost?: string;
   /** The production of what follows the colon, exactly, as the source of a regular expression composed as in the BNF. */
   readonly schemepart: string;
   /**
@@ -85,6 +101,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       tryParse(text, options).fault === undefined,
     format: (url) =>
       url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
+    normalize: (url) => normalForm(grammar, url),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
 }

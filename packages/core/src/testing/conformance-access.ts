@@ -42,7 +42,7 @@ export async function contentOf(
 ): Promise<ContentResource> {
   const resource = await client.dereference(text, options);
   assert.equal(resource.kind, "content");
-  return resource as ContentResource;
+  return resource;
 }
 
 /** Fails unless the work fails with an `AccessError` of this code; returns it. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { AccessError } from "../access-error.ts";
 import { createClient } from "../client/client.ts";
 import { publicInternet, trusted } from "../guard/policy.ts";
 import type { Step } from "../scheme.ts";
@@ -70,7 +72,7 @@ export const networkRows: readonly Row<Served>[] = [
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
         .then((resource) => resource.close())
-        .catch((error: { code?: string }) => assert.ok(error.code, String(error)));
+        .catch((error: unknown) => assert.ok(error instanceof AccessError, String(error)));
       for (const { received } of tap.connections)
         assert.doesNotMatch(received.toString("latin1"), /[\r\n]INJECTED/);
     },
@@ -110,9 +112,9 @@ export const networkRows: readonly Row<Served>[] = [
           found.kind === "content" ? [await found.bytes(), await found.completeness] : undefined,
         );
       // A protocol whose objects end with the connection cannot tell an empty object from a server that said nothing.
-      const outcome = await reading.catch((error: { code?: string }) => error);
-      const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : typeof outcome?.code === "string";
-      assert.ok(typed, String(outcome));
+      const outcome: unknown = await reading.catch((error: unknown) => error);
+      const typed = Array.isArray(outcome) ? outcome[1] === "unverified" : outcome instanceof AccessError;
+      assert.ok(typed, inspect(outcome));
     },
   },
 ];

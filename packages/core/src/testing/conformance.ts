@@ -8,7 +8,7 @@ import { syntaxRows } from "./conformance-syntax.ts";
 
 /** The two functions of a test runner that the suite needs: vitest's, Jest's, `node:test`'s. */
 export interface Runner {
-  describe(name: string, body: () => void): unknown;
+  readonly describe: (name: string, body: () => void) => unknown;
   readonly it: {
     (name: string, body: () => Promise<void> | void): unknown;
     skip(name: string, body: () => Promise<void> | void): unknown;

@@ -98,6 +98,7 @@ function peerOf(socket: Socket, recording: Recording): Peer {
       return rest;
     },
     end: () => socket.end(),
-    reset: () => socket.resetAndDestroy(),
+    // `resetAndDestroy()` ends its side first, and the client might see that and not the reset.
+    reset: () => Object.assign(socket, { resetAndClosing: true }).destroy(),
   };
 }

@@ -1,39 +1,19 @@
-import {
-  checkAuthority,
-  defineSyntax,
-  type Extracted,
-  genericSyntax,
-  type Found,
-  InternetUrl,
-  loginSource,
-  type Syntax,
-  ucharAnd,
-  type UrlReader,
-} from "../../src/syntax/index.ts";
+import { deviation, type Extracted, genericSyntax, type UrlReader } from "../../src/syntax/index.ts";
 
-const names = ["ftp", "http", "https", "gopher"] as const;
-const pathCharacters = ucharAnd("/;?:@&=");
-
-class HostUrl extends InternetUrl {
-  constructor(text: string, found: Found) {
-    super(text, found, text.indexOf(":") + 3);
-  }
-}
-
-/** Some schemes with a host and a path: enough to refuse what is no URL. */
-const hostSyntax: Syntax<HostUrl> = defineSyntax<HostUrl, object>({
-  schemes: names,
-  schemepart: `//${loginSource}(?:/${pathCharacters.source})?`,
-  diagnose(reading) {
-    const end = checkAuthority(reading, { login: true });
-    return end !== undefined && reading.check(end, reading.end, pathCharacters);
-  },
-  url: (text, found) => new HostUrl(text, found),
-  write: () => "",
-});
+const names = ["ftp", "http", "https", "gopher"];
+const generic = genericSyntax();
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
+const host = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
 export const syntaxes: readonly UrlReader[] = [
-  hostSyntax,
+  {
+    schemes: names,
+    // Some schemes with a host and a path: enough to refuse what is no URL.
+    tryParse: (text, options) =>
+      host.test(text)
+        ? generic.tryParse(text, options)
+        : { fault: deviation("bad-host", 0, 0, "write a host") },
+  },
   genericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
 ];
 

@@ -4,6 +4,7 @@ import {
   type Decoded,
   defineSyntax,
   type Found,
+  type Grammar,
   InternetUrl,
   loginSource,
   type Syntax,
@@ -36,7 +37,7 @@ export class SampleUrl extends InternetUrl<"x-sample"> {
   }
 }
 
-export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax<SampleUrl, SampleParts>({
+export const sampleGrammar: Grammar<SampleUrl, SampleParts> = {
   schemes: ["x-sample"],
   defaultPort: 7,
   schemepart: `//${loginSource}(?:/${pathCharacters.source})?`,
@@ -49,7 +50,9 @@ export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax<SampleU
     const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
     return `x-sample:${writeAuthority(parts, escape)}${path}`;
   },
-});
+};
+
+export const sampleSyntax: Syntax<SampleUrl, SampleParts> = defineSyntax(sampleGrammar);
 
 /** What a mode makes of a text: the code of its fault, or the codes of its deviations. */
 export function judge(text: string, mode: "strict" | "tolerant", syntax: Syntax = sampleSyntax): string {

@@ -47,6 +47,8 @@ export interface FileParts {
 export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, FileParts>({
   schemes: ["file"],
   hierarchy: "path",
+  // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
+  emptyHost: "localhost",
   schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
   diagnose(reading) {
     const slash = checkHost(reading);

@@ -1,6 +1,6 @@
 import { decodeOctets } from "@anyscheme/core/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/syntax";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 // RFC 1738 §3.10, §5: fileurl = "file://" [ host | "localhost" ] "/" fpath

@@ -1,0 +1,361 @@
+import { AccessError, createClient, type Scheme } from "@anyscheme/core";
+import type { EqualityLevel, Syntax, Url } from "@anyscheme/core/syntax";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http, https } from "@anyscheme/scheme-http";
+import { file } from "@anyscheme/scheme-others";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { respelled, urlTexts } from "./arbitrary-urls.ts";
+import { syntaxes } from "./syntaxes.ts";
+
+const planning: readonly Scheme[] = [ftp(), http(), https(), gopher(), gophers(), file({ root: "/" })];
+
+/** Schemes of which only the grammar is there. */
+const unplanned = syntaxes.flatMap((syntax) =>
+  syntax.schemes
+    .filter((name) => !planning.some((scheme) => scheme.name === name))
+    .map((name): Scheme => ({ name, syntax, plan: refuse, access: refuse })),
+);
+
+function refuse(): never {
+  throw new AccessError("unsupported", "there is no access");
+}
+
+const client = createClient({ schemes: [...planning, ...unplanned] });
+
+/** What two URLs are to each other. */
+type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
+
+function verdict(one: string, other: string): Verdict {
+  const equivalent = client.equal(one, other);
+  if (!client.equal(one, other, "same-plan")) return equivalent ? "equivalent" : "different";
+  return equivalent ? "equivalent, same plan" : "same plan";
+}
+
+interface Rows {
+  readonly says: string;
+  readonly rows: readonly [one: string, other: string, verdict: Verdict][];
+}
+
+const ROWS: readonly Rows[] = [
+  {
+    says: '§2.1: "programs interpreting URLs should treat upper case letters as equivalent to lower case in scheme names"',
+    rows: [
+      ["FTP://h/a", "ftp://h/a", "equivalent, same plan"],
+      ["HTTPS://h/a", "https://h/a", "equivalent, same plan"],
+      ["http://h/a", "https://h/a", "different"],
+    ],
+  },
+  {
+    says: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
+    rows: [
+      ["ftp://Host.Example/a", "ftp://host.example/a", "equivalent, same plan"],
+      ["http://Host.Example/a", "http://host.example/a", "equivalent, same plan"],
+      ["ftp://h/A", "ftp://h/a", "different"],
+      ["ftp://Joe@h/a", "ftp://joe@h/a", "different"],
+    ],
+  },
+  {
+    says: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
+    rows: [
+      ["ftp://h/%e9%2f", "ftp://h/%E9%2F", "equivalent, same plan"],
+      ["gopher://h/0%7e%c3", "gopher://h/0%7E%C3", "equivalent, same plan"],
+      // HTTP has the path as it is written, and leaves it to the server what it stands for.
+      ["http://h/%e9", "http://h/%E9", "equivalent"],
+    ],
+  },
+  {
+    says: '§2.2: "characters that are not required to be encoded (including alphanumerics) may be encoded"',
+    rows: [
+      ["ftp://h/%61%2D%2E%24", "ftp://h/a-.$", "equivalent, same plan"],
+      ["ftp://%6Aoe:%70w@h/", "ftp://joe:pw@h/", "equivalent, same plan"],
+      ["gopher://h/%30a%09%62", "gopher://h/0a%09b", "equivalent, same plan"],
+      ["http://h/%61?%62", "http://h/a?b", "equivalent"],
+      ["file:///%61", "file:///a", "equivalent, same plan"],
+      // The "%" of an encoded "%" begins no escape.
+      ["ftp://h/%2541", "ftp://h/%41", "different"],
+      ["gopher://h/1%2509", "gopher://h/1%09", "different"],
+    ],
+  },
+  {
+    says: '§2.2: "encoding a character reserved for a particular scheme may change the semantics of a URL"',
+    rows: [
+      ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom/etc/motd", "different"],
+      ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
+      ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
+      ["http://h/a%3Fb", "http://h/a?b", "different"],
+      // The same octets go out, but only the scheme's plan can tell.
+      ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
+      ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
+    ],
+  },
+  {
+    says: "§3.1: the port is supplied in decimal, and most schemes have a default",
+    rows: [
+      ["ftp://h:21/", "ftp://h/", "equivalent, same plan"],
+      ["http://h:80/", "http://h/", "equivalent, same plan"],
+      ["https://h:443/", "https://h/", "equivalent, same plan"],
+      ["gopher://h:70/1", "gopher://h/1", "equivalent, same plan"],
+      ["ftp://h:0021/", "ftp://h/", "equivalent, same plan"],
+      ["ftp://h:02121/", "ftp://h:2121/", "equivalent, same plan"],
+      ["https://h:80/", "https://h/", "different"],
+    ],
+  },
+  {
+    says: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
+    rows: [
+      ["ftp://h", "ftp://h/", "equivalent, same plan"],
+      ["http://h", "http://h/", "equivalent, same plan"],
+      ["http://h:80", "http://h/", "equivalent, same plan"],
+      ["gopher://h", "gopher://h/", "equivalent, same plan"],
+      ["ftp://h/", "ftp://h//", "different"],
+      ["http://h/", "http://h/?", "different"],
+    ],
+  },
+  {
+    says: '§3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1""',
+    rows: [
+      ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
+      ["gopher://h", "gopher://h/%31", "equivalent, same plan"],
+      ["gopher://h/1", "gopher://h/1/", "different"],
+      // The type says how to read the answer; it is not sent.
+      ["gopher://h/0a", "gopher://h/9a", "same plan"],
+      // Nothing is sent anywhere, so that equivalence is all there is to compare.
+      ["gopher://h/8a", "gopher://other/8a", "different"],
+      ["gopher://h/8%61", "gopher://h/8a", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: '§3.10: "<host> can be the string "localhost" or the empty string"',
+    rows: [
+      ["file://localhost/a", "file:///a", "equivalent, same plan"],
+      ["file://LocalHost/a", "file:///a", "equivalent, same plan"],
+      ["file:///a", "file:///b", "different"],
+      ["ftp://localhost/a", "ftp://h/a", "different"],
+    ],
+  },
+  {
+    says: '§3.1: "an empty user name or password is different than no user name or password"',
+    rows: [
+      ["ftp://@host.com/", "ftp://host.com/", "different"],
+      ["ftp://foo:@host.com/", "ftp://foo@host.com/", "different"],
+      ["ftp://:@host.com/", "ftp://@host.com/", "different"],
+    ],
+  },
+  {
+    says: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
+    rows: [
+      // With a user name and no password, a person is asked for it.
+      ["ftp://anonymous@h/", "ftp://h/", "different"],
+      ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
+    ],
+  },
+  {
+    says: '§3.2.3: "If it is omitted, the client program interpreting the URL must guess the appropriate mode to use"',
+    rows: [
+      ["ftp://h/a.gz;type=i", "ftp://h/a.gz", "same plan"],
+      ["ftp://h/a.txt;type=a", "ftp://h/a.txt", "same plan"],
+      ["ftp://h/a.txt;type=i", "ftp://h/a.txt", "different"],
+      ["ftp://h/a;type=I", "ftp://h/a;type=i", "same plan"],
+    ],
+  },
+  {
+    says: "dot segments have no meaning in RFC 1738",
+    rows: [
+      ["http://h/a/../b", "http://h/b", "different"],
+      ["ftp://h/./b", "ftp://h/b", "different"],
+      ["ftp://h/%2E%2E/b", "ftp://h/../b", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: "what only tolerant mode reads means what format writes",
+    rows: [
+      ["ftp://h/~a", "ftp://h/%7ea", "equivalent, same plan"],
+      ["http://h/~a", "http://h/%7Ea", "equivalent, same plan"],
+      ["ftp://h/é", "ftp://h/%C3%A9", "equivalent, same plan"],
+      ["ftp://h:/a", "ftp://h/a", "equivalent, same plan"],
+      ["ftp://h/a;TYPE=i", "ftp://h/a;type=i", "equivalent, same plan"],
+      ["ftp://h/a;1", "ftp://h/a%3B1", "equivalent, same plan"],
+      ["http://h?q", "http://h/?q", "equivalent, same plan"],
+      ["file:/a", "file:///a", "equivalent, same plan"],
+      ["ftp://a?b@h/", "ftp://a%3Fb@h/", "equivalent, same plan"],
+      ["ftp://bücher.example/", "ftp://xn--bcher-kva.example/", "equivalent, same plan"],
+      // A "/" of a search is encoded by format and sent as it is.
+      ["http://h/?a/b", "http://h/?a%2Fb", "equivalent"],
+      // A host is fully qualified with or without the dot (§3.1), but the name that is looked up is the one written.
+      ["http://host.example./", "http://host.example/", "equivalent"],
+      ["ftp://[0:0::1]/", "ftp://[::1]/", "equivalent"],
+      ["ftp://[::1]:21/", "ftp://[::1]/", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: '§2.2: a fragment is not part of the URL; "#" delimits "a URL from a fragment/anchor identifier that might follow it"',
+    rows: [
+      ["http://h/a#b", "http://h/a", "equivalent, same plan"],
+      ["http://h/a#b", "http://h/a#c", "equivalent, same plan"],
+      ["http://h/a%23b", "http://h/a", "different"],
+    ],
+  },
+];
+
+for (const { says, rows } of ROWS) {
+  describe(says, () => {
+    it.each(rows)("%s and %s: %s", (one, other, expected) => {
+      expect(verdict(one, other)).toBe(expected);
+      expect(verdict(other, one)).toBe(expected);
+    });
+  });
+}
+
+describe("equivalent", () => {
+  it.each([
+    // §3.8: "The final "/" character may be omitted."
+    ["telnet://joe@h", "telnet://joe@h/", true],
+    ["telnet://h:23/", "telnet://H", true],
+    ["telnet://joe@h/", "telnet://h/", false],
+    ["nntp://H:119/comp.lang.c/10", "nntp://h/comp.lang.c/10", true],
+    ["nntp://h/comp.lang.c", "nntp://h/Comp.lang.c", false],
+    ["wais://h:0210/d", "wais://h/d", true],
+    ["wais://h/", "wais://h", true],
+    ["prospero://H:1525//pros/name", "prospero://h//pros/name", true],
+    ["prospero://h//pros/name", "prospero://h/pros/name", false],
+    // A message identifier is compared octet by octet (RFC 3977 §3.6), its right side too: it names no host to go to.
+    ["news:a@Host.Example", "news:a@host.example", false],
+    ["news:%61@host", "news:a@host", true],
+    ["news:*", "NEWS:*", true],
+    ["mailto:joe%40host", "mailto:joe@host", false],
+    ["mailto:%6Aoe@host", "mailto:joe@host", true],
+    // What is behind the "//" of an unknown scheme may be anything.
+    ["x-any://h", "x-any://h/", false],
+    ["x-any://H/%61", "X-any://h/a", true],
+  ])("%s and %s: %s", (one, other, expected) => {
+    expect(client.equal(one, other)).toBe(expected);
+    expect(client.equal(other, one)).toBe(expected);
+  });
+});
+
+describe("identical", () => {
+  it.each([
+    ["ftp://h/", "ftp://h/", true],
+    ["ftp://h/#a", "ftp://h/#a", true],
+    ["ftp://h/#a", "ftp://h/", false],
+    ["ftp://h/", "FTP://h/", false],
+    ["ftp://h/", "ftp://h", false],
+  ])("is the same text, fragment included: %s and %s", (one, other, expected) => {
+    expect(client.equal(one, other, "identical")).toBe(expected);
+  });
+});
+
+describe("same-plan", () => {
+  it.each([
+    ["gopher://h/0%0A", "gopher://h/0%0a", "refused-octets"],
+    ["file://Host.Example/a", "file://host.example/a", "unsupported"],
+    ["x-any://h/", "x-any://h/", "unknown-scheme"],
+  ])("is not to be told of URLs that have no plan: %s", (one, other, code) => {
+    expect(client.equal(one, other)).toBe(true);
+    expect(() => client.equal(one, other, "same-plan")).toThrow(expect.objectContaining({ code }) as Error);
+  });
+});
+
+describe("the normal form", () => {
+  it.each([
+    ["FTP://Joe:p%61ss@HOST.Example:0021", "ftp://Joe:pass@host.example/"],
+    ["ftp://:@h:0/%2f/%7e;type=A", "ftp://:@h:0/%2F/%7E;type=A"],
+    ["HTTP://H:080?q#f", "http://h/?q"],
+    ["http://H/%2e%2E/%3b%00", "http://h/../%3B%00"],
+    ["gopher://H:70", "gopher://h/1"],
+    ["gopher://h/%37%2f%2E%09%61%09%2b", "gopher://h/7%2F.%09a%09+"],
+    ["gophers://h:0071/", "gophers://h:71/1"],
+    ["file://LOCALHOST/%61", "file:///a"],
+    ["file:/a", "file:///a"],
+    ["ftp://a_b.EXAMPLE./", "ftp://a_b.example/"],
+    ["ftp://[2001:DB8:0:0::1]:0021/a", "ftp://[2001:db8::1]/a"],
+    // Of schemes that are not known, only what holds for all URLs is known.
+    ["X-Any:%61%2f%7e~", "x-any:a%2F%7E%7E"],
+    ["x-any://Joe@HOST:0021", "x-any://Joe@host:0021"],
+    ["x-any://HOST/", "x-any://host/"],
+    ["x-any://%48OST:99999/%61", "x-any://HOST:99999/a"],
+    // Without its escapes, this would have a host.
+    ["x-any://%48OST/%61%7e", "x-any://%48OST/%61%7E"],
+  ])("of %s is %s", (text, expected) => {
+    const url = client.parse(text);
+    const syntax: Syntax = syntaxes.find(({ schemes }) => schemes.includes(url.scheme)) ?? genericSyntax();
+    expect(syntax.normalize(url)).toBe(expected);
+  });
+});
+
+/** Some hosts, and names beyond the grammar, have no form in RFC 1738; `format` writes them as they are. */
+function hasForm(url: Url, syntax: Syntax): boolean {
+  return syntax.canParse(syntax.format(url), { mode: "strict" });
+}
+
+function read(text: string): Url {
+  const { url } = client.tryParse(text);
+  fc.pre(url !== undefined);
+  return url;
+}
+
+const LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
+
+describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
+  "any URL: %s",
+  (_, syntax) => {
+    const texts = urlTexts(syntax.schemes);
+
+    it("has a normal form that conforms, is equivalent to it and its own normal form", () => {
+      fc.assert(
+        fc.property(texts, (text) => {
+          const { url } = syntax.tryParse(text);
+          fc.pre(url !== undefined);
+          const normal = syntax.normalize(url);
+          const again = syntax.parse(normal);
+          expect(syntax.normalize(again)).toBe(normal);
+          expect(client.equal(url, again)).toBe(true);
+          expect(client.equal(url, client.format(url))).toBe(true);
+          if (hasForm(url, syntax)) expect(syntax.canParse(normal, { mode: "strict" })).toBe(true);
+        }),
+      );
+    });
+
+    it("is equal to itself, and to whatever is equal to it", () => {
+      fc.assert(
+        fc.property(texts, fc.func(fc.boolean()), texts, (text, choose, third) => {
+          const url = read(text);
+          const other = read(respelled(text, choose));
+          const levels = LEVELS.filter((level) => level !== "same-plan" || planned(url, other));
+          for (const level of levels) {
+            expect(client.equal(url, url, level)).toBe(true);
+            expect(client.equal(url, other, level)).toBe(client.equal(other, url, level));
+          }
+          const stranger = read(third);
+          expect(client.equal(url, stranger)).toBe(client.equal(stranger, url));
+        }),
+      );
+    });
+
+    it("is equivalent however it is spelled, and then has the same plan unless it is sent as written", () => {
+      fc.assert(
+        fc.property(texts, fc.func(fc.boolean()), (text, choose) => {
+          const url = read(text);
+          const other = read(respelled(text, choose));
+          expect(client.equal(url, other)).toBe(true);
+          if (/^https?:/i.test(text) || url.deviations.length > 0 || !planned(url, other)) return;
+          expect(client.equal(url, other, "same-plan")).toBe(true);
+        }),
+      );
+    });
+  },
+);
+
+/** Whether both have a plan: the scheme is registered, and nothing in them is refused. */
+function planned(...urls: readonly Url[]): boolean {
+  return urls.every((url) => {
+    try {
+      return client.plan(url).steps.length > 0;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,19 @@
+import type { Plan, Step } from "../scheme.ts";
+
+/** Whether an access connects to anything or sends anything. */
+export function reachesOut({ steps }: Plan): boolean {
+  return steps.some(({ target, octets }) => target !== undefined || octets !== undefined);
+}
+
+/** Whether two plans take the same steps: the same octets to the same places, under the same conditions. Their texts may differ. */
+export function samePlan(one: Plan, other: Plan): boolean {
+  return (
+    one.steps.length === other.steps.length &&
+    one.steps.every((step, index) => fingerprint(step) === fingerprint(other.steps[index]))
+  );
+}
+
+function fingerprint(step: Step | undefined): string {
+  const { action, when, accept, target, octets } = step ?? {};
+  return JSON.stringify([action, when, accept, target?.host, target?.port, octets && [...octets]]);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { defineSyntax, type Grammar, genericSyntax, type Syntax } from "../../src/syntax/index.ts";
+import { sampleGrammar, type SampleParts, sampleSyntax, type SampleUrl } from "./sample-syntax.ts";
+
+/** The normal form by the sample's grammar, or one that differs from it. */
+function normalForm(text: string, changes: Partial<Grammar<SampleUrl, SampleParts>> = {}): string {
+  const syntax = defineSyntax({ ...sampleGrammar, ...changes });
+  return syntax.normalize(syntax.parse(text));
+}
+
+describe("normalize", () => {
+  it.each([
+    ["the scheme", "X-Sample://h", "x-sample://h"],
+    ["the host", "x-sample://H.Example/A", "x-sample://h.example/A"],
+    ["the digits of escapes", "x-sample://h/%c3%2f%7e", "x-sample://h/%C3%2F%7E"],
+    [
+      "escapes of unreserved characters",
+      "x-sample://%61:%62@h/%24%2d%5F%2E%2B%21%2A%27%28%29%2C",
+      "x-sample://a:b@h/$-_.+!*'(),",
+    ],
+    [
+      "no escape of another octet",
+      "x-sample://h/%00%20%22%23%25%3B%3F%5C%7E%7F%80",
+      "x-sample://h/%00%20%22%23%25%3B%3F%5C%7E%7F%80",
+    ],
+    ["no escape that only looks like one", "x-sample://h/%2541%2525", "x-sample://h/%2541%2525"],
+    ["the default port", "x-sample://h:0007/", "x-sample://h/"],
+    ["another port", "x-sample://h:0070/", "x-sample://h:70/"],
+    ["port 0", "x-sample://h:000/", "x-sample://h:0/"],
+    ["no dot segment", "x-sample://h/a/../%2e/b", "x-sample://h/a/.././b"],
+    ["no login", "x-sample://:@h/", "x-sample://:@h/"],
+    ["what departs from RFC 1738", "x-sample://H.:/~é?#f", "x-sample://h/%7E%C3%A9?"],
+    ["an IPv6 address", "x-sample://[0:0:0:0::FF]:7/", "x-sample://[::ff]/"],
+    ["a name beyond US-ASCII", "x-sample://BÜCHER.Example/", "x-sample://xn--bcher-kva.example/"],
+  ])("changes %s: %s", (_, text, normal) => {
+    expect(normalForm(text)).toBe(normal);
+    expect(normalForm(normal)).toBe(normal);
+  });
+
+  it("writes the path that an empty one stands for, where the grammar names one", () => {
+    expect(normalForm("x-sample://h")).toBe("x-sample://h");
+    for (const text of ["x-sample://h", "x-sample://h/", "x-sample://h:7", "x-sample://h/1"]) {
+      expect(normalForm(text, { emptyPath: "1" })).toBe("x-sample://h/1");
+    }
+    expect(normalForm("x-sample://h", { emptyPath: "" })).toBe("x-sample://h/");
+    expect(normalForm("x-sample://h//", { emptyPath: "1" })).toBe("x-sample://h//");
+  });
+
+  it("leaves out the host that an empty one stands for, where the grammar names one", () => {
+    expect(normalForm("x-sample://LocalHost/a", { emptyHost: "localhost" })).toBe("x-sample:///a");
+    expect(normalForm("x-sample://LocalHost/a")).toBe("x-sample://localhost/a");
+    expect(normalForm("x-sample://localhost.example/a", { emptyHost: "localhost" })).toBe(
+      "x-sample://localhost.example/a",
+    );
+  });
+
+  const generic: Syntax = genericSyntax();
+  const named: Syntax = genericSyntax({ schemes: ["x-any"], defaultPort: 7 });
+  it.each([
+    [
+      "of an unknown scheme, only what holds for all URLs",
+      generic,
+      "X-Any://U%73er@H:007/%61",
+      "x-any://User@h:007/a",
+    ],
+    ["of a named one, its ports as well", named, "X-Any://H:007", "x-any://h"],
+    ["an opaque part", generic, "x-any:%61/%2f/..%3B", "x-any:a/%2F/..%3B"],
+    ["an opaque part behind slashes", generic, "x-any://A_B:007/%61", "x-any://A_B:007/a"],
+    ["no opaque part to a host", generic, "x-any://%68/%61%2f", "x-any://%68/%61%2F"],
+  ])("changes %s", (_, syntax, text, normal) => {
+    const url = syntax.parse(text);
+    expect(syntax.normalize(url)).toBe(normal);
+    expect(syntax.normalize(syntax.parse(normal))).toBe(normal);
+  });
+
+  it("keeps the password, as format does", () => {
+    expect(sampleSyntax.normalize(sampleSyntax.parse("x-sample://u:p%61ss@h/"))).toBe("x-sample://u:pass@h/");
+  });
+
+  it("is linear", () => {
+    const normal = normalForm(`x-sample://u@h/${"%61%2f".repeat(10_000)}`);
+    expect(normal).toBe(`x-sample://u@h/${"a%2F".repeat(10_000)}`);
+  });
+});

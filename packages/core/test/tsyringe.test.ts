@@ -1,0 +1,111 @@
+import "@abraham/reflection";
+import {
+  CLIENT,
+  CREDENTIALS,
+  LIMITS,
+  POLICY,
+  registerClient,
+  registerScheme,
+  SCHEME,
+} from "@anyscheme/core/tsyringe";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { registerGopher } from "@anyscheme/scheme-gopher/register";
+import { registerHttp } from "@anyscheme/scheme-http/register";
+import { registerFile } from "@anyscheme/scheme-others/register";
+import { container as root, type DependencyContainer } from "tsyringe";
+import { describe, expect, it } from "vitest";
+import { trusted } from "../src/index.ts";
+import { lineScheme } from "./client/schemes.ts";
+
+const fresh = (): DependencyContainer => root.createChildContainer();
+
+describe("a client from a container", () => {
+  it("has every scheme that was registered", () => {
+    const container = fresh();
+    registerFtp(container);
+    registerHttp(container);
+    registerGopher(container);
+    registerFile(container, { root: "/nowhere" });
+    registerScheme(container, lineScheme("x-line"));
+    registerClient(container);
+    expect(container.resolve(CLIENT).schemes).toEqual([
+      "ftp",
+      "http",
+      "https",
+      "gopher",
+      "gophers",
+      "file",
+      "x-line",
+    ]);
+  });
+
+  it("is made once, at the first resolve, from what is registered by then", () => {
+    const container = fresh();
+    registerClient(container);
+    registerScheme(container, lineScheme("x-late"));
+    const client = container.resolve(CLIENT);
+    expect(client.schemes).toEqual(["x-late"]);
+    registerScheme(container, lineScheme("x-later"));
+    expect(container.resolve(CLIENT)).toBe(client);
+    expect(client.schemes).toEqual(["x-late"]);
+  });
+
+  it("has no scheme when none is registered, and says so", async () => {
+    const container = fresh();
+    registerClient(container);
+    await expect(container.resolve(CLIENT).dereference("x-line://host.dom/")).rejects.toMatchObject({
+      code: "unknown-scheme",
+      advice: expect.stringContaining("no scheme is registered") as string,
+    });
+  });
+
+  it("is under the policy and the limits of the container", async () => {
+    const container = fresh();
+    registerScheme(container, lineScheme("x-line"));
+    registerClient(container);
+    container.register(POLICY, { useValue: trusted({ strictPorts: true }) });
+    container.register(LIMITS, { useValue: { maxUrlLength: 30 } });
+    const client = container.resolve(CLIENT);
+    await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
+      code: "refused-port",
+    });
+    expect(client.tryParse(`x-line://host.dom/${"a".repeat(20)}`).fault?.code).toBe("too-long");
+  });
+
+  it("asks the credentials of the container", async () => {
+    const container = fresh();
+    const asked: string[] = [];
+    registerScheme(container, {
+      ...lineScheme("x-line"),
+      async access(_plan, context) {
+        const question = { scheme: "x-line", host: "host.dom", port: 1, wants: "password" } as const;
+        const answer = await context.credentials(question);
+        asked.push(answer?.password ?? "nothing");
+        throw new Error("enough");
+      },
+    });
+    registerClient(container);
+    container.register(CREDENTIALS, { useValue: () => ({ password: "open sesame" }) });
+    await container
+      .resolve(CLIENT)
+      .dereference("x-line://host.dom/")
+      .catch(() => undefined);
+    expect(asked).toEqual(["open sesame"]);
+  });
+
+  it("lets a child container have schemes of its own, which hide those of its parent", () => {
+    const parent = fresh();
+    registerScheme(parent, lineScheme("x-parent"));
+    const child = parent.createChildContainer();
+    registerScheme(child, lineScheme("x-child"));
+    registerClient(child);
+    expect(child.resolve(CLIENT).schemes).toEqual(["x-child"]);
+    const heir = parent.createChildContainer();
+    registerClient(heir);
+    expect(heir.resolve(CLIENT).schemes).toEqual(["x-parent"]);
+  });
+
+  it("gives tokens that two copies of the module have in common", () => {
+    expect(SCHEME).toBe(Symbol.for("anyscheme.Scheme"));
+  });
+});

@@ -1,0 +1,73 @@
+import {
+  type CharacterClass,
+  characterClass,
+  type Decoded,
+  decodeOctets,
+  defineSyntax,
+  type Syntax,
+  uchar,
+  Url,
+  xchar,
+} from "@anyscheme/core/syntax";
+import { type AddressFault, addrSpecFault } from "./addr-spec.ts";
+
+const PREFIX = "mailto:";
+
+// What an address may hold without ending it for readers of RFC 6068, to whom "," begins another one and "?" the headers.
+const addressWritten: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
+
+/** `mailto:<rfc822-addr-spec>`. RFC 1738 §3.5. */
+export class MailtoUrl extends Url<"mailto"> {
+  /** All that follows the colon, as written: "there are no reserved characters", so a "?" is part of it. RFC 1738 §3.5. */
+  get address(): string {
+    return this.href.slice(PREFIX.length, this.end);
+  }
+
+  /** Where and why the decoded address is no `addr-spec` of RFC 822, which is no fault of syntax; else `undefined`. */
+  get addressFault(): AddressFault | undefined {
+    return addrSpecFault(decodeOctets(this.address));
+  }
+
+  /**
+   * The header fields that readers of RFC 6068 see behind the first "?" of the address, as written and in order; a field
+   * without "=" has no value. `undefined` without a "?".
+   */
+  get headers(): readonly (readonly [name: string, value: string | undefined])[] | undefined {
+    const { address } = this;
+    const mark = address.indexOf("?");
+    if (mark < 0) return undefined;
+    const fields = address.slice(mark + 1).split("&");
+    return Object.freeze(fields.filter((field) => field !== "").map(headerOf));
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    return { scheme: this.scheme, address: this.address };
+  }
+}
+
+/** What `build` takes. */
+export interface MailtoParts {
+  /** Decoded. All that could mean more than an address to readers of RFC 6068 is encoded. */
+  readonly address: Decoded;
+}
+
+/** `mailtourl = "mailto:" encoded822addr`, `encoded822addr = 1*xchar`. RFC 1738 §5. */
+export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoUrl, MailtoParts>({
+  schemes: ["mailto"],
+  schemepart: `(?!$)${xchar.source}`,
+  diagnose(reading) {
+    const { start, end } = reading;
+    if (start === end) return reading.refuse("empty-address", start, 0, "write the address");
+    return reading.check(start, end, xchar);
+  },
+  url: (text, found) => new MailtoUrl(text, found),
+  write: (parts, escape) =>
+    PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : addressWritten),
+});
+
+function headerOf(field: string): readonly [name: string, value: string | undefined] {
+  const mark = field.indexOf("=");
+  return Object.freeze(
+    mark < 0 ? ([field, undefined] as const) : ([field.slice(0, mark), field.slice(mark + 1)] as const),
+  );
+}

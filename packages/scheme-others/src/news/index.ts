@@ -1,0 +1,1 @@
+export { type NewsKind, type NewsParts, newsSyntax, NewsUrl } from "./syntax.ts";

@@ -1,0 +1,1 @@
+export { type NntpParts, nntpSyntax, NntpUrl } from "./syntax.ts";

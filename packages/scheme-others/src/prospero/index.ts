@@ -1,0 +1,1 @@
+export { type ProsperoParts, prosperoSyntax, ProsperoUrl } from "./syntax.ts";

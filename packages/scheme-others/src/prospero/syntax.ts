@@ -1,0 +1,119 @@
+import {
+  type CharacterClass,
+  checkAuthority,
+  type Decoded,
+  defineSyntax,
+  type Found,
+  hostportSource,
+  InternetUrl,
+  type Reading,
+  type Syntax,
+  ucharAnd,
+  writeAuthority,
+} from "@anyscheme/core/syntax";
+
+// ppath = psegment *[ "/" psegment ], psegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
+const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
+// fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
+const fieldCharacters: CharacterClass = ucharAnd("?:@&");
+// *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: one "=" behind each ";". A group that repeats for each field would
+// need more stack than there is for a million of them.
+const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
+const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharAnd("?:@&;=").source})?`;
+
+// RFC 1738 §3.11: "If :<port> is omitted, the port defaults to 1525."
+const DEFAULT_PORT = 1525;
+
+/** `prospero://<host>:<port>/<hsoname>;<field>=<value>`. RFC 1738 §3.11. */
+export class ProsperoUrl extends InternetUrl<"prospero"> {
+  constructor(text: string, found: Found) {
+    super(text, found, "prospero://".length);
+  }
+
+  /** The host-specific object name as written: all from the first "/" behind the host, which is not part of it, to a ";". */
+  get hsoname(): string {
+    return this.#parts()[0] ?? "";
+  }
+
+  /** The fields as written and in order; names and values may be empty, and a name may come twice. */
+  get fields(): readonly (readonly [name: string, value: string])[] {
+    const fields = this.#parts().slice(1);
+    return Object.freeze(
+      fields.map((field) => {
+        const mark = field.indexOf("=");
+        return Object.freeze([field.slice(0, mark), field.slice(mark + 1)] as const);
+      }),
+    );
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    const { scheme, host, port, hsoname, fields } = this;
+    return { scheme, host, port, hsoname, fields };
+  }
+
+  #parts(): string[] {
+    return (this.pathText ?? "").split(";");
+  }
+}
+
+/** What `build` takes: decoded text or octets. */
+export interface ProsperoParts {
+  readonly host: string;
+  readonly port?: number | string | undefined;
+  /** Begins with a "/" of its own where the server's names do. */
+  readonly hsoname: Decoded;
+  /** Default: none. */
+  readonly fields?: readonly (readonly [name: Decoded, value: Decoded])[] | undefined;
+}
+
+/** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`. RFC 1738 §5. */
+export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<ProsperoUrl, ProsperoParts>({
+  schemes: ["prospero"],
+  defaultPort: DEFAULT_PORT,
+  schemepart: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,
+  diagnose(reading) {
+    const slash = checkAuthority(reading, { login: false });
+    if (slash === undefined) return false;
+    if (slash === reading.end) return reading.refuse("missing-slash", slash, 0, 'write "/" after the host');
+    return checkPath(reading, slash + 1);
+  },
+  url: (text, found) => new ProsperoUrl(text, found),
+  write({ host, port, hsoname, fields = [] }, escape) {
+    const written = fields.map(
+      ([name, value]) => `;${escape(name, fieldCharacters)}=${escape(value, fieldCharacters)}`,
+    );
+    const path = escape(hsoname, pathCharacters) + written.join("");
+    return `prospero:${writeAuthority({ host, port }, escape)}/${path}`;
+  },
+});
+
+function checkPath(reading: Reading, start: number): boolean {
+  const { end } = reading;
+  let mark = endOfPart(reading, start);
+  if (!reading.check(start, mark, pathCharacters)) return false;
+  while (mark < end) {
+    const next = endOfPart(reading, mark + 1);
+    if (!checkField(reading, mark + 1, next)) return false;
+    mark = next;
+  }
+  return true;
+}
+
+function checkField(reading: Reading, start: number, end: number): boolean {
+  const equals = reading.text.indexOf("=", start);
+  const nameEnd = equals < 0 || equals > end ? end : equals;
+  if (!reading.check(start, nameEnd, fieldCharacters)) return false;
+  if (nameEnd === end) return reading.refuse("bad-field", end, 0, 'write "=" and the value');
+  // Only the first "=" separates, and a "/" separates nothing here.
+  return reading.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
+}
+
+/** The index of the next ";", or the end of the URL. */
+function endOfPart({ text, end }: Reading, start: number): number {
+  const mark = text.indexOf(";", start);
+  return mark < 0 || mark > end ? end : mark;
+}

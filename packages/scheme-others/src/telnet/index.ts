@@ -1,0 +1,1 @@
+export { type TelnetParts, telnetSyntax, TelnetUrl } from "./syntax.ts";

@@ -1,0 +1,1 @@
+export { type WaisKind, type WaisParts, waisSyntax, WaisUrl } from "./syntax.ts";

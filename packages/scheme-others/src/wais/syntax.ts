@@ -1,0 +1,139 @@
+import {
+  type CharacterClass,
+  checkAuthority,
+  type Decoded,
+  defineSyntax,
+  deviation,
+  type Escape,
+  type Found,
+  hostportSource,
+  InternetUrl,
+  type Reading,
+  type Syntax,
+  uchar,
+  ucharAnd,
+  UrlSyntaxError,
+  writeAuthority,
+} from "@anyscheme/core/syntax";
+
+// database = wtype = wpath = *uchar, search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
+const searchCharacters: CharacterClass = ucharAnd(";:@&=");
+/** What a document-id holds that nobody has encoded, as in `1=host:210;2=database;…`. */
+const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
+
+// RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
+const DEFAULT_PORT = 210;
+
+/** Which of the three forms a URL has. RFC 1738 §3.9. */
+export type WaisKind = "database" | "index" | "document";
+
+/**
+ * `wais://<host>:<port>/<database>`, followed by `?<search>`, or by `/<wtype>/<wpath>`, or by nothing. RFC 1738 §3.9.
+ */
+export class WaisUrl extends InternetUrl<"wais"> {
+  constructor(text: string, found: Found) {
+    super(text, found, "wais://".length);
+  }
+
+  /** `"index"` with a search, `"document"` with a wtype and a wpath, else `"database"`. */
+  get kind(): WaisKind {
+    const path = this.pathText ?? "";
+    const mark = path.charAt(endOfDatabase(path));
+    return mark === "?" ? "index" : mark === "/" ? "document" : "database";
+  }
+
+  /** The name of the database as written; it may be empty. */
+  get database(): string {
+    const path = this.pathText ?? "";
+    return path.slice(0, endOfDatabase(path));
+  }
+
+  /** What is searched for, as written; `undefined` in the other forms. */
+  get search(): string | undefined {
+    return this.kind === "index" ? this.#behindDatabase() : undefined;
+  }
+
+  /** "The WAIS designation of the type of the object", as written; `undefined` in the other forms. */
+  get wtype(): string | undefined {
+    return this.kind === "document" ? this.#behindDatabase().split("/", 1)[0] : undefined;
+  }
+
+  /** The document-id, which "should be treated opaquely", as written; `undefined` in the other forms. */
+  get wpath(): string | undefined {
+    if (this.kind !== "document") return undefined;
+    const rest = this.#behindDatabase();
+    return rest.slice(rest.indexOf("/") + 1);
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    const { scheme, host, port, kind, database, search, wtype, wpath } = this;
+    return { scheme, host, port, kind, database, search, wtype, wpath };
+  }
+
+  #behindDatabase(): string {
+    const path = this.pathText ?? "";
+    return path.slice(endOfDatabase(path) + 1);
+  }
+}
+
+/** What `build` takes: decoded text or octets. A search, or a wtype and a wpath, or neither. */
+export interface WaisParts {
+  readonly host: string;
+  readonly port?: number | string | undefined;
+  readonly database: Decoded;
+  readonly search?: Decoded | undefined;
+  readonly wtype?: Decoded | undefined;
+  readonly wpath?: Decoded | undefined;
+}
+
+/** `waisurl = waisdatabase | waisindex | waisdoc`. RFC 1738 §5. */
+export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, WaisParts>({
+  schemes: ["wais"],
+  defaultPort: DEFAULT_PORT,
+  schemepart: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
+  diagnose(reading) {
+    const slash = checkAuthority(reading, { login: false });
+    if (slash === undefined) return false;
+    if (slash === reading.end) return reading.depart("missing-slash", slash, 0, 'write "/" after the host');
+    return checkPath(reading, slash + 1);
+  },
+  url: (text, found) => new WaisUrl(text, found),
+  write(parts, escape) {
+    const { host, port, database } = parts;
+    const path = escape(database, uchar) + writeForm(parts, escape);
+    return `wais:${writeAuthority({ host, port }, escape)}/${path}`;
+  },
+});
+
+/** The index of the first "?" or "/" of a path, which tells the forms apart, or its length. */
+function endOfDatabase(path: string): number {
+  const mark = path.search(/[?/]/);
+  return mark < 0 ? path.length : mark;
+}
+
+function checkPath(reading: Reading, start: number): boolean {
+  const { text, end } = reading;
+  const mark = start + endOfDatabase(text.slice(start, end));
+  if (!reading.check(start, mark, uchar)) return false;
+  if (mark === end) return true;
+  if (text.charAt(mark) === "?") return reading.check(mark + 1, end, searchCharacters);
+  const slash = text.indexOf("/", mark + 1);
+  if (slash >= 0 && slash < end) {
+    return reading.check(mark + 1, slash, uchar) && reading.check(slash + 1, end, uchar, WPATH_TOLERANCE);
+  }
+  return (
+    reading.check(mark + 1, end, uchar) && reading.refuse("bad-wais-path", end, 0, 'write "/" and the wpath')
+  );
+}
+
+function writeForm({ search, wtype, wpath }: WaisParts, escape: Escape): string {
+  if (wtype !== undefined && wpath !== undefined && search === undefined)
+    return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
+  if (wtype !== undefined || wpath !== undefined)
+    throw new UrlSyntaxError(deviation("bad-wais-path", 0, 0, "give a wtype and a wpath, or a search"));
+  return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
+}

@@ -1,0 +1,138 @@
+import { type FaultCode, FAULTS, type Syntax, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+type Components = Readonly<Record<string, unknown>>;
+
+/** A text that only tolerant mode reads, the codes of its deviations, what `format` writes, and its components. */
+export type ToleratedRow = readonly [
+  text: string,
+  codes: readonly FaultCode[],
+  written: string,
+  components: Components,
+];
+
+/** What is known of a scheme's syntax. Components are those that are defined, without the scheme's name. */
+export interface SyntaxRows<U extends Url & Parts, Parts> {
+  readonly syntax: Syntax<U, Parts>;
+  readonly conforming: readonly (readonly [text: string, components: Components])[];
+  /** Refused in both modes. */
+  readonly faulty: readonly (readonly [text: string, code: FaultCode, index: number, length: number])[];
+  readonly tolerated: readonly ToleratedRow[];
+  /** The same, but RFC 1738 has no form for what they say, so that what `format` writes still departs from it. */
+  readonly formless: readonly ToleratedRow[];
+  readonly built: readonly (readonly [parts: Parts, text: string])[];
+  readonly unbuildable: readonly (readonly [parts: Parts, code: FaultCode])[];
+  /** Conforming texts of all shapes. */
+  readonly texts: fc.Arbitrary<string>;
+}
+
+/** Codes of what has no form in RFC 1738: nothing can be written for it that conforms. */
+const FORMLESS: ReadonlySet<FaultCode> = new Set<FaultCode>(["host-form", "group-form"]);
+/** What texts near a conforming one have in it: reserved, unsafe, foreign, halves of escapes, and pieces of URLs. */
+const PIECES = [..." ;/?:@=&<>\"#%{}|\\^~[]`.,!*-_0aZé\0\n\ud800", "//", "%09", "%3C", "%3E", "%2F", ":1"];
+
+/** Holds a syntax to its rows, and to what is true of every syntax. */
+export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U, Parts>): void {
+  const { syntax } = rows;
+  const [scheme = ""] = syntax.schemes;
+
+  describe(`${scheme}: URLs`, () => {
+    it.each(rows.conforming)("%s conforms", (text, components) => {
+      for (const mode of ["strict", "tolerant"] as const) {
+        const url = syntax.parse(text, { mode });
+        expect(url.components()).toEqual({ scheme, ...components });
+        expect(url.deviations).toEqual([]);
+        expect(syntax.format(url)).toBe(text);
+      }
+    });
+
+    it.each(rows.faulty)("%j is %s at %i", (text, code, index, length) => {
+      for (const mode of ["strict", "tolerant"] as const) {
+        const { fault } = syntax.tryParse(text, { mode });
+        expect(fault).toMatchObject({ code, index, length, section: FAULTS[code][0] });
+        expect(fault?.suggestion).toMatch(/^[^A-Z].*[^.]$|^RFC /);
+        expect(syntax.canParse(text, { mode })).toBe(false);
+        expect(() => syntax.parse(text, { mode })).toThrow(UrlSyntaxError);
+      }
+    });
+
+    it.each(rows.tolerated)("%j is read with %j and repaired", (...row) => {
+      const written = expectTolerated(row);
+      expect(syntax.parse(written, { mode: "strict" }).deviations).toEqual([]);
+    });
+
+    it.each(rows.formless)("%j is read with %j, for which RFC 1738 has no form", (...row) => {
+      const written = expectTolerated(row);
+      expect(syntax.canParse(written, { mode: "strict" })).toBe(false);
+      expect(syntax.format(syntax.parse(written))).toBe(written);
+    });
+
+    it.each(rows.built)("%j is built", (parts, text) => {
+      expect(syntax.build(parts).href).toBe(text);
+    });
+
+    it.each(rows.unbuildable)("%j makes none: %s", (parts, code) => {
+      expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }));
+    });
+
+    it("conform as their grammar makes them, and format gives them back", () => {
+      fc.assert(
+        fc.property(rows.texts, (text) => {
+          const url = syntax.parse(text, { mode: "strict" });
+          expect(url.href).toBe(text);
+          if (url.readings.length === 0) expect(syntax.format(url)).toBe(text);
+        }),
+      );
+    });
+
+    it("are written so that they conform, whatever tolerant mode has read", () => {
+      fc.assert(
+        fc.property(nearly(rows.texts), (text) => {
+          const { url, fault } = syntax.tryParse(text);
+          if (fault) {
+            expect(fault.index + fault.length).toBeLessThanOrEqual(text.length);
+            expect(syntax.tryParse(text, { mode: "strict" }).fault).toBeDefined();
+            return;
+          }
+          const written = syntax.format(url);
+          const again = syntax.parse(written);
+          expect(syntax.format(again)).toBe(written);
+          const formless = url.deviations.some(({ code }) => FORMLESS.has(code));
+          if (!formless && !isFormless(written)) expect(again.deviations).toEqual([]);
+        }),
+        { numRuns: 2000 },
+      );
+    });
+  });
+
+  function isFormless(written: string): boolean {
+    return rows.formless.some((row) => row[2] === written.replace(/^(\w+:\/\/)[^/]*/, "$1host"));
+  }
+
+  function expectTolerated([text, codes, written, components]: ToleratedRow): string {
+    const url = syntax.parse(text);
+    expect(url.deviations.map(({ code }) => code)).toEqual(codes);
+    for (const { code, index, length, section, suggestion } of url.deviations) {
+      expect(section).toBe(FAULTS[code][0]);
+      expect(suggestion).not.toBe("");
+      expect(index + length).toBeLessThanOrEqual(text.length);
+    }
+    expect(url.components()).toEqual({ scheme, ...components });
+    expect(syntax.format(url)).toBe(written);
+    expect(syntax.tryParse(text, { mode: "strict" }).fault).toEqual(url.deviations[0]);
+    return written;
+  }
+}
+
+/** Texts one or two pieces away from those given. */
+function nearly(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", ...PIECES));
+  return fc.tuple(texts, fc.array(change, { minLength: 1, maxLength: 2 })).map(([text, changes]) =>
+    changes.reduce((so, [where, width, piece]) => {
+      const colon = so.indexOf(":");
+      const at = colon + 1 + (where % (so.length - colon));
+      return so.slice(0, at) + piece + so.slice(at + width);
+    }, text),
+  );
+}
