@@ -1,49 +1,45 @@
-import { isHost } from "@anyscheme/core/syntax";
+import { genericSyntax } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 
-const HOSTS = [
-  "h",
-  "Host.Example",
-  "a-b.C1",
-  "127.0.0.1",
-  "localhost",
-  "a_b",
-  "h.",
-  "[::1]",
-  "[0:0::A]",
-  "bücher.example",
-];
-const PORTS = ["", "", ":", ":0", ":21", ":0080", ":70", ":443", ":65535", ":00065535"];
-const LOGINS = ["", "", "@", ":@", "joe@", "J%6fe:p%40%2f%61@", "a?b@", ":%00@", "anonymous@"];
-const ATOMS = [
-  ..."aZ1/:@&=?+-._~{;é",
-  ...[
-    "%61",
-    "%5a",
-    "%31",
-    "%2E",
-    "%7e",
-    "%2F",
-    "%2f",
-    "%3B",
-    "%3f",
-    "%09",
-    "%00",
-    "%0d",
-    "%25",
-    "%c3",
-    "..",
-    "41",
-  ],
-];
+/** A condition for each place of a text. */
+export type Choose = (place: string) => boolean;
 
-/** A way to write what follows the colon. */
+const UNKNOWN = "x-any";
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  ftp: 21,
+  http: 80,
+  https: 443,
+  gopher: 70,
+  gophers: 70,
+  nntp: 119,
+  telnet: 23,
+  wais: 210,
+  prospero: 1525,
+};
+
+const hosts = fc.constantFrom(
+  ..."h Host.Example a-b.C1 127.0.0.1 localhost a_b h. [::1] [0:0::A] bücher.example".split(" "),
+);
+const ports = fc.constantFrom("", "", ":", ":0", ":21", ":0080", ":70", ":443", ":65535", ":00065535");
+const logins = fc.constantFrom("", "", "@", ":@", "joe@", "J%6fe:p%40%2f%61@", "a?b@", ":%00@", "anonymous@");
+const pieces = fc.constantFrom(
+  ...Array.from("aZ1/:@&=?+-._~{;é"),
+  ..."%61 %5a %31 %2E %7e %2F %2f %3B %3f %09 %00 %0d %25 %c3 .. 41".split(" "),
+);
+const endings = fc.constantFrom("", "", ";type=a", ";a=b", "#f", "a@H");
+const rest = fc.tuple(fc.array(pieces, { maxLength: 8 }), endings).map(([some, end]) => some.join("") + end);
+const path = fc.oneof(
+  fc.constantFrom("", "/"),
+  rest.map((text) => `/${text}`),
+);
+
+/** The ways to write what follows the colon. */
 const SHAPES = {
-  login: fc.tuple(texts(LOGINS), texts(HOSTS), texts(PORTS), path()).map((parts) => `//${parts.join("")}`),
-  hostport: fc.tuple(texts(HOSTS), texts(PORTS), path()).map((parts) => `//${parts.join("")}`),
-  host: fc.tuple(texts([...HOSTS, ""]), path()).map((parts) => `//${parts.join("")}`),
-  escapedHost: path().map((rest) => `//%48%6f${rest}`),
-  rest: rest(),
+  login: joined(logins, hosts, ports, path),
+  hostport: joined(hosts, ports, path),
+  host: joined(fc.oneof(hosts, fc.constant("")), path),
+  escapedHost: joined(fc.constant("%48%6f"), path),
+  rest,
 };
 
 /** Which of them a scheme may have; the others have a host and a port. */
@@ -53,60 +49,58 @@ const SHAPES_OF: Readonly<Record<string, readonly (keyof typeof SHAPES)[]>> = {
   file: ["host"],
   mailto: ["rest"],
   news: ["rest"],
-  "x-any": ["login", "escapedHost", "rest"],
+  [UNKNOWN]: ["login", "escapedHost", "rest"],
 };
 
-/** Texts that look like URLs of some schemes, most of which are; of an unknown scheme when there is none. */
-export function urlTexts(schemes: readonly string[]): fc.Arbitrary<string> {
-  const names = schemes.length === 0 ? ["x-any"] : schemes;
-  return fc.oneof(
-    ...names.flatMap((name) =>
-      (SHAPES_OF[name] ?? ["hostport"]).map((shape) => SHAPES[shape].map((part) => `${name}:${part}`)),
-    ),
-  );
+function joined(...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> {
+  return fc.tuple(...parts).map((texts) => `//${texts.join("")}`);
 }
 
-/** The same URL in another spelling: letters of the scheme, the host and escapes in another case, other characters escaped. */
-export function respelled(text: string, choose: (place: string) => boolean): string {
-  const [, scheme = "", before = "", host = "", port = "", rest = ""] =
-    /^([^:]*):(\/\/(?:[^/@]*@)?)?((?:(?<=\/\/[^/]*)(?:\[[^\]]*\]|[^/:?#]*))?)((?:(?<=\/\/.*):\d+)?)(.*)$/su.exec(
-      text,
-    ) ?? [];
-  // Of an unknown scheme, only what conforms to §3.1 is a host.
-  const unknown = scheme === "x-any" && !(isHost(host) && /^(?:[/#]|$)/.test(rest));
-  const opaque = unknown || scheme === "news" || scheme === "mailto";
+/** Texts that look like URLs of some schemes, most of which are; of an unknown scheme when none is named. */
+export function urlTexts(schemes: readonly string[]): fc.Arbitrary<string> {
+  const names = schemes.length === 0 ? [UNKNOWN] : schemes;
+  const forms = names.flatMap((name) =>
+    (SHAPES_OF[name] ?? ["hostport"]).map((shape) => SHAPES[shape].map((part) => `${name}:${part}`)),
+  );
+  return fc.oneof(...forms);
+}
+
+/** The same URL in another spelling. */
+export function respelled(text: string, choose: Choose): string {
+  const scheme = text.slice(0, text.indexOf(":"));
+  const start = choose("scheme") ? scheme.toUpperCase() : scheme;
+  const schemePart = text.slice(scheme.length + 1);
+  if (!hasAuthority(scheme, text)) return `${start}:${inEitherCase(schemePart, choose)}`;
+  const [, login = "", host = "", port = "", path = ""] =
+    /^\/\/([^/]*@)?(\[[^\]]*\]|[^/:#]*)(:\d+)?(.*)$/s.exec(schemePart) ?? [];
   return [
-    choose("scheme") ? scheme.toUpperCase() : scheme,
-    ":",
-    inEitherCase(before, choose),
-    opaque || !choose("host") ? host : host.toUpperCase(),
-    choose("port") && !opaque && Object.hasOwn(DEFAULT_PORTS, scheme)
-      ? otherPort(port, DEFAULT_PORTS[scheme])
-      : port,
-    opaque ? inEitherCase(rest, choose) : inEitherCase(otherEscapes(rest, choose), choose),
+    `${start}://`,
+    inEitherCase(otherEscapes(login, choose), choose),
+    choose("host") ? host.toUpperCase() : host,
+    choose("port") ? otherPort(port, DEFAULT_PORTS[scheme]) : port,
+    inEitherCase(otherEscapes(path, choose), choose),
   ].join("");
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = {
-  ftp: 21,
-  http: 80,
-  https: 443,
-  gopher: 70,
-  gophers: 70,
-};
+/** Whether the text has a host that is known to be one. */
+function hasAuthority(scheme: string, text: string): boolean {
+  if (scheme === UNKNOWN) return genericSyntax().tryParse(text).url?.internet === true;
+  return scheme !== "news" && scheme !== "mailto";
+}
 
 function otherPort(port: string, defaultPort: number | undefined): string {
+  if (defaultPort === undefined) return port;
   return port === "" ? `:${defaultPort}` : `:00${port.slice(1)}`;
 }
 
-function inEitherCase(text: string, choose: (place: string) => boolean): string {
+function inEitherCase(text: string, choose: Choose): string {
   return text.replace(/%[0-9A-Fa-f]{2}/g, (triplet, at) =>
     choose(`case ${at}`) ? triplet.toUpperCase() : triplet.toLowerCase(),
   );
 }
 
-/** Encodes letters before the first ";", behind which they may be keywords, and decodes encoded ones. */
-function otherEscapes(text: string, choose: (place: string) => boolean): string {
+/** Encodes letters and digits before the first ";", behind which they may be keywords, and decodes encoded ones. */
+function otherEscapes(text: string, choose: Choose): string {
   const end = /[;#]|$/.exec(text)?.index ?? 0;
   const changed = text.slice(0, end).replace(/%[0-9A-Fa-f]{2}|[A-Za-z0-9]/g, (part, at) => {
     if (!choose(`escape ${at}`)) return part;
@@ -115,24 +109,4 @@ function otherEscapes(text: string, choose: (place: string) => boolean): string 
     return /[A-Za-z0-9$\-_.+!*'(),]/.test(character) ? character : part;
   });
   return changed + text.slice(end);
-}
-
-function texts(list: readonly string[]): fc.Arbitrary<string> {
-  return fc.constantFrom(...list);
-}
-
-function rest(): fc.Arbitrary<string> {
-  return fc
-    .tuple(
-      fc.array(fc.constantFrom(...ATOMS), { maxLength: 8 }),
-      fc.constantFrom("", "", ";type=a", ";a=b", "#f", "a@H"),
-    )
-    .map(([atoms, end]) => atoms.join("") + end);
-}
-
-function path(): fc.Arbitrary<string> {
-  return fc.oneof(
-    fc.constantFrom("", "/"),
-    rest().map((text) => `/${text}`),
-  );
 }

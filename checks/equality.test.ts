@@ -1,29 +1,7 @@
-import { AccessError, createClient, type Scheme } from "@anyscheme/core";
-import type { EqualityLevel, Syntax, Url } from "@anyscheme/core/syntax";
-import { genericSyntax } from "@anyscheme/core/syntax";
-import { ftp } from "@anyscheme/scheme-ftp";
-import { gopher, gophers } from "@anyscheme/scheme-gopher";
-import { http, https } from "@anyscheme/scheme-http";
-import { file } from "@anyscheme/scheme-others";
-import * as fc from "fast-check";
+import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { respelled, urlTexts } from "./arbitrary-urls.ts";
+import { client } from "./client.ts";
 import { syntaxes } from "./syntaxes.ts";
-
-const planning: readonly Scheme[] = [ftp(), http(), https(), gopher(), gophers(), file({ root: "/" })];
-
-/** Schemes of which only the grammar is there. */
-const unplanned = syntaxes.flatMap((syntax) =>
-  syntax.schemes
-    .filter((name) => !planning.some((scheme) => scheme.name === name))
-    .map((name): Scheme => ({ name, syntax, plan: refuse, access: refuse })),
-);
-
-function refuse(): never {
-  throw new AccessError("unsupported", "there is no access");
-}
-
-const client = createClient({ schemes: [...planning, ...unplanned] });
 
 /** What two URLs are to each other. */
 type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
@@ -285,77 +263,3 @@ describe("the normal form", () => {
     expect(syntax.normalize(url)).toBe(expected);
   });
 });
-
-/** Some hosts, and names beyond the grammar, have no form in RFC 1738; `format` writes them as they are. */
-function hasForm(url: Url, syntax: Syntax): boolean {
-  return syntax.canParse(syntax.format(url), { mode: "strict" });
-}
-
-function read(text: string): Url {
-  const { url } = client.tryParse(text);
-  fc.pre(url !== undefined);
-  return url;
-}
-
-const LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
-
-describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
-  "any URL: %s",
-  (_, syntax) => {
-    const texts = urlTexts(syntax.schemes);
-
-    it("has a normal form that conforms, is equivalent to it and its own normal form", () => {
-      fc.assert(
-        fc.property(texts, (text) => {
-          const { url } = syntax.tryParse(text);
-          fc.pre(url !== undefined);
-          const normal = syntax.normalize(url);
-          const again = syntax.parse(normal);
-          expect(syntax.normalize(again)).toBe(normal);
-          expect(client.equal(url, again)).toBe(true);
-          expect(client.equal(url, client.format(url))).toBe(true);
-          if (hasForm(url, syntax)) expect(syntax.canParse(normal, { mode: "strict" })).toBe(true);
-        }),
-      );
-    });
-
-    it("is equal to itself, and to whatever is equal to it", () => {
-      fc.assert(
-        fc.property(texts, fc.func(fc.boolean()), texts, (text, choose, third) => {
-          const url = read(text);
-          const other = read(respelled(text, choose));
-          const levels = LEVELS.filter((level) => level !== "same-plan" || planned(url, other));
-          for (const level of levels) {
-            expect(client.equal(url, url, level)).toBe(true);
-            expect(client.equal(url, other, level)).toBe(client.equal(other, url, level));
-          }
-          const stranger = read(third);
-          expect(client.equal(url, stranger)).toBe(client.equal(stranger, url));
-        }),
-      );
-    });
-
-    it("is equivalent however it is spelled, and then has the same plan unless it is sent as written", () => {
-      fc.assert(
-        fc.property(texts, fc.func(fc.boolean()), (text, choose) => {
-          const url = read(text);
-          const other = read(respelled(text, choose));
-          expect(client.equal(url, other)).toBe(true);
-          if (/^https?:/i.test(text) || url.deviations.length > 0 || !planned(url, other)) return;
-          expect(client.equal(url, other, "same-plan")).toBe(true);
-        }),
-      );
-    });
-  },
-);
-
-/** Whether both have a plan: the scheme is registered, and nothing in them is refused. */
-function planned(...urls: readonly Url[]): boolean {
-  return urls.every((url) => {
-    try {
-      return client.plan(url).steps.length > 0;
-    } catch {
-      return false;
-    }
-  });
-}

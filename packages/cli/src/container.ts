@@ -3,7 +3,7 @@ import "@abraham/reflection";
 import { type AskCredentials, type Client, type Policy, publicInternet, trusted } from "@anyscheme/core";
 import { CLIENT, CREDENTIALS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import { container as root } from "tsyringe";
-import type { SchemeRow, SchemeSettings } from "./schemes.ts";
+import type { AccessRow, SchemeSettings } from "./schemes.ts";
 
 export interface Composition extends SchemeSettings {
   /** Further ports by scheme name. */
@@ -16,7 +16,7 @@ export interface Composition extends SchemeSettings {
  * ones, unless both are private.
  */
 export async function composeClient(
-  schemes: readonly SchemeRow[],
+  schemes: readonly AccessRow[],
   composition: Composition,
 ): Promise<Client> {
   const { allowPorts, credentials } = composition;

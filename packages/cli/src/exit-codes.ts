@@ -26,10 +26,13 @@ export type ExitName =
   | "interrupted"
   | "terminated";
 
-/** The exit codes: curl's, by number, with what they mean here. `curl(1)`, "EXIT CODES". */
+/**
+ * The exit codes: curl's, by number, with what they mean here. `curl(1)`, "EXIT CODES". As with `grep` and compilers, 1 is
+ * also what a search says that found nothing, and a check that found something.
+ */
 export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meaning: string]>> = {
   ok: [0, "success"],
-  unknownScheme: [1, "the scheme is not known"],
+  unknownScheme: [1, "the scheme is not known; extract found no URL, lint something to show"],
   usage: [2, "the command line makes no sense"],
   malformed: [3, "the text is no URL, or holds octets that must not be sent"],
   unsupported: [4, "the scheme has no such access"],
@@ -42,7 +45,7 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
   write: [23, "the output cannot be written"],
   timeout: [28, "a time limit was reached"],
   tls: [35, "TLS failed"],
-  file: [37, "the file of a file URL cannot be read"],
+  file: [37, "a file cannot be read"],
   aborted: [42, "aborted"],
   redirects: [47, "too many redirects, or one that is refused"],
   certificate: [60, "the server's certificate is not good"],

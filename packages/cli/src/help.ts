@@ -15,7 +15,7 @@ export function helpFor(topic: string | undefined): string {
 
 function overview(): string {
   return [
-    "usage: anyscheme COMMAND [OPTION…] [URL…]",
+    "usage: anyscheme COMMAND [OPTION…] [URL… | FILE…]",
     "",
     ...table(COMMANDS.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary])),
     "",

@@ -1,4 +1,4 @@
-export type CommandName = "get" | "ls" | "parse" | "plan" | "schemes";
+export type CommandName = "get" | "ls" | "parse" | "plan" | "extract" | "lint" | "schemes";
 
 /** One command: how it is called and what it does. */
 export interface CommandRow {
@@ -51,7 +51,36 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "show the steps that get would take; nothing is resolved or connected",
     notes: ["Each step has the section of the specification that asks for it. A password is never shown."],
   },
-  { name: "schemes", operands: "", count: [0, 0], summary: "list the schemes that can be used", notes: [] },
+  {
+    name: "extract",
+    operands: "[FILE…]",
+    count: [0, Infinity],
+    summary: "print every URL in the text of the files, or of standard input",
+    notes: [
+      "Found are URLs in <URL:…>, whose white space and line breaks are dropped, and bare URLs of the schemes that schemes lists, without the punctuation of the sentence. After a hyphen at a line end both readings are printed. Without FILE, or where FILE is -, standard input is read, in pieces and as it comes.",
+      "A URL is printed as it was found, with its fragment and with any password that the text holds. On a terminal, characters that turn the direction of writing round are shown as \\u{202e}.",
+      "With --json each line has file, url (as RFC 1738 writes it), text (as found, unfolded), fragment, index and length (in octets, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
+      "The exit code is 0 when a URL was found, and 1 when there was none.",
+    ],
+  },
+  {
+    name: "lint",
+    operands: "[FILE…]",
+    count: [0, Infinity],
+    summary: "show where the URLs in the text of the files depart from RFC 1738",
+    notes: [
+      "Finds what extract finds, and what stands in the place of a URL and is none. Each line is FILE:LINE:COLUMN: CODE: what is wrong (section); what to write instead. Columns count characters. A URL that is no URL at all has one line, for its first fault. Without FILE, or where FILE is -, standard input is read.",
+      'With --json each line has file, line, column, index and length (in octets), kind ("fault" or "deviation", which can be read all the same), code, section, message, suggestion, and the text of the URL, with its password masked.',
+      "The exit code is 0 when there was nothing to show, and 1 when there was something.",
+    ],
+  },
+  {
+    name: "schemes",
+    operands: "",
+    count: [0, 0],
+    summary: "list the schemes, and which of them can only be read",
+    notes: [],
+  },
 ];
 
 /** The options as given, by name. */
@@ -62,6 +91,7 @@ export interface Values {
   readonly verbose?: boolean;
   readonly progress?: boolean;
   readonly strict?: boolean;
+  readonly wrapped?: boolean;
   readonly "allow-port"?: readonly string[];
   readonly "file-root"?: string;
   readonly type?: string;
@@ -88,6 +118,7 @@ export interface OptionRow {
 
 const ACCESS: readonly CommandName[] = ["get", "ls"];
 const READING: readonly CommandName[] = ["get", "ls", "parse", "plan"];
+const SEARCHING: readonly CommandName[] = ["extract", "lint"];
 
 export const OPTIONS: readonly OptionRow[] = [
   {
@@ -103,7 +134,7 @@ export const OPTIONS: readonly OptionRow[] = [
     commands: ["get"],
     description: "write to a file of the URL's last name, in the current folder",
   },
-  { name: "json", commands: [...READING, "schemes"], description: "write JSON" },
+  { name: "json", commands: [...READING, ...SEARCHING, "schemes"], description: "write JSON" },
   {
     name: "verbose",
     short: "v",
@@ -116,7 +147,12 @@ export const OPTIONS: readonly OptionRow[] = [
     commands: ["get"],
     description: "show the progress; by default on a terminal only",
   },
-  { name: "strict", commands: READING, description: "accept only what the grammar of RFC 1738 accepts" },
+  {
+    name: "strict",
+    commands: [...READING, "extract"],
+    description: "accept only what the grammar of RFC 1738 accepts",
+  },
+  { name: "wrapped", commands: SEARCHING, description: "look for URLs in <URL:…> only" },
   {
     name: "allow-port",
     value: "SCHEME:PORT",

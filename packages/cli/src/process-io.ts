@@ -12,6 +12,9 @@ export function processIo(): Io {
   const stdout = outputOf(() => process.stdout);
   const stderr = outputOf(() => process.stderr);
   return {
+    get stdin() {
+      return process.stdin;
+    },
     stdout,
     stderr,
     async ask(question, { echo, signal }) {

@@ -3,6 +3,7 @@ import { caretLines } from "./caret.ts";
 import { accessExit, type ExitName, exitOf } from "./exit-codes.ts";
 import { maskLogin } from "./mask-login.ts";
 import { UsageError } from "./command-line.ts";
+import { ReadError } from "./input.ts";
 import { type InterruptName, WriteError } from "./terminal.ts";
 import { visible } from "./visible.ts";
 
@@ -30,6 +31,7 @@ export function reportOf(error: unknown, text: string | undefined, columns: numb
     return report("usage", [error.message, `see: anyscheme --help${topic}`]);
   }
   if (error instanceof WriteError) return report("write", error.quiet ? [] : [error.message]);
+  if (error instanceof ReadError) return report("file", [error.message]);
   if (isSyntaxError(error)) return report("malformed", faultLines(error, text ?? "", columns));
   const interruption = error instanceof Error && error.cause instanceof Interruption ? error.cause : error;
   if (interruption instanceof Interruption) return report(interruption.exit, [interruption.message]);

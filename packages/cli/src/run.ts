@@ -4,7 +4,8 @@ import { type Io, tell, write } from "./terminal.ts";
 
 /** Told of a failure after which a command goes on. */
 type Failed = (error: unknown, text: string) => Promise<void>;
-type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<void>;
+/** Resolves to its exit code, where nothing failed; without one, that is 0. */
+type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<number | void>;
 
 /** Each command is loaded when it is called. */
 const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -12,6 +13,8 @@ const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   ls: async () => (await import("./commands/ls.ts")).ls,
   parse: async () => (await import("./commands/parse.ts")).parse,
   plan: async () => (await import("./commands/plan.ts")).plan,
+  extract: async () => (await import("./commands/extract.ts")).extract,
+  lint: async () => (await import("./commands/lint.ts")).lint,
   schemes: async () => (await import("./commands/schemes.ts")).schemes,
 };
 
@@ -24,18 +27,19 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     tell(io.stderr, lines);
     exits.push(exit);
   };
+  let answer: number | void = 0;
   let operand: string | undefined;
   try {
     const line = readArguments(args);
     operand = line.operands[0];
-    await perform(line, io, failed);
+    answer = await perform(line, io, failed);
   } catch (error) {
     await failed(error, operand);
   }
-  return exits[0] ?? 0;
+  return exits[0] ?? answer ?? 0;
 }
 
-async function perform(line: CommandLine, io: Io, failed: Failed): Promise<void> {
+async function perform(line: CommandLine, io: Io, failed: Failed): Promise<number | void> {
   const { command, operands, values } = line;
   if (values.version) return write(io.stdout, `anyscheme ${await version()}\n`);
   if (values.help || command === "help") {
@@ -53,7 +57,7 @@ async function perform(line: CommandLine, io: Io, failed: Failed): Promise<void>
     );
   checkCommandLine(row, line);
   const perform = await ROOMS[row.name]();
-  await perform(line, io, failed);
+  return perform(line, io, failed);
 }
 
 async function version(): Promise<string> {

@@ -13,9 +13,12 @@ export interface SchemeRow {
   readonly package: string;
   /** Loads the grammars, and nothing else. */
   syntaxes(): Promise<readonly Syntax[]>;
-  /** Loads the package and registers its schemes. */
-  register(container: DependencyContainer, settings: SchemeSettings): Promise<void>;
+  /** Loads the package and registers its schemes; `undefined` where there is only the grammar. */
+  register?(container: DependencyContainer, settings: SchemeSettings): Promise<void>;
 }
+
+/** A package whose schemes can be dereferenced. */
+export type AccessRow = SchemeRow & Required<Pick<SchemeRow, "register">>;
 
 export const SCHEMES: readonly SchemeRow[] = [
   {
@@ -50,18 +53,64 @@ export const SCHEMES: readonly SchemeRow[] = [
     register: async (container, { fileRoot }) =>
       (await import("@anyscheme/scheme-others/file/register")).registerFile(container, { root: fileRoot }),
   },
+  {
+    names: ["mailto"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
+  },
+  {
+    names: ["news"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
+  },
+  {
+    names: ["nntp"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/nntp/syntax")).nntpSyntax],
+  },
+  {
+    names: ["telnet"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
+  },
+  {
+    names: ["wais"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
+  },
+  {
+    names: ["prospero"],
+    package: "@anyscheme/scheme-others",
+    syntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
+  },
 ];
 
-/** The row of the scheme that a text begins with; `undefined` for every other text. RFC 1738 §2.1. */
-export function schemeRowOf(text: string): SchemeRow | undefined {
-  const name = text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
-  return SCHEMES.find(({ names }) => names.includes(name));
+/** The rows whose schemes can be dereferenced. */
+export const ACCESSIBLE: readonly AccessRow[] = SCHEMES.filter(isAccessible);
+
+/** The row of the scheme that a text begins with, if it can be dereferenced; `undefined` for every other text. RFC 1738 §2.1. */
+export function accessRowOf(text: string): AccessRow | undefined {
+  const name = nameIn(text);
+  return ACCESSIBLE.find(({ names }) => names.includes(name));
 }
 
 /** The grammar that reads a text: that of its scheme, or the generic one. */
 export async function syntaxFor(text: string): Promise<Syntax> {
-  const row = schemeRowOf(text);
-  const name = text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
+  const name = nameIn(text);
+  const row = SCHEMES.find(({ names }) => names.includes(name));
   const own = (await row?.syntaxes())?.find(({ schemes }) => schemes.includes(name));
   return own ?? (await import("@anyscheme/core/syntax")).genericSyntax();
+}
+
+/** The grammars of all schemes. */
+export async function allSyntaxes(): Promise<readonly Syntax[]> {
+  return (await Promise.all(SCHEMES.map((row) => row.syntaxes()))).flat();
+}
+
+function nameIn(text: string): string {
+  return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
+}
+
+function isAccessible(row: SchemeRow): row is AccessRow {
+  return row.register !== undefined;
 }

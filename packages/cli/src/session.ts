@@ -3,7 +3,7 @@ import { askCredentials } from "./ask-credentials.ts";
 import { allowedPorts, type CallOptions, fileRootOf, planOptionsOf, secondsOf } from "./option-values.ts";
 import type { Values } from "./options.ts";
 import { Interruption } from "./report.ts";
-import { SCHEMES, schemeRowOf } from "./schemes.ts";
+import { ACCESSIBLE, accessRowOf } from "./schemes.ts";
 import { type Io, tell } from "./terminal.ts";
 import { transcriptLines } from "./transcript.ts";
 import { visible } from "./visible.ts";
@@ -40,7 +40,7 @@ export interface Session {
 export async function openSession(texts: readonly string[], values: Values, io: Io): Promise<Session> {
   const controller = new AbortController();
   const stopListening = io.onInterrupt((name) => controller.abort(new Interruption(name, name)));
-  const rows = new Set(texts.map(schemeRowOf));
+  const rows = new Set(texts.map(accessRowOf));
   const maxTime = secondsOf(values["max-time"]);
   const settings = {
     fileRoot: fileRootOf(values),
@@ -49,7 +49,7 @@ export async function openSession(texts: readonly string[], values: Values, io: 
   };
   const { composeClient } = await import("./container.ts");
   const client: Client = await composeClient(
-    rows.has(undefined) ? SCHEMES : SCHEMES.filter((row) => rows.has(row)),
+    rows.has(undefined) ? ACCESSIBLE : ACCESSIBLE.filter((row) => rows.has(row)),
     settings,
   );
   const mode = values.strict ? "strict" : "tolerant";

@@ -2,6 +2,8 @@ import type { Writable } from "node:stream";
 
 /** What a command has of the world: where it writes, whom it can ask, and what may interrupt it. */
 export interface Io {
+  /** Octets, opened when they are first read. */
+  readonly stdin: AsyncIterable<Uint8Array>;
   /** Data, and nothing else. */
   readonly stdout: Output;
   /** Everything else. */

@@ -32,6 +32,8 @@ describe("the command line", () => {
     [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
     [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
     [["plan", "--type", "x", "ftp://h/"], "--type is one of a, i and d"],
+    [["lint", "--strict", "f"], "lint has no option --strict"],
+    [["get", "--wrapped", "ftp://h/"], "get has no option --wrapped"],
     [["--help", "nothing"], "there is no help on nothing"],
   ];
   it.each(mistakes)("%j exits with 2", async (args, says) => {
@@ -86,6 +88,12 @@ describe("the command line", () => {
       "gopher 70",
       expect.stringMatching(/^gophers \d+$/),
       "file -",
+      "mailto -",
+      expect.stringMatching(/^news /),
+      "nntp 119",
+      "telnet 23",
+      "wais 210",
+      "prospero 1525",
       "",
     ]);
   });

@@ -24,6 +24,7 @@ describe("parse", () => {
     ],
     ["http://h/a?b", ["scheme http", "host h", "path a", "search b", "port 80 by default"]],
     ["file:///a/b", ["scheme file", "host (empty)", "segments[0] a", "segments[1] b"]],
+    ["mailto:joe@host.example", ["scheme mailto", "address joe@host.example"]],
     ["x-any:thing", ["scheme x-any", "schemePart thing"]],
     ["ftp://h/%1B[2J", expect.arrayContaining(["name %1B[2J = \\x1b[2J"]) as string[]],
   ];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mainFile, runCommand, startCommand } from "./command.ts";
@@ -100,4 +101,72 @@ describe("the command as a process", () => {
 async function sees(stream: NodeJS.ReadableStream, text: string): Promise<void> {
   let seen = "";
   while (!seen.includes(text)) seen += String((await once(stream, "data"))[0]);
+}
+
+describe("a search as a process", () => {
+  it("reads standard input, whole and in pieces", async () => {
+    for (const pieces of [["a <URL:ftp://h/\nb> "], ["a <URL:ftp:/", "/h/\nb> "]]) {
+      const command = startCommand(["extract"], { input: true });
+      for (const piece of pieces) command.stdin.write(piece);
+      command.stdin.end();
+      expect(await command.ended).toMatchObject({ exit: 0, out: "ftp://h/b\n", err: "" });
+    }
+  });
+
+  it("finds nothing where there is no standard input", async () => {
+    expect(await runCommand(["extract"])).toMatchObject({ exit: 1, out: "", err: "" });
+    expect(await runCommand(["lint", "-"])).toMatchObject({ exit: 0, out: "", err: "" });
+  });
+
+  it("prints a URL as soon as it has come", async () => {
+    const command = startCommand(["extract"], { input: true });
+    command.stdin.write("http://h/ ");
+    await sees(command.stdout, "http://h/\n");
+    command.stdin.end();
+    expect(await command.ended).toMatchObject({ exit: 0 });
+  });
+
+  it.each(["extract", "lint"])("%s ends quietly when the reader of its output goes away", async (name) => {
+    const command = startCommand([name], { input: true });
+    command.stdin.on("error", () => undefined);
+    const stopped = pour(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
+    await once(command.stdout, "data");
+    command.stdout.destroy();
+    expect(await command.ended).toMatchObject({ exit: 23, err: "" });
+    await stopped;
+  });
+
+  it.runIf(process.platform === "linux").each([["extract", "--json"], ["lint"]])(
+    "%s takes no more memory for 50 MB than for 5",
+    async (...args) => {
+      const command = startCommand(args, { input: true });
+      const line = "<URL:http://host.example/a\n   /b~> and words: words that are none, and ";
+      const block = `${line}${"text ".repeat(200)}\n`.repeat(1000);
+      await pour(command.stdin, block, 5);
+      command.stdin.write("ftp://first.example/~ ");
+      await sees(command.stdout, args[0] === "lint" ? ":10001:" : "first.example");
+      const before = peakOf(command.pid);
+      await pour(command.stdin, block, 45);
+      command.stdin.write("\nftp://last.example/~ ");
+      await sees(command.stdout, args[0] === "lint" ? ":100002:" : "last.example");
+      expect(peakOf(command.pid) - before).toBeLessThan(24 << 20);
+      command.stdin.end();
+      expect(await command.ended).toMatchObject({ exit: args[0] === "lint" ? 1 : 0, err: "" });
+    },
+  );
+});
+
+/** Writes a block so often, and no faster than it is taken; stops when nobody reads any more. */
+async function pour(stream: Writable, block: string, times: number): Promise<void> {
+  const closed = new Promise((resolve) => stream.once("close", resolve));
+  for (let time = 0; time < times && !stream.destroyed; time++) {
+    if (!stream.write(block))
+      await Promise.race([new Promise((resolve) => stream.once("drain", resolve)), closed]);
+  }
+}
+
+/** The most memory that a process has had so far, in octets. */
+function peakOf(pid: number | undefined): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kibibytes) * 1024;
 }

@@ -34,20 +34,26 @@ export interface TestIoOptions {
   readonly terminal?: boolean;
   /** What the person types, by question. Default: there is nobody. */
   readonly answers?: readonly string[];
+  /** What standard input holds, in pieces. Default: nothing. */
+  readonly input?: Iterable<string | Uint8Array>;
+  /** Is told what is written to standard output. */
+  readonly written?: (text: string) => void;
   /** Interrupts as soon as standard error has this text. */
   readonly interruptAt?: string;
 }
 
 /** The world of a command, in this process. */
 export class TestIo implements Io {
+  readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Kept;
   readonly stderr: Kept;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
   readonly #listeners = new Set<(name: InterruptName) => void>();
 
-  constructor({ terminal = false, answers = [], interruptAt }: TestIoOptions = {}) {
-    this.stdout = new Kept(terminal);
+  constructor({ terminal = false, answers = [], input = [], written, interruptAt }: TestIoOptions = {}) {
+    this.stdin = octetsOf(input);
+    this.stdout = new Kept(terminal, written);
     this.stderr = new Kept(terminal, (text) => {
       if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
     });
@@ -72,6 +78,11 @@ export class TestIo implements Io {
   get listeners(): number {
     return this.#listeners.size;
   }
+}
+
+// An async generator and no stream: it takes a piece only when it is asked for one.
+async function* octetsOf(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
 
 export interface Outcome {

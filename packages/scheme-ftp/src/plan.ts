@@ -154,7 +154,7 @@ function dataConnectionSteps(say: Say): Step[] {
     expectStep(["229", "5"], "RFC 2428 3", "229 and a port; a refusal leads to PASV"),
     say({ verb: "PASV" }, "RFC 959 4.1.2", { when: "5" }),
     expectStep(["227"], "RFC 959 4.1.2", "227 and a port; the address beside it is not used", "5"),
-    step("open", "RFC 959 3.2", "the data connection: that port of the same host"),
+    step("connect", "RFC 959 3.2", "the data connection: that port of the same host"),
   ];
 }
 

@@ -61,7 +61,6 @@ export class Session {
     if (step.when !== undefined && !this.#last?.code.startsWith(step.when)) return;
     this.#context.enter(step);
     if (step.action === "connect") await this.#connect(step);
-    else if (step.action === "open") this.#openData();
     else if (step.action === "send") await this.#send(step);
     else if (step.action === "expect") await this.#expect(step);
     else if (step.action === "close") this.close();
@@ -69,13 +68,13 @@ export class Session {
 
   // "resolve" is done by the dialler as part of "connect": one look-up, checked and pinned.
   async #connect({ target }: Step): Promise<void> {
-    if (!target) throw new Error("the plan connects to nowhere");
+    if (!target) return this.#connectData();
     this.#control = new Control(await this.#context.dial(target), this.#context.limits);
   }
 
   // The next command goes out meanwhile: servers that accept only after it, and those that accept before, are both served.
-  #openData(): void {
-    if (!this.#last) throw new Error("the plan opens a port that nobody has told");
+  #connectData(): void {
+    if (!this.#last) throw new Error("the plan connects to a port that nobody has told");
     const port = passivePort(this.#last);
     this.#data = Inflow.dial(this.#context, { peerOf: this.#speaking.socket, port });
     this.#data.catch(() => undefined);

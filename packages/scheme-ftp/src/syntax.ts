@@ -36,11 +36,9 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   constructor(text: string, found: Found) {
     super(text, found, "ftp://".length);
+    // No host ends in "=" and a character, so that this can only stand in the path.
     const mark = this.end - TYPE_LENGTH;
-    const typed =
-      mark > this.authorityEnd &&
-      text.charCodeAt(mark) === SEMICOLON &&
-      TYPE_KEYWORD.test(text.slice(mark, this.end - 1));
+    const typed = text.charCodeAt(mark) === SEMICOLON && TYPE_KEYWORD.test(text.slice(mark, this.end - 1));
     this.#pathEnd = typed ? mark : this.end;
   }
 

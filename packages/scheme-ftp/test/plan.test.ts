@@ -130,7 +130,7 @@ describe("the steps of a plan", () => {
       ["expect", "RFC 2428 3", "229 and a port; a refusal leads to PASV", "", "229 5"],
       ["send", "RFC 959 4.1.2", "PASV", "5", ""],
       ["expect", "RFC 959 4.1.2", "227 and a port; the address beside it is not used", "5", "227"],
-      ["open", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
+      ["connect", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
       ["send", "3.2.2", "RETR a.txt", "", ""],
       ["expect", "RFC 959 5.4", "150 or 125, the transfer begins", "", "1"],
       ["transfer", "3.2.2", "the octets of the file as they come, in lines that end with CR LF", "", ""],

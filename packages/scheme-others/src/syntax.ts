@@ -1,6 +1,5 @@
 export { type FileParts, fileSyntax, FileUrl } from "./file/syntax.ts";
-export type { AddressFault } from "./mailto/addr-spec.ts";
-export { type MailtoParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
+export { type AddressFault, type MailtoParts, mailtoSyntax, MailtoUrl } from "./mailto/syntax.ts";
 export { type NewsKind, type NewsParts, newsSyntax, NewsUrl } from "./news/syntax.ts";
 export { type NntpParts, nntpSyntax, NntpUrl } from "./nntp/syntax.ts";
 export { type ProsperoParts, prosperoSyntax, ProsperoUrl } from "./prospero/syntax.ts";

@@ -102,5 +102,5 @@ function portOf(url: Url): number | undefined {
 
 /** Another text of a URL without its password. Read again, for only a `Url` can write itself so. */
 function masked(url: Url, text: string, syntax: Syntax): string {
-  return String(text === url.href ? url : syntax.parse(text));
+  return String(text === url.href ? url : syntax.parse(text, { maxLength: Infinity }));
 }

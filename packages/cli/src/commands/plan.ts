@@ -1,7 +1,7 @@
 import type { Plan } from "@anyscheme/core";
 import { fileRootOf, planOptionsOf } from "../option-values.ts";
 import type { CommandLine } from "../command-line.ts";
-import { SCHEMES, schemeRowOf } from "../schemes.ts";
+import { ACCESSIBLE, accessRowOf } from "../schemes.ts";
 import { type Io, writeLines } from "../terminal.ts";
 import { visible } from "../visible.ts";
 
@@ -9,8 +9,8 @@ import { visible } from "../visible.ts";
 export async function plan({ operands, values }: CommandLine, io: Io): Promise<void> {
   const { composeClient } = await import("../container.ts");
   for (const text of operands) {
-    const row = schemeRowOf(text);
-    const client = await composeClient(row ? [row] : SCHEMES, {
+    const row = accessRowOf(text);
+    const client = await composeClient(row ? [row] : ACCESSIBLE, {
       fileRoot: fileRootOf(values),
       allowPorts: {},
     });

@@ -10,16 +10,15 @@ export async function schemes({ values }: CommandLine, io: Io): Promise<void> {
       const syntaxes: readonly Syntax[] = await row.syntaxes();
       return row.names.map((scheme) => {
         const syntax = syntaxes.find((candidate) => candidate.schemes.includes(scheme));
-        return { scheme, defaultPort: syntax?.defaultPort, package: row.package };
+        const access = row.register !== undefined;
+        return { scheme, defaultPort: syntax?.defaultPort, package: row.package, access };
       });
     }),
   );
-  const lines = rows
-    .flat()
-    .map((row) =>
-      values.json
-        ? JSON.stringify(row)
-        : `${row.scheme.padEnd(8)}  ${String(row.defaultPort ?? "-").padStart(5)}  ${row.package}`,
-    );
+  const lines = rows.flat().map((row) => {
+    if (values.json) return JSON.stringify(row);
+    const port = String(row.defaultPort ?? "-").padStart(5);
+    return `${row.scheme.padEnd(8)}  ${port}  ${row.package}${row.access ? "" : "  syntax only"}`;
+  });
   await writeLines(io.stdout, lines);
 }

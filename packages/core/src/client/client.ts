@@ -10,7 +10,6 @@ import {
   type ParseOptions,
   type ParseResult,
   resolveReference,
-  schemeOf,
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
@@ -57,8 +56,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const closing = new AbortController();
 
   function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
-    const scheme = schemeOf(text);
-    const syntax = registry.syntaxOf(typeof scheme === "string" ? scheme : "");
+    // The generic syntax says what is wrong with a text that has no scheme.
+    const syntax = registry.syntaxOf(text.slice(0, text.indexOf(":")));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
   }
 

@@ -84,9 +84,12 @@ export function expectStep(accept: readonly string[], section: string, text: str
   return new PlanStep("expect", section, text, { accept, when });
 }
 
-/** Any other step: what is transferred, opened, referred to or closed. */
+/**
+ * Any other step: what is transferred, opened, referred to or closed; or a further connection, to a port that only the server's
+ * reply tells.
+ */
 export function step(
-  action: Exclude<Action, "resolve" | "connect" | "secure" | "send" | "expect">,
+  action: Exclude<Action, "resolve" | "secure" | "send" | "expect">,
   section: string,
   text: string,
   when?: string,

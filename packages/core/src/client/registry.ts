@@ -46,7 +46,8 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   }
   return {
     names: [...byName.keys()],
-    syntaxOf: (name) => byName.get(name.toLowerCase())?.syntax ?? generic,
+    // Most names come in lower case, and folding them costs more than the look-up.
+    syntaxOf: (name) => (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic,
     schemeOf(name) {
       const scheme = byName.get(name.toLowerCase());
       if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);

@@ -24,10 +24,10 @@ export function checkAuthority(reading: Reading, rules: AuthorityRules): number 
   const from = start + 2;
   const slash = text.indexOf("/", from);
   const end = slash < 0 || slash > reading.end ? reading.end : slash;
+  const firstAt = text.indexOf("@", from);
+  if (firstAt < 0 || firstAt >= end) return checkHostport(reading, from, end, rules) ? end : undefined;
   const at = text.lastIndexOf("@", end - 1);
-  const good =
-    (at < from || checkLogin(reading, from, at, rules)) &&
-    checkHostport(reading, Math.max(from, at + 1), end, rules);
+  const good = checkLogin(reading, from, at, rules) && checkHostport(reading, at + 1, end, rules);
   return good ? end : undefined;
 }
 

@@ -26,7 +26,7 @@ export function createParser({
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
     const whole = reader.tryParse(text, { mode: lost ? "strict" : "tolerant" });
-    return whole.fault ? whole : reader.tryParse(text.slice(0, mark), options);
+    return whole.fault || mark < 0 ? whole : reader.tryParse(text.slice(0, mark), options);
   };
 }
 

@@ -105,7 +105,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         else if (start >= 0) end = endOfBare(units, start, from, final);
         if (end === WAIT) return undefined;
         position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
-        if (wrapped && end > 0) return { ...trimmed(units, from, end), wrapped };
+        if (wrapped && end > 0) return trimmed(units, from, end);
         if (end > from) return { start, end, wrapped };
       }
     },
@@ -154,11 +154,12 @@ function endOfWrapper(units: Units, colon: number, maxLength: number, final: boo
   }
 }
 
-/** A place without the white space and the marks of a quotation around it. */
-function trimmed(units: Units, from: number, close: number): { start: number; end: number } {
+/** The place in a wrapper, without the white space and the marks of a quotation at its ends. */
+function trimmed(units: Units, from: number, close: number): Place {
+  const start = Math.min(units.past(BLANKS_AND_MARKS, from), close);
   let end = close;
-  while (end > from && BLANKS_AND_MARKS.octets[units.at(end - 1)] === 1) end--;
-  return { start: Math.min(units.past(BLANKS_AND_MARKS, from), end), end };
+  while (end > start && BLANKS_AND_MARKS.octets[units.at(end - 1)] === 1) end--;
+  return { start, end, wrapped: true };
 }
 
 /** Whether the line in which the colon stands begins with ">". */
@@ -179,11 +180,13 @@ function endOfRun(units: Units, from: number, limit: number, complete: boolean):
   for (let index = units.past(PLAIN, from); index < limit; index = units.past(PLAIN, index)) {
     const start = index;
     while (index < limit && units.at(index) > 0x7f) index++;
-    if (index === limit && !complete) return limit;
-    const words = units.text(start, index);
-    const stop = words.search(notOfWords);
-    if (stop >= 0) return start + units.measure(words.slice(0, stop));
-    if (index > start) continue;
+    if (index > start) {
+      if (index === limit && !complete) return limit;
+      const words = units.text(start, index);
+      const stop = words.search(notOfWords);
+      if (stop >= 0) return start + units.measure(words.slice(0, stop));
+      continue;
+    }
     const bracket = BRACKETS.indexOf(String.fromCharCode(units.at(index++)));
     if (bracket >= 0 && bracket % 2 === 0) open.push(bracket);
     else if (bracket < 0 || open.pop() !== bracket - 1) return start;

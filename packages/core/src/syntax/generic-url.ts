@@ -1,10 +1,9 @@
-import { InternetUrl, loginSource, writeAuthority } from "./internet-url.ts";
+import { checkAuthority } from "./authority.ts";
+import { InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
+import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Found, MASK } from "./url.ts";
-
-// ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
-const ipSchemepart = new RegExp(`//${loginSource}(?=[/#]|$)`, "y");
 
 /**
  * A URL of a scheme of which only the generic form is known, or that asks for no more. RFC 1738 §2.1 and §5:
@@ -15,8 +14,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   constructor(text: string, found: Found, defaultPort?: number) {
     const start = text.indexOf(":") + 1;
-    ipSchemepart.lastIndex = start;
-    super(text, found, ipSchemepart.test(text) ? start + 2 : -1);
+    const url = found.mark < 0 ? text : text.slice(0, found.mark);
+    super(text, found, isIpSchemepart(url, start) ? start + 2 : -1);
     this.#defaultPort = defaultPort;
   }
 
@@ -50,6 +49,12 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     const start = this.href.indexOf(":") + 1;
     return this.href.slice(0, start) + maskLogin(this.href.slice(start));
   }
+}
+
+// ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
+function isIpSchemepart(text: string, start: number): boolean {
+  if (!text.startsWith("//", start)) return false;
+  return checkAuthority(new Reading(text, "strict", start), { login: true }) !== undefined;
 }
 
 /** What `build` takes for a generic URL. */

@@ -1,8 +1,8 @@
 import type { Reading } from "./reading.ts";
 
-// hostname = *[ domainlabel "." ] toplabel            RFC 1738 §5
-const label = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
-const hostname = `(?:${label}\\.)*[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?`;
+// hostname = *[ domainlabel "." ] toplabel, a label being runs of letters and digits with "-" between them            RFC 1738 §5
+const label = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
+const hostname = `(?:${label}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
 const group = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
@@ -16,12 +16,18 @@ const looseLabel = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?";
 const looseName = new RegExp(`^(?:${looseLabel}\\.)*[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.?$`);
 const ipv6 = /^\[[0-9A-Fa-f:.]+\]$/;
 
-/** No name in the DNS is longer (RFC 1035 §2.3.4), so a longer host is judged by its first characters only. */
+/** No name in the DNS is longer (RFC 1035 §2.3.4). */
 const NAME_LIMIT = 255;
 
 /** Whether `text` is a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
 export function isHost(text: string): boolean {
-  return wholeHost.test(text);
+  return text.length <= NAME_LIMIT ? wholeHost.test(text) : isLongName(text);
+}
+
+/** The same for names of any length: labels without end would exhaust the stack of an expression with nested repetitions. */
+function isLongName(text: string): boolean {
+  const topLabel = text.slice(text.lastIndexOf(".") + 1);
+  return /^[A-Za-z0-9.-]*$/.test(text) && !/^[.-]|[.-]$|[.-]\.|\.-/.test(text) && /^[A-Za-z]/.test(topLabel);
 }
 
 /** Whether `text` is an address of RFC 1738 §3.1, each number without leading zeros and below 256. */
@@ -88,6 +94,8 @@ function isIpv6(bracketed: string): boolean {
  * drop or take for a dot, and the four that IDNA 2003 and 2008 treat differently.
  */
 export function asciiName(host: string): string | undefined {
+  // A character has at most two UTF-16 units, and its A-label at least one octet for it.
+  if (host.length > 2 * NAME_LIMIT) return undefined;
   const folded = host.toLowerCase();
   if ([host, folded].some((text) => text.normalize("NFKC") !== text)) return undefined;
   if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]/u.test(folded)) return undefined;

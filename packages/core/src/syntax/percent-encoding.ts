@@ -6,9 +6,17 @@ const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** What `build` takes for a component: text, which becomes UTF-8, or octets as they are. */
 export type Decoded = string | Uint8Array;
 
-/** RFC 1738 §2.2: a character triplet, "%" and two hexadecimal digits. */
-function escape(octet: number): string {
-  return `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`;
+/** RFC 1738 §2.2: a character triplet, "%" and two hexadecimal digits, for every octet. */
+const escapes: readonly string[] = Array.from(
+  { length: 256 },
+  (_, octet) => `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`,
+);
+
+/** The escapes of a character's UTF-8 octets; half a surrogate pair counts as U+FFFD. */
+export function escapeCharacter(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  if (point < 0x80) return escapes[point] ?? "";
+  return point >= 0xd800 && point <= 0xdfff ? "%EF%BF%BD" : encodeURIComponent(character);
 }
 
 /**
@@ -16,11 +24,15 @@ function escape(octet: number): string {
  * Text is taken as UTF-8. `decodeOctets(encode(x))` gives the octets back. RFC 1738 §2.2.
  */
 export function encode(value: Decoded, allowed: CharacterClass = uchar): string {
-  const octets = typeof value === "string" ? utf8.encode(value) : value;
   let text = "";
-  for (const octet of octets) {
+  if (typeof value === "string") {
+    for (const character of value)
+      text += allowed.characters.includes(character) ? character : escapeCharacter(character);
+    return text;
+  }
+  for (const octet of value) {
     const character = String.fromCharCode(octet);
-    text += octet < 0x80 && allowed.characters.includes(character) ? character : escape(octet);
+    text += octet < 0x80 && allowed.characters.includes(character) ? character : escapes[octet];
   }
   return text;
 }
@@ -38,7 +50,7 @@ export function conform(component: Decoded, allowed: CharacterClass): string {
     written += component.slice(index, end);
     if (end === component.length) break;
     const character = String.fromCodePoint(component.codePointAt(end) ?? 0);
-    written += Array.from(utf8.encode(character), escape).join("");
+    written += escapeCharacter(character);
     index = end + character.length;
   }
   return written;

@@ -1,6 +1,6 @@
 import { FAULTS, type Deviation, type FaultCode } from "./deviation.ts";
 import { type CharacterClass, endOfRun, national } from "./octets.ts";
-import { encode } from "./percent-encoding.ts";
+import { escapeCharacter } from "./percent-encoding.ts";
 
 /** Strict accepts the grammar only; tolerant accepts what people write, lists it, and `format` repairs it. */
 export type Mode = "strict" | "tolerant";
@@ -139,5 +139,5 @@ function fatalFault(point: number): FaultCode | undefined {
 }
 
 function writeInstead(character: string): string {
-  return `write "${encode(character)}"`;
+  return `write "${escapeCharacter(character)}"`;
 }

@@ -74,13 +74,21 @@ export interface Grammar<U extends Url & Parts, Parts> {
 
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
-  const conforming = new RegExp(`^${anyCase(grammar.schemes)}:${grammar.schemepart}$`);
+  const ownScheme = new RegExp(`^${anyCase(grammar.schemes)}:`);
+  const production = new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
+
+  // The expression keeps a place to go back to for each turn of a repetition, and from some million turns on the engine throws.
+  // `diagnose` accepts the same and reads any length.
+  function conforms(text: string): boolean {
+    return text.length <= MAX_URL_LENGTH && production.test(text);
+  }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return fault("too-long", maxLength, text.length - maxLength, "raise maxLength");
-    if (conforming.test(text)) return { url: grammar.url(text, NOTHING_FOUND) };
+    if (conforms(text)) return { url: grammar.url(text, NOTHING_FOUND) };
+    if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
     return readDeparting(grammar, text, options?.mode ?? "tolerant");
   }
 
@@ -97,7 +105,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     parse,
     tryParse,
     canParse: (text, options) =>
-      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforming.test(text)) ||
+      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
       tryParse(text, options).fault === undefined,
     format: (url) =>
       url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
@@ -106,26 +114,27 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   };
 }
 
-/** Reads a text that does not conform, which is either a fault or a URL with deviations. */
+/** Reads a text of the scheme that does not conform, which is either a fault or a URL with deviations. */
 function readDeparting<U extends Url & Parts, Parts>(
   grammar: Grammar<U, Parts>,
   text: string,
   mode: Mode,
 ): ParseResult<U> {
-  const scheme = schemeOf(text);
-  if (typeof scheme !== "string") return { fault: scheme };
-  if (grammar.schemes.length > 0 && !grammar.schemes.includes(scheme)) {
-    return fault("wrong-scheme", 0, scheme.length, `write "${grammar.schemes.join('" or "')}"`);
-  }
-  if (grammar.schemes.length === 0 && scheme === "url")
-    return fault("wrapper-prefix", 0, 4, 'leave the "URL:" out');
-  const reading = new Reading(text, mode, scheme.length + 1);
+  const reading = new Reading(text, mode, text.indexOf(":") + 1);
   if (!reading.fault && !grammar.diagnose(reading) && !reading.fault)
-    throw new Error(`${scheme}: a refusal without a fault`);
+    throw new Error(`${grammar.schemes.join(", ")}: a refusal without a fault`);
   if (reading.fault) return { fault: reading.fault };
   return {
     url: grammar.url(text, { deviations: Object.freeze([...reading.deviations]), mark: reading.mark }),
   };
+}
+
+/** Why a text has none of the schemes. Without names, every scheme is meant. */
+function schemeFault(schemes: readonly string[], text: string): Deviation {
+  const scheme = schemeOf(text);
+  if (typeof scheme !== "string") return scheme;
+  if (schemes.length === 0) return deviation("wrapper-prefix", 0, 4, 'leave the "URL:" out');
+  return deviation("wrong-scheme", 0, scheme.length, `write "${schemes.join('" or "')}"`);
 }
 
 /** The names of schemes as the source of a regular expression that takes letters of either case. RFC 1738 §2.1. */

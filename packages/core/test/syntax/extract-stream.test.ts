@@ -36,6 +36,7 @@ const piece = fc.constantFrom(
   ),
   "|",
   "\ufffd",
+  "\ufeff",
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
 const octets = fc
@@ -98,6 +99,14 @@ describe("any chunking gives the same result", () => {
       for (let cut = 0; cut <= whole.length; cut++) {
         expect(await all(extractUrls(chunks(whole, [cut]), { syntaxes }))).toEqual(expected);
       }
+    }
+  });
+
+  it("for a run that is too long, cut once at every place", async () => {
+    const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
+    for (let cut = 0; cut <= whole.length; cut++) {
+      const found = await all(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
+      expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
     }
   });
 
@@ -168,6 +177,24 @@ describe("a stream", () => {
     }
     await extractUrls(slow(), { syntaxes })[Symbol.asyncIterator]().next();
     expect(sent).toBe(2);
+  });
+
+  // The chunks after the first are of 20 units, and a URL is no longer than 30.
+  it.each([
+    ["a bare URL", "ftp://a/b", "ftp://c/", 7],
+    ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
+    ["a wrapper", "<URL:ftp://a/ b ", "ftp://a/", 2],
+  ])("waits for %s no longer than it may be", async (_, begun, first, chunksRead) => {
+    let sent = 0;
+    async function* slow(): AsyncGenerator<string> {
+      for (const chunk of [begun, ...Array<string>(5).fill("é".repeat(20)), " ftp://c/ ", "", ""]) {
+        sent++;
+        yield chunk;
+      }
+    }
+    const found = await extractUrls(slow(), { syntaxes, maxLength: 30 })[Symbol.asyncIterator]().next();
+    expect(found.value?.text).toBe(first);
+    expect(sent).toBe(chunksRead);
   });
 
   it("does not change between text and octets", async () => {

@@ -216,6 +216,8 @@ const bareRows: [name: string, text: string, found: string[]][] = [
     "news:comp.infosystems.www mailto:a@b.c.",
     ["news:comp.infosystems.www", "mailto:a@b.c"],
   ],
+  ["no URL of its scheme, in upper case", "HTTP://-a/", []],
+  ["a byte order mark", "\ufeffhttp://a/\ufeffb <URL:\ufeffftp://a/>", ["http://a/", "<URL:ftp://a/>"]],
   ["two, joined by a bar", "ftp://a/ | ftp://b/", ["ftp://a/", "ftp://b/"]],
 ];
 
@@ -303,6 +305,7 @@ describe("maxLength", () => {
     ["one more", "a ftp://a/3456 ftp://b/", ["ftp://b/"]],
     ["punctuation counts", "a ftp://a/345. ftp://b/", ["ftp://b/"]],
     ["no part of what is too long is a URL", `${"ftp://a/".repeat(10)}b <URL:ftp://c/>`, ["<URL:ftp://c/>"]],
+    ["nor the end of it", `${"ftp://a/".repeat(11)}b <URL:ftp://c/>`, ["<URL:ftp://c/>"]],
     ["words beyond US-ASCII that are cut", `ftp://a/${"中".repeat(99)}`, []],
     ["a sentence beyond US-ASCII after it", `ftp://a/3，${"中".repeat(99)}`, ["ftp://a/3"]],
     ["a wrapper of the length", "<URL:ftp://a/345>", ["<URL:ftp://a/345>"]],

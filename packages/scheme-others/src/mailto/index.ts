@@ -1,2 +1,1 @@
-export type { AddressFault } from "./addr-spec.ts";
-export { type MailtoParts, mailtoSyntax, MailtoUrl } from "./syntax.ts";
+export { type AddressFault, type MailtoParts, mailtoSyntax, MailtoUrl } from "./syntax.ts";

@@ -11,6 +11,8 @@ import {
 } from "@anyscheme/core/syntax";
 import { type AddressFault, addrSpecFault } from "./addr-spec.ts";
 
+export type { AddressFault };
+
 const PREFIX = "mailto:";
 
 // What an address may hold without ending it for readers of RFC 6068, to whom "," begins another one and "?" the headers.
@@ -67,7 +69,6 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
 
 function headerOf(field: string): readonly [name: string, value: string | undefined] {
   const mark = field.indexOf("=");
-  return Object.freeze(
-    mark < 0 ? ([field, undefined] as const) : ([field.slice(0, mark), field.slice(mark + 1)] as const),
-  );
+  const nameEnd = mark < 0 ? field.length : mark;
+  return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);
 }

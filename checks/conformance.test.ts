@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { FAULTS, type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { rowsBelow } from "./markdown-table.ts";
+import { syntaxes } from "./syntaxes.ts";
+
+const root = new URL("../", import.meta.url).pathname;
+const page = readFileSync(`${root}docs/conformance.md`, "utf8");
+
+// The sections of RFC 1738 that ask for something.
+const SECTIONS = [
+  "2 2.1 2.2 2.3 3 3.1 3.2 3.2.1 3.2.2 3.2.3 3.2.4 3.2.5 3.3 3.4 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9",
+  "3.5 3.6 3.7 3.8 3.9 3.10 3.11 4 5 6 Appendix",
+].flatMap((line) => line.split(" "));
+const READINGS = Array.from({ length: 40 }, (_, index) => String(index + 1));
+
+const sections = rowsBelow(page, "The sections of RFC 1738");
+const readings = rowsBelow(page, "Where the RFC is unclear");
+const faults = rowsBelow(page, "Faults of syntax");
+
+/** The paths in a cell, from the root of the repository. */
+function pathsIn(cell: string = ""): string[] {
+  const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+  return paths.map((path) => (/^(?:checks|examples)\//.test(path) ? path : `packages/${path}`));
+}
+
+describe("the tables of docs/conformance.md", () => {
+  it("have a row for every section, and for every reading", () => {
+    expect(sections.map(([section]) => section)).toEqual(SECTIONS);
+    expect(readings.map(([number]) => number)).toEqual(READINGS);
+  });
+
+  it.each([...sections, ...readings])("%s, %s: %s", (...row) => {
+    const [files, tests, state = ""] = row.slice(-3);
+    const done = state === "done";
+    if (!done) expect(state).toMatch(/^open: \S/);
+    expect(pathsIn(files).length).toBeGreaterThan(0);
+    if (done) expect(pathsIn(tests).length).toBeGreaterThan(0);
+    for (const path of pathsIn(tests)) expect(path).toMatch(/\.test\.ts$/);
+    expect([...pathsIn(files), ...pathsIn(tests)].filter((path) => !existsSync(root + path))).toEqual([]);
+  });
+});
+
+/** The grammar that reads an example: that of the scheme named, or that the text begins with. */
+function syntaxOf(name: string): Syntax {
+  const syntax = syntaxes.find(({ schemes }) => schemes.includes(name)) ?? syntaxes.at(-1);
+  if (!syntax) throw new Error("there is no grammar");
+  return syntax;
+}
+
+/** The text between the backticks: `\uXXXX` is a character, and what stands before "…" is repeated. */
+function exampleIn(cell: string): { text: string; syntax: Syntax } {
+  const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
+  const text = written
+    .replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/(.)…$/, (_, character: string) => character.repeat(MAX_URL_LENGTH));
+  return { text, syntax: syntaxOf(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
+}
+
+function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(FAULTS, code);
+}
+
+describe("the faults of docs/conformance.md", () => {
+  it("are all that there are, in their order", () => {
+    expect(faults.map(([code]) => code)).toEqual(Object.keys(FAULTS).map((code) => `\`${code}\``));
+  });
+
+  it.each(faults)(
+    "%s, §%s: %s: %s is refused by %s",
+    (quoted = "", section, sentence, example = "", mode) => {
+      const code = quoted.slice(1, -1);
+      if (!isFaultCode(code)) throw new Error("there is no such code");
+      expect([section, sentence]).toEqual(FAULTS[code]);
+      expect(["both", "strict", "build"]).toContain(mode);
+      const { text, syntax } = exampleIn(example);
+      if (mode === "build") {
+        const parts = JSON.parse(text.replaceAll("\t", "\\t")) as never;
+        expect(() => syntax.build(parts)).toThrow(UrlSyntaxError);
+        expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }) as Error);
+        return;
+      }
+      expect(syntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(code);
+      const { fault, url } = syntax.tryParse(text, { mode: "tolerant" });
+      expect(fault?.code).toBe(mode === "both" ? code : undefined);
+      if (mode === "strict") expect(url?.deviations.map((deviation) => deviation.code)).toEqual([code]);
+    },
+  );
+});
