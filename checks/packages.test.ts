@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startScriptedServer } from "@anyscheme/core/testing";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
@@ -46,6 +47,10 @@ beforeAll(async () => {
 
 afterAll(() => rm(work, { recursive: true }));
 
+function toArrayBuffer(octets: Uint8Array): ArrayBuffer {
+  return new Uint8Array(octets).buffer;
+}
+
 /** Installs packed packages into an empty project; what they ask for beyond each other would have to come from a registry. */
 async function emptyProjectWith(name: string, ...tarballs: readonly string[]): Promise<string> {
   const project = join(work, name);
@@ -73,6 +78,25 @@ describe("each package", () => {
     );
     const paths = new Set(packed.get(folder)?.paths.map((path) => `./${path}`));
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
+  });
+});
+
+describe("publint, at its strictest,", () => {
+  it.each(folders)("has nothing to say about %s", async (folder) => {
+    const tarball = await readFile(packed.get(folder)?.filename ?? "");
+    const { messages } = await publint({ strict: true, pack: { tarball: toArrayBuffer(tarball) } });
+    expect(messages).toEqual([]);
+  });
+
+  it("sees what is wrong with a package", async () => {
+    const pkgDir = join(work, "wrong");
+    await mkdir(pkgDir);
+    await writeFile(
+      join(pkgDir, "package.json"),
+      '{ "name": "wrong", "version": "1.0.0", "exports": "./missing.js" }',
+    );
+    const { messages } = await publint({ pkgDir, strict: true, pack: false });
+    expect(messages.map(({ code }) => code)).toContain("FILE_DOES_NOT_EXIST");
   });
 });
 

@@ -14,7 +14,7 @@ import { conformingUrl } from "./urls.ts";
 /** Reads the URL at an index of a corpus. What it returns is kept for a while, so that no work can be left out. */
 export interface Parser {
   readonly name: string;
-  parse(index: number): unknown;
+  readonly parse: (index: number) => unknown;
 }
 
 /** Texts, and for each the syntax that reads its scheme. */
@@ -46,6 +46,7 @@ function corpus(count: number, make: () => string): Corpus {
 }
 
 export const OURS = "tryParse, strict";
+export const OURS_WITH_FAULT = "tryParse, strict, and its fault";
 export const OUR_TEST = "canParse, strict";
 export const NATIVE = "new URL";
 export const NATIVE_TEST = "URL.canParse";
@@ -55,6 +56,10 @@ export const URI_JS = "uri-js 4";
 export function parsers({ texts, readers }: Corpus): Parser[] {
   const client = createClient({ schemes: [ftp(), http(), https(), gopher(), file()] });
   const text = (index: number): string => texts[index] ?? "";
+  const fault = (index: number): unknown => {
+    const result = readers[index]?.tryParse(text(index), STRICT);
+    return result?.fault ?? result;
+  };
   const components = (index: number): unknown => {
     const { url } = readers[index]?.tryParse(text(index), STRICT) ?? {};
     return url?.components();
@@ -64,6 +69,7 @@ export function parsers({ texts, readers }: Corpus): Parser[] {
     { name: "tryParse, tolerant", parse: (index) => readers[index]?.tryParse(text(index)) },
     { name: "client.tryParse, strict", parse: (index) => client.tryParse(text(index), STRICT) },
     { name: "tryParse, strict, and components()", parse: components },
+    { name: OURS_WITH_FAULT, parse: fault },
     { name: OUR_TEST, parse: (index) => readers[index]?.canParse(text(index), STRICT) },
     { name: NATIVE, parse: (index) => urlOrNothing(text(index)) },
     { name: "new URL, and eight getters", parse: (index) => eightGetters(urlOrNothing(text(index))) },

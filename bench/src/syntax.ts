@@ -12,6 +12,7 @@ import {
   NATIVE_TEST,
   OUR_TEST,
   OURS,
+  OURS_WITH_FAULT,
   parsers,
   URI_JS,
 } from "./parsers.ts";
@@ -40,7 +41,11 @@ const GOALS: readonly Goal[] = [
   { ours: OURS, peer: URI_JS, times: 10 },
   { ours: OUR_TEST, peer: NATIVE_TEST, times: 0.7 },
 ];
-const GOALS_MALFORMED: readonly Goal[] = [{ ours: OURS, peer: NATIVE, times: 5 }];
+/** The second is not asked for; it shows what the reason costs, which is found out when somebody reads it. */
+const GOALS_MALFORMED: readonly Goal[] = [
+  { ours: OURS, peer: NATIVE, times: 5 },
+  { ours: OURS_WITH_FAULT, peer: NATIVE, times: 5 },
+];
 const BYTES_GOAL = 250;
 
 /** Parsing of conforming and malformed URLs against its peers, its garbage, and its time for URLs that are made to be slow. */
@@ -50,8 +55,7 @@ export async function run(): Promise<void> {
   const length = good.texts.reduce((sum, text) => sum + text.length, 0) / CONFORMING;
   const shared = generic.length === 0 ? "" : `; ${generic.join(", ")} by the generic grammar`;
   write(`${CONFORMING} conforming URLs, mean length ${length.toFixed(0)}${shared}`);
-  const formatters = [formatter("format, conforming", good), formatter("format, with deviations", bad)];
-  const results = await interleaved([...contenders(good, 1), ...formatters], ROUNDS);
+  const results = await interleaved(contenders(good, 1), ROUNDS);
   write(compared(results));
   write(reached(results, GOALS));
 
@@ -60,6 +64,8 @@ export async function run(): Promise<void> {
   const refusals = await interleaved(contenders(bad, TIMES), ROUNDS);
   write(compared(refusals));
   write(reached(refusals, GOALS_MALFORMED));
+  const formatters = [formatter("format, conforming", good), formatter("format, with deviations", bad)];
+  write(compared(await interleaved(formatters, ROUNDS)));
   write(`Medians of ${ROUNDS} interleaved rounds. "×": so many times as fast as ${NATIVE}.`);
 
   write(await allocation());
@@ -95,7 +101,7 @@ function contenders(corpus: Corpus, times: number): Contender[] {
 /** Whether a parser took a text for a URL, in any parser's way to say so. */
 function taken(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return result === true;
-  return !("fault" in result || ("error" in result && result.error !== undefined));
+  return !("fault" in result || "section" in result || ("error" in result && result.error !== undefined));
 }
 
 /** Writes the URLs of a corpus that the tolerant mode takes. */
@@ -122,7 +128,7 @@ function compared(results: readonly Result[]): string {
         ns(speed),
         ns(fastest),
         ns(slowest),
-        (speed / (native?.speed ?? Number.NaN)).toFixed(2),
+        native ? (speed / native.speed).toFixed(2) : "",
         String(found),
       ];
     }),

@@ -5,6 +5,7 @@ export type { RunningServer } from "./running-server.ts";
 export { writePublicFiles, type Files } from "./throwaway-directory.ts";
 export { startVsftpd, vsftpdCanHaveUsers, type VsftpdOptions, type VsftpdServer } from "./vsftpd/vsftpd.ts";
 export { nginxLogin, startNginx, type NginxOptions, type NginxServer, type WireLine } from "./nginx/nginx.ts";
+export { chromiumProgram, type ChromiumProgram } from "./chromium/chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export type { SmallServer } from "./small/loopback-listener.ts";
 export { startSmallFtp, type SmallFtpOptions } from "./small/ftp.ts";

@@ -117,7 +117,8 @@ function write(parts: FtpParts, escape: Escape): string {
 /** Checks what follows the host, from its "/" on. */
 function checkPath(reading: Reading, slash: number): boolean {
   if (slash === reading.end) return true;
-  const mark = reading.text.slice(slash, reading.end).search(/;type=/i);
+  const path = reading.text.slice(slash, reading.end);
+  const mark = path.includes(";") ? path.search(/;type=/i) : -1;
   // Another ";" than that of the type can only belong to its segment, as in "FILE.TXT;1".
   const tolerance = { reserved: ";" };
   if (mark < 0) return reading.check(slash + 1, reading.end, pathCharacters, tolerance);

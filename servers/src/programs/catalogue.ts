@@ -1,5 +1,5 @@
-/** The real servers this package can start. */
-export type ServerName = "vsftpd" | "nginx" | "gophernicus";
+/** The real servers this package can start, and the browser that the pure rooms are loaded in. */
+export type ServerName = "vsftpd" | "nginx" | "gophernicus" | "chromium";
 
 /** What one server needs, and which Debian packages hold it. */
 export interface ServerRequirements {
@@ -27,6 +27,12 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     packages: ["gophernicus", "socat"],
     programs: ["gophernicus", "socat"],
     modules: [],
+  },
+  chromium: {
+    packages: ["chromium-headless-shell"],
+    programs: [],
+    // The program of that name in /usr/bin is a script that knows only the installed place.
+    modules: ["chromium/chromium-headless-shell"],
   },
 };
 

@@ -19,7 +19,7 @@ const extractionTools = ["apt-get", "dpkg-deb"];
  * Makes servers available: uses those of the machine, and extracts the packages of the others below `.servers/`
  * where apt is at hand. Nothing is installed, nothing is started, nothing outside `folder` is changed.
  *
- * Never throws for a server it cannot get: that is in the answer. The first call fetches some 15 MB; later calls
+ * Never throws for a server it cannot get: that is in the answer. The first call fetches some 105 MB, of which the browser is 90; later calls
  * look only whether the files are there.
  */
 export async function prepareServers(

@@ -37,6 +37,7 @@ export function createParser({
  */
 export function unfolded(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];
+  if (!hyphenAtLineEnd.test(written)) return [written.replace(ignored, "")];
   const [first = "", ...rest] = written.split(hyphenAtLineEnd).map((part) => part.replace(ignored, ""));
   return rest.reduce(
     (texts, part) =>

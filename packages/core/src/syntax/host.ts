@@ -97,7 +97,8 @@ export function asciiName(host: string): string | undefined {
   // A character has at most two UTF-16 units, and its A-label at least one octet for it.
   if (host.length > 2 * NAME_LIMIT) return undefined;
   const folded = host.toLowerCase();
-  if ([host, folded].some((text) => text.normalize("NFKC") !== text)) return undefined;
+  if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
+    return undefined;
   if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]/u.test(folded)) return undefined;
   if (/[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(host)) return undefined;
   const probe = `http://${folded}/`;

@@ -25,7 +25,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
    * The text has been checked. `start` is where the authority begins, behind its "//"; -1 for a URL that has none. It ends at
    * the next "/", and at `latest` if not before; default: the end of the URL.
    */
-  constructor(text: string, found: Found, start: number, latest?: number) {
+  constructor(text: string, found: Found, start: number, latest: number = Infinity) {
     super(text, found, start, latest);
   }
 

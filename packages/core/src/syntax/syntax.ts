@@ -15,7 +15,10 @@ export interface ParseOptions {
   readonly maxLength?: number | undefined;
 }
 
-/** What `tryParse` returns: a URL, or the first fault that the mode does not accept. */
+/**
+ * What `tryParse` returns: a URL, or the first fault that the mode does not accept. The strict mode finds the fault when it is
+ * read for the first time; whether there is a URL, `url` tells at once.
+ */
 export type ParseResult<U extends Url = Url> =
   { readonly url: U; readonly fault?: undefined } | { readonly url?: undefined; readonly fault: Deviation };
 
@@ -88,8 +91,20 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     if (text.length > maxLength)
       return fault("too-long", maxLength, text.length - maxLength, "raise maxLength");
     if (conforms(text)) return { url: grammar.url(text, NOTHING_FOUND) };
-    if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
-    return readDeparting(grammar, text, options?.mode ?? "tolerant");
+    const mode = options?.mode ?? "tolerant";
+    return isDecided(text, mode) ? new Refusal(text, explain) : readOther(text, mode);
+  }
+
+  function readOther(text: string, mode: Mode): ParseResult<U> {
+    return ownScheme.test(text)
+      ? readDeparting(grammar, text, mode)
+      : { fault: schemeFault(grammar.schemes, text) };
+  }
+
+  function explain(text: string): Deviation {
+    const { fault } = readOther(text, "strict");
+    if (!fault) throw new Error(`${grammar.schemes.join(", ")}: accepted, and not by the production`);
+    return fault;
   }
 
   function parse(text: string, options?: ParseOptions): U {
@@ -106,12 +121,33 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     tryParse,
     canParse: (text, options) =>
       (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
-      tryParse(text, options).fault === undefined,
+      (!isDecided(text, options?.mode) && tryParse(text, options).fault === undefined),
     format: (url) =>
       url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
     normalize: (url) => normalForm(grammar, url),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
+}
+
+/** Whether a mode refuses what the expression has not accepted. */
+function isDecided(text: string, mode: Mode | undefined): boolean {
+  return mode === "strict" && text.length <= MAX_URL_LENGTH;
+}
+
+/** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */
+class Refusal {
+  readonly #text: string;
+  readonly #explain: (text: string) => Deviation;
+  #fault: Deviation | undefined = undefined;
+
+  constructor(text: string, explain: (text: string) => Deviation) {
+    this.#text = text;
+    this.#explain = explain;
+  }
+
+  get fault(): Deviation {
+    return (this.#fault ??= this.#explain(this.#text));
+  }
 }
 
 /** Reads a text of the scheme that does not conform, which is either a fault or a URL with deviations. */

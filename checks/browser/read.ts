@@ -1,0 +1,35 @@
+import { extractUrls, genericSyntax, type Mode, type Syntax, type Url } from "@anyscheme/core/syntax";
+import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
+import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
+
+const syntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
+const generic: Syntax = genericSyntax();
+
+/** All that reading a text brings to light, as JSON. */
+export function read(text: string, mode: Mode): string {
+  const syntax =
+    syntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ?? generic;
+  const { url, fault } = syntax.tryParse(text, { mode });
+  return JSON.stringify(fault ?? { ...shown(url), written: syntax.format(url) });
+}
+
+/** The URLs in a text that comes as a web stream of octets, as JSON. */
+export async function extract(text: string): Promise<string> {
+  const found: unknown[] = [];
+  const octets = new Blob([text]).stream();
+  for await (const { url, index, length, wrapped } of extractUrls(octets, { syntaxes }))
+    found.push({ ...shown(url), index, length, wrapped });
+  return JSON.stringify(found);
+}
+
+function shown(url: Url): object {
+  const { deviations, readings, fragment } = url;
+  return {
+    href: url.href,
+    masked: String(url),
+    components: url.components(),
+    deviations,
+    readings,
+    fragment,
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { defineSyntax, genericSyntax, GenericUrl, loginSource, xchar } from "@anyscheme/core/syntax";
+import { sampleSyntax } from "./sample-syntax.ts";
+
+const LENGTH = 10_000_000;
+const options = { mode: "strict", maxLength: Infinity } as const;
+
+describe("texts of 10 MB, longer than any expression has the stack for", () => {
+  const generic = genericSyntax();
+
+  it.each([
+    { unit: "%41", internet: false },
+    { unit: "//a.", internet: false },
+    { unit: "//%41", internet: false },
+  ])("x:$unit… is opaque", ({ unit, internet }) => {
+    const { url } = generic.tryParse(`x:${unit.repeat(LENGTH / unit.length)}`, options);
+    expect(url?.internet).toBe(internet);
+  });
+
+  it.each([
+    ["a.", "bad-host"],
+    ["a-", "bad-host"],
+    ["1.", "bad-host-number"],
+    ["%41", "escape-in-host"],
+    ["a:%41", "bad-port"],
+    ["@", "at-sign"],
+  ])("x-sample://%s… has the fault %s", (unit, code) => {
+    const { fault } = sampleSyntax.tryParse(`x-sample://${unit.repeat(LENGTH / unit.length)}`, options);
+    expect(fault?.code).toBe(code);
+  });
+
+  it.each(["a.", "a-", "-", "1."])("x://%s…a has a host, or none", (unit) => {
+    const host = `${unit.repeat(LENGTH / unit.length)}a`;
+    const { url } = generic.tryParse(`x://${host}/path`, options);
+    expect(url?.host.length).toBe(unit === "-" ? 0 : host.length);
+  });
+
+  it.each([
+    ["..", "a..b"],
+    ["-.", "a-.b"],
+    [".-", "a.-b"],
+    ["a digit in front of the top label", "a.1b"],
+    ["a dot at the end", "a."],
+    ["another character", "a_b"],
+  ])("a long name with %s is no host", (_, end) => {
+    const { url } = generic.tryParse(`x://${"a.".repeat(200)}${end}/`, options);
+    expect(url?.internet).toBe(false);
+  });
+});
+
+describe("a refusal in strict mode", () => {
+  it("finds its fault when asked, and once", () => {
+    const result = genericSyntax().tryParse("x:a b", { mode: "strict" });
+    expect(result.url).toBeUndefined();
+    expect(result.fault).toMatchObject({ code: "space", index: 3 });
+    expect(result.fault).toBe(result.fault);
+  });
+
+  it("shows a diagnosis that accepts more than the production", () => {
+    const syntax = defineSyntax<GenericUrl, { readonly schemePart: string }>({
+      schemes: ["x"],
+      schemepart: `//${loginSource}`,
+      diagnose: (reading) => reading.check(reading.start, reading.end, xchar),
+      url: (text, found) => new GenericUrl(text, found),
+      write: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
+    });
+    expect(syntax.canParse("x:opaque", { mode: "strict" })).toBe(false);
+    expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow("x: accepted");
+  });
+});
