@@ -30,8 +30,7 @@ export const RULES: readonly Rule[] = [
   {
     says: "only the guard opens sockets",
     breaks: (file, imports) =>
-      !mayOpenSockets(file) &&
-      (imports.some(({ name, typeOnly }) => NETWORK.test(name) && !typeOnly) || AMBIENT.test(file.text)),
+      !mayOpenSockets(file) && (imports.some(({ name }) => NETWORK.test(name)) || AMBIENT.test(file.text)),
   },
   {
     says: "a syntax imports only core's syntax",

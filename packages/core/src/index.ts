@@ -8,6 +8,7 @@ export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, ste
 export { createRegistry, type Registry } from "./client/registry.ts";
 export type { Transcript, TranscriptEvent } from "./client/transcript.ts";
 export { mediaTypeOf } from "./media-type.ts";
+export type { Socket } from "./guard/socket.ts";
 export { type Resolver, systemResolver } from "./guard/dial.ts";
 export { DEFAULT_LIMITS, limitReached, type Limits, limitsWith } from "./guard/limits.ts";
 export {

@@ -1,6 +1,6 @@
 // The plug-in contract: all that a scheme is, and all that it is given.
-import type { Socket } from "node:net";
 import type { Limits } from "./guard/limits.ts";
+import type { Socket } from "./guard/socket.ts";
 import type { Syntax, Url } from "./syntax/index.ts";
 
 /** What is done in one step of an access. */

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, type Socket } from "@anyscheme/core";
 import { FTPContext } from "basic-ftp";
 import { type Reply, ReplyCutter } from "./reply.ts";
 

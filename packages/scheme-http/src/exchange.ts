@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, type OctetSource, type Socket } from "@anyscheme/core";
 import type { Client, Dispatcher } from "undici";
 import { Conduit } from "./conduit.ts";
 import { HeadWatch } from "./head-watch.ts";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Socket } from "node:net";
+import type { Socket } from "../guard/socket.ts";
 
 /**
  * The lifetime of one hop of an access: its signal, its timer, its sockets. Whatever ends it, `end` leaves none of them

@@ -148,6 +148,10 @@ class Refusal {
   get fault(): Deviation {
     return (this.#fault ??= this.#explain(this.#text));
   }
+
+  toJSON(): { readonly fault: Deviation } {
+    return { fault: this.fault };
+  }
 }
 
 /** Reads a text of the scheme that does not conform, which is either a fault or a URL with deviations. */

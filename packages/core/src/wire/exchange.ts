@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Socket } from "../guard/socket.ts";
 import type { AccessContext, Plan, SecureOptions } from "../scheme.ts";
 import { Inflow } from "./inflow.ts";
 

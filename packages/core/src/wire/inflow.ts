@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Socket } from "../guard/socket.ts";
 import { AccessError } from "../access-error.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
