@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { constants, promises as fs, type Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { WriteError } from "./terminal.ts";
 
@@ -32,28 +31,31 @@ export async function outputFile(path: string): Promise<OutputFile> {
 
 function regularFileAt(path: string): OutputFile {
   return {
-    save: async (resource) => {
-      try {
+    save: (resource) =>
+      orWriteError(path, async () => {
         await resource.saveTo(path);
-      } catch (error) {
-        const { cause } = error as Error & { cause?: NodeJS.ErrnoException };
-        throw cause && LOCAL_CALLS.has(cause.syscall ?? "") ? new WriteError(path, cause) : error;
-      }
-    },
-    async saveLines(lines) {
-      const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
-      const file = await guarded(path, () => fs.open(partial, "wx"));
-      try {
-        for await (const line of lines) await guarded(path, () => file.writeFile(`${line}\n`));
-        await guarded(path, () => file.close());
-        await guarded(path, () => fs.rename(partial, path));
-      } catch (error) {
-        await file.close().catch(() => undefined);
-        await fs.rm(partial, { force: true });
-        throw error;
-      }
-    },
+      }),
+    saveLines: (lines) =>
+      orWriteError(path, async () => {
+        const { writeAside } = await import("@anyscheme/core");
+        await writeAside(path, async (file) => {
+          for await (const line of lines) await file.writeFile(`${line}\n`);
+        });
+      }),
   };
+}
+
+/** Does work in which the file or what is read for it may fail; the former is a `WriteError`. */
+async function orWriteError(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { code, cause = error } = error as NodeJS.ErrnoException;
+    const { syscall = "" } = cause as NodeJS.ErrnoException;
+    // A connection that breaks while we write to it fails in a call of the same name.
+    const local = LOCAL_CALLS.has(syscall) && code !== "incomplete";
+    throw local ? new WriteError(path, cause) : error;
+  }
 }
 
 function deviceAt(path: string): OutputFile {

@@ -5,6 +5,7 @@ export type { ResourceFor, UrlFor } from "./client/typing.ts";
 export type { AskCredentials } from "./client/credentials.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
 export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, step } from "./client/plan.ts";
+export { writeAside } from "./client/save.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
 export type { Transcript, TranscriptEvent } from "./client/transcript.ts";
 export { mediaTypeOf } from "./media-type.ts";

@@ -34,7 +34,7 @@ export async function* entriesOf(
   const readLine = READERS[command]?.(url);
   if (!readLine) throw new Error(`${command} gives no list`);
   let count = 0;
-  for await (const line of linesOf(within(source, limits), limits.maxListingLineBytes)) {
+  for await (const line of linesOf(within(source, limits), limits, "maxListingLineBytes")) {
     const entry = readLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries) {
@@ -132,5 +132,5 @@ function entry(
 ): FtpEntry | undefined {
   const name = new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
   if (name === "" || name === "." || name === "..") return undefined;
-  return { name, octets: octets.slice(), kind, url: urlOf(octets) };
+  return { name, octets: new Uint8Array(octets), kind, url: urlOf(octets) };
 }

@@ -42,7 +42,7 @@ export class DotCutter {
     const dot = this.#options.end === "dot" ? dotLine(octets, this.#atLineStart) : -1;
     this.#dotSeen = dot >= 0;
     const end = this.#dotSeen ? dot : lastLineMayBeDot(octets, this.#atLineStart);
-    this.#held = this.#dotSeen ? NOTHING : octets.slice(end);
+    this.#held = this.#dotSeen ? NOTHING : new Uint8Array(octets.subarray(end));
     return this.#text(octets.subarray(0, end));
   }
 

@@ -5,19 +5,20 @@ import { basename, dirname, join } from "node:path";
 /** Written at a time. Large writes cost a third of what 64 KiB writes cost, because each one is a trip through the thread pool. */
 const BLOCK_BYTES = 1_048_576;
 
+/** Of a long name, as much as leaves room for the rest of the partial file's name. */
+const NAME_LENGTH = 60;
+
 /**
- * Writes octets into a file of their own beside `path`, and renames it when they are complete. On failure the file is
- * removed and `path` is as it was.
+ * Has a file of its own beside `path` filled, and renames it when it is complete. On failure the file is removed and `path` is
+ * as it was. Throws what `fill` throws, and the errors of the file system.
  */
-export async function saveOctets(
-  path: string,
-  read: (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">,
-): Promise<void> {
-  const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
+export async function writeAside(path: string, fill: (file: fs.FileHandle) => Promise<void>): Promise<void> {
+  const name = basename(path).slice(0, NAME_LENGTH);
+  const partial = join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.part`);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await fs.open(partial, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
-    await writeBlocks(file, read);
+    await fill(file);
     await file.close();
     await fs.rename(partial, path);
   } catch (error) {
@@ -25,6 +26,14 @@ export async function saveOctets(
     await fs.rm(partial, { force: true });
     throw error;
   }
+}
+
+/** Writes the octets that `read` gives, as {@link writeAside} does. */
+export function saveOctets(
+  path: string,
+  read: (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">,
+): Promise<void> {
+  return writeAside(path, (file) => writeBlocks(file, read));
 }
 
 /** One block is filled while the other is being written. */

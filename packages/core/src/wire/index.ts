@@ -1,3 +1,3 @@
 export { exchange } from "./exchange.ts";
 export { Inflow } from "./inflow.ts";
-export { LineCutter, linesOf } from "./lines.ts";
+export { LineCutter, type LineLimit, linesOf } from "./lines.ts";

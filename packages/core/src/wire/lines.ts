@@ -1,22 +1,28 @@
-import { AccessError } from "../access-error.ts";
+import type { AccessError } from "../access-error.ts";
+import { limitReached, type Limits } from "../guard/limits.ts";
 import type { OctetSource } from "../scheme.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
 const NOTHING = new Uint8Array(0);
 
+/** The limits on the length of a line. */
+export type LineLimit = "maxListingLineBytes" | "maxGopherLineBytes" | "maxReplyLineBytes";
+
 /**
  * Cuts octets into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The
  * lines are views of the octets pushed last, or copies.
  */
 export class LineCutter {
-  readonly #maxLineBytes: number;
+  readonly #limits: Limits;
+  readonly #name: LineLimit;
   #rest: Uint8Array = NOTHING;
   #failure: AccessError | undefined;
 
-  /** Lines longer than `maxLineBytes` make `push` throw `limit`. */
-  constructor(maxLineBytes: number) {
-    this.#maxLineBytes = maxLineBytes;
+  /** Lines longer than the limit of this name make `push` throw `limit`. */
+  constructor(limits: Limits, name: LineLimit) {
+    this.#limits = limits;
+    this.#name = name;
   }
 
   /** The lines that these octets complete. Those before a line that is too long are given first; the next call throws. */
@@ -28,8 +34,8 @@ export class LineCutter {
       const piece = octets.subarray(start, end < 0 ? octets.length : end);
       const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
       const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
-      if (line.length > this.#maxLineBytes) {
-        this.#failure = this.#tooLong();
+      if (line.length > this.#limits[this.#name]) {
+        this.#failure = limitReached(this.#name, this.#limits, "a line is too long");
         break;
       }
       if (end < 0) {
@@ -56,17 +62,15 @@ export class LineCutter {
   throwIfTooLong(): void {
     if (this.#failure) throw this.#failure;
   }
-
-  #tooLong(): AccessError {
-    return new AccessError("limit", `a line is longer than ${this.#maxLineBytes} octets`, {
-      limit: "line length",
-    });
-  }
 }
 
 /** The lines of a source, as they arrive; a last line without a line end counts when it is not empty. */
-export async function* linesOf(source: OctetSource, maxLineBytes: number): AsyncGenerator<Uint8Array> {
-  const cutter = new LineCutter(maxLineBytes);
+export async function* linesOf(
+  source: OctetSource,
+  limits: Limits,
+  name: LineLimit,
+): AsyncGenerator<Uint8Array> {
+  const cutter = new LineCutter(limits, name);
   let lines: Uint8Array[] = [];
   for (;;) {
     const state = await source.read((octets) => {

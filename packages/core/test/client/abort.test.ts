@@ -3,6 +3,7 @@ import { createClient } from "../../src/client/client.ts";
 import { trusted } from "../../src/guard/policy.ts";
 import type { Scheme } from "../../src/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
+import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { exchange, linesOf } from "../../src/wire/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
@@ -80,7 +81,8 @@ describe("abort", () => {
       async access(plan, context) {
         const source = await exchange(plan, context);
         queueMicrotask(() => controller.abort());
-        for await (const one of linesOf(source, 100)) expect(one).toBeUndefined();
+        for await (const one of linesOf(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+          expect(one).toBeUndefined();
         throw new Error("not reached");
       },
     };

@@ -62,6 +62,12 @@ describe("saveOctets", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
+  it("takes a name as long as the file system does", async () => {
+    const name = "x".repeat(255);
+    await saveOctets(join(folder, name), (take) => sourceOf([Buffer.from("long")]).read(take));
+    expect(await readdir(folder)).toEqual([name]);
+  });
+
   it.each([0, 10, 3 * MiB])("a failure after %i octets leaves the old file, and no other", async (length) => {
     await writeFile(path, "before");
     await expect(save([octets(length)], new Error("cut off"))).rejects.toThrow("cut off");

@@ -9,6 +9,7 @@ import type {
   Scheme,
 } from "../../src/scheme.ts";
 import { decodeOctets, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { exchange, type Inflow, linesOf } from "../../src/wire/index.ts";
 
 export type AnyUrl = GenericUrl;
@@ -63,7 +64,8 @@ export function hopScheme<const Name extends string>(
 }
 
 async function firstLine(source: Inflow): Promise<string> {
-  for await (const line of linesOf(source, 1000)) return Buffer.from(line).toString("latin1");
+  for await (const line of linesOf(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+    return Buffer.from(line).toString("latin1");
   return "";
 }
 

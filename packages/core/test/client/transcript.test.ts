@@ -53,7 +53,11 @@ describe("the transcript, and secrets", () => {
     const echo: Scheme = {
       ...line,
       async access(plan, context) {
-        for await (const octets of linesOf(await exchange(plan, context), 1000)) {
+        for await (const octets of linesOf(
+          await exchange(plan, context),
+          context.limits,
+          "maxListingLineBytes",
+        )) {
           const text = Buffer.from(octets).toString();
           context.trace({ action: "receive", text });
           throw new AccessError("needs-credentials", text, { cause: new Error(text), advice: text });
