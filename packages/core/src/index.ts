@@ -1,13 +1,14 @@
 export { type AccessCode, AccessError } from "./access-error.ts";
 export type * from "./scheme.ts";
-export { type Client, createClient } from "./client/client.ts";
+export { type Client, createClient, type Planned } from "./client/client.ts";
 export type { ResourceFor, UrlFor } from "./client/typing.ts";
 export type { AskCredentials } from "./client/credentials.ts";
+export type { Gateways, GatewayOptions, GatewayUse } from "./client/gateway.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
 export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, step } from "./client/plan.ts";
 export { writeAside } from "./client/save.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
-export type { Transcript, TranscriptEvent } from "./client/transcript.ts";
+export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./client/transcript.ts";
 export { mediaTypeOf } from "./media-type.ts";
 export type { Socket } from "./guard/socket.ts";
 export { type Resolver, systemResolver } from "./guard/dial.ts";

@@ -1,7 +1,21 @@
 // The plug-in contract: all that a scheme is, and all that it is given.
 import type { Limits } from "./guard/limits.ts";
 import type { Socket } from "./guard/socket.ts";
+import type { Operations } from "./operation.ts";
+import type {
+  Completeness,
+  ContentResource,
+  DirectoryResource,
+  Entry,
+  Hop,
+  Made,
+  MadeKind,
+  Resource,
+} from "./resource.ts";
 import type { Syntax, Url } from "./syntax/index.ts";
+
+export type * from "./operation.ts";
+export type * from "./resource.ts";
 
 /** What is done in one step of an access. */
 export type Action =
@@ -41,6 +55,29 @@ export interface PlanOptions {
   readonly email?: string | undefined;
   /** Whether control octets other than NUL, CR and LF may be sent. Default false. */
   readonly allowControl?: boolean | undefined;
+  /** Only this part of the content. Default: all of it. Schemes that do not list `"range"` in `honours` refuse it with `unsupported`. */
+  readonly range?: Range | undefined;
+  /** Gives a resource of kind `not-modified` when nothing has changed since then. Schemes that cannot tell give the content. */
+  readonly ifModifiedSince?: Date | undefined;
+  /** The same by the entity tag of an earlier resource, as in `"\"abc\""`; only http has such tags. */
+  readonly ifNoneMatch?: string | undefined;
+  /** What to do when a connection breaks in the middle of a body. Default: the body fails with `incomplete`. */
+  readonly resume?: Resume | undefined;
+}
+
+/** Part of a content, counted in octets from 0. */
+export interface Range {
+  readonly start: number;
+  /** The first octet that is no longer part of it. Default: the end of the content. */
+  readonly end?: number | undefined;
+}
+
+/** How often and how soon to connect again, going on at the octet that was reached. */
+export interface Resume {
+  /** Attempts without progress before giving up. Default 3. */
+  readonly attempts?: number | undefined;
+  /** Before the first attempt; doubled before each further one. In milliseconds, default 500. */
+  readonly backoffMs?: number | undefined;
 }
 
 /**
@@ -61,6 +98,10 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   /** Throws `refused-octets` for what must not be sent. */
   plan(url: U, options: PlanOptions & O): Plan<U>;
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
+  /** What this scheme can do to a URL besides dereferencing it. What is not there fails with `unsupported`. */
+  readonly operations?: Operations<U, O> | undefined;
+  /** The common options that it acts on. */
+  readonly honours?: readonly ("range" | "resume")[] | undefined;
 }
 
 /** Where to dial: a host of the plan; or a second connection to the peer of a first one, as FTP's data connections are. */
@@ -78,10 +119,36 @@ export interface SecureOptions {
   readonly alpnProtocols?: readonly string[] | undefined;
 }
 
-/** All that an access method may use of the world. A scheme that has no other way to a socket cannot forget the guard. */
-export interface AccessContext {
+/** Datagrams to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
+export interface Datagrams {
+  /** Throws `unavailable` when the peer, or the way to it, refuses. */
+  send(octets: Uint8Array): Promise<void>;
+  /** The next datagram; `undefined` when none has come in time. Throws `unavailable` when the peer refuses. */
+  receive(options?: ReceiveOptions): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
+export interface ReceiveOptions {
+  /** In milliseconds. Default: until the access ends. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends this wait, as the end of the access does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DatagramOptions {
+  /** Whether a peer of this access has named the target: it is under the rules for what a URL leads to. Default false. */
+  readonly redirected?: boolean | undefined;
+}
+
+/**
+ * All that an access method may use of the world. A scheme that has no other way to a socket cannot forget the guard. `R` is
+ * what the operation gives that is being performed.
+ */
+export interface AccessContext<R = Resource> {
   /** Opens a guarded connection: port, name and address rules, pinned address, peer check, time limits. */
   dial(target: DialTarget, options?: DialOptions): Promise<Socket>;
+  /** Opens a guarded way for datagrams, under the same rules. */
+  datagram(target: Target, options?: DatagramOptions): Promise<Datagrams>;
   /** Starts TLS on a dialled connection, verified against the host. Throws `unavailable` when the certificate is not good. */
   secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket>;
   /** Aborts when the caller does, when a time limit is reached, and when the client closes. */
@@ -93,8 +160,19 @@ export interface AccessContext {
   parse(text: string): Url;
   /** Masks this value in every text from now on: a secret that an option gave. */
   mask(secret: string): void;
-  /** Goes on to another URL, as a redirect does: a new hop under all the guard's rules. */
-  dereference(url: Url): Promise<Resource>;
+  /** The URLs that led to this access, first one first. */
+  readonly via: readonly Hop[];
+  /** Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. */
+  dereference(url: Url): Promise<R>;
+  /**
+   * What a scheme keeps between the accesses of one client under one policy, idle connections above all: made at the first
+   * call, given again at every later one, closed with the client.
+   */
+  shared<T extends { close(): void }>(make: () => T): T;
+  /** Takes a socket out of this access, so that it outlives it. Idle, it does not keep the process alive; it ends with the client. */
+  release(socket: Socket): void;
+  /** Makes a released socket part of this access: it ends with it. */
+  adopt(socket: Socket): void;
   /** Notes the step now being performed, for the transcript and for errors. */
   enter(step: Step): void;
   /** Adds to the transcript what was sent or received. */
@@ -105,6 +183,8 @@ export interface AccessContext {
   directory<E extends Entry = Entry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
+  /** Makes a resource of any other kind, from what is particular to it. */
+  made<K extends MadeKind, X extends object = object>(kind: K, own: Made<K> & X): Resource & { kind: K } & X;
 }
 
 export interface TraceEvent {
@@ -140,9 +220,6 @@ export interface OctetSource {
   cancel(): void;
 }
 
-/** Whether the protocol can tell that the octets are all there, or they just stopped coming. */
-export type Completeness = "verified" | "unverified";
-
 export interface ContentInit<X extends object = object> {
   readonly source: OctetSource;
   /** What a regular end of the source means, or who can tell at that end. Default `"verified"`. */
@@ -162,65 +239,3 @@ export interface DirectoryInit<E extends Entry = Entry, X extends object = objec
   cancel?(): void;
   readonly extra?: X | undefined;
 }
-
-/** How a resource was reached: the URL that led away from itself, and why. */
-export interface Hop {
-  readonly url: Url;
-  readonly reason: string;
-}
-
-interface ResourceBase extends AsyncDisposable {
-  /** The URL it was finally found at. */
-  readonly url: Url;
-  /** The URLs before that, first one first. */
-  readonly via: readonly Hop[];
-  readonly plan: Plan;
-  /** Gives up what was not read and frees sockets. */
-  close(): Promise<void>;
-}
-
-/** Counts of a running transfer, in octets. */
-export interface Progress {
-  readonly received: number;
-  readonly total: number | undefined;
-}
-
-/** A data object: octets with a media type. The body can be read once, in one of its forms. */
-export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
-  readonly kind: "content";
-  /** A byte stream with back-pressure that errors unless the protocol confirmed the end. */
-  readonly body: ReadableStream<Uint8Array>;
-  readonly mediaType: string;
-  readonly size: number | undefined;
-  readonly modified: Date | undefined;
-  /** Settles when the body ends; rejects as the body does. */
-  readonly completeness: Promise<Completeness>;
-  /** The whole body; at most `limits.maxBodyBytes`. */
-  bytes(): Promise<Uint8Array>;
-  /** The whole body as text, by the charset of the media type, else UTF-8. */
-  text(): Promise<string>;
-  json(): Promise<unknown>;
-  blob(): Promise<Blob>;
-  /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the octets written. */
-  saveTo(path: string): Promise<number>;
-  /** The same as a `Response` of the Fetch standard, status 200. */
-  toResponse(): Response;
-}
-
-/** One line of a directory. Names are data from a server: never a path. */
-export interface Entry {
-  readonly name: string;
-  /** `undefined` for lines that lead nowhere. */
-  readonly url: Url | undefined;
-  readonly kind: string;
-  readonly size?: number | undefined;
-  readonly modified?: Date | undefined;
-}
-
-/** A directory or menu: entries in the server's order, as they arrive. Can be iterated once. */
-export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
-  readonly kind: "directory";
-}
-
-/** What dereferencing gives; told apart by `kind`. */
-export type Resource = ContentResource | DirectoryResource;

@@ -1,6 +1,7 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
 import type { AskCredentials } from "./client/credentials.ts";
+import type { Gateways } from "./client/gateway.ts";
 import type { Limits } from "./guard/limits.ts";
 import type { Policy } from "./guard/policy.ts";
 import type { Scheme } from "./scheme.ts";
@@ -11,6 +12,8 @@ import type { Scheme } from "./scheme.ts";
 export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
 export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
 export const CREDENTIALS: InjectionToken<AskCredentials> = Symbol.for("anyscheme.Credentials");
+/** Gateways by the name of the scheme that they serve. */
+export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
 /** Changes to the default limits. */
 export const LIMITS: InjectionToken<Partial<Limits>> = Symbol.for("anyscheme.Limits");
 /** The client that {@link registerClient} registers. */
@@ -37,6 +40,7 @@ function clientFrom(container: DependencyContainer): Client {
     schemes: container.isRegistered(SCHEME, true) ? container.resolveAll(SCHEME) : [],
     policy: registered(POLICY),
     credentials: registered(CREDENTIALS),
+    gateways: registered(GATEWAYS),
     limits: registered(LIMITS),
   });
 }

@@ -1,10 +1,16 @@
-import { performance } from "node:perf_hooks";
-import { AccessError } from "../access-error.ts";
-import { systemResolver } from "../guard/dial.ts";
-import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
+import { limitsWith } from "../guard/limits.ts";
 import { publicInternet } from "../guard/policy.ts";
-import { createRedactor } from "../guard/redact.ts";
-import type { Plan, PlanOptions, Resource, Scheme } from "../scheme.ts";
+import type {
+  OperationName,
+  Performed,
+  Plan,
+  PlanOptions,
+  PutOptions,
+  Scheme,
+  Stat,
+  UploadBody,
+  Written,
+} from "../scheme.ts";
 import {
   type EqualityLevel,
   type ParseOptions,
@@ -13,12 +19,15 @@ import {
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
-import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
-import { type Call, Hop } from "./hop.ts";
+import { createCalls } from "./calls.ts";
+import { createGateways } from "./gateway.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
+import { Shared } from "./shared.ts";
 import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
+import { uploadOf } from "./upload.ts";
+import { dereferencing, operating } from "./work.ts";
 
 /** Dereferences URLs of the schemes it was made with. */
 export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
@@ -37,23 +46,61 @@ export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
    * for `"same-plan"` what `plan` throws. RFC 1738 §2.1, §2.2.
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
-  /** The steps of an access, without socket and DNS. Throws `unknown-scheme`, `refused-octets`. */
-  plan<const T extends string | Url>(input: T, options?: PlanOptions & OptionsFor<S, T>): Plan;
+  /**
+   * The steps of an access, or of another operation, without socket and DNS. Throws `unknown-scheme`, `refused-octets`,
+   * `unsupported`.
+   */
+  plan<const T extends string | Url>(input: T, options?: PlanOptions & Planned & OptionsFor<S, T>): Plan;
   /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
-  /** Ends everything that is under way with `aborted`, and waits for nothing. */
+  /** The attributes of a resource, without its content. Throws as `dereference` does, and `unsupported`. */
+  stat<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<Stat>;
+  /** Writes a content to a URL. Throws as `dereference` does, and `unsupported`. */
+  put<const T extends string | Url>(
+    input: T,
+    body: UploadBody,
+    options?: DereferenceOptions & PutOptions & OptionsFor<S, T>,
+  ): Promise<Written>;
+  /** Deletes what a URL names. Throws as `dereference` does, and `unsupported`. */
+  delete<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<Performed>;
+  /** Makes a directory at a URL. Throws as `dereference` does, and `unsupported`. */
+  makeDirectory<const T extends string | Url>(
+    input: T,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<Performed>;
+  /** Gives what a URL names another name on the same server. Throws as `dereference` does, and `unsupported`. */
+  rename<const T extends string | Url>(
+    input: T,
+    to: string | Url,
+    options?: DereferenceOptions & OptionsFor<S, T>,
+  ): Promise<Performed>;
+  /** Ends everything that is under way with `aborted`, closes what is kept for later, and waits for nothing. */
   close(): Promise<void>;
 }
 
-/** Makes a client. Throws `TypeError` for schemes, limits or ports that make no sense. */
+/** Which operation to plan. */
+export interface Planned {
+  /** Default: to dereference the URL. */
+  readonly operation?: OperationName | undefined;
+  /** For `rename`: the new name. */
+  readonly to?: Url | undefined;
+}
+
+/** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that make no sense. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   const registry = createRegistry(options.schemes);
-  const policy = options.policy ?? publicInternet();
   const limits = limitsWith(options.limits);
   const closing = new AbortController();
+  const shared = new Shared();
 
   function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
     // The generic syntax says what is wrong with a text that has no scheme.
@@ -67,13 +114,16 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
-  function planOf(url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
-    const plan = registry.schemeOf(url.scheme).plan(url, callOptions);
-    const performed = plan.steps.filter(({ action }) => action !== "expect");
-    if (performed.length > bounds.maxSteps)
-      throw limitReached("maxSteps", bounds, "the plan has too many steps");
-    return plan;
-  }
+  const calls = createCalls({
+    registry,
+    gateways: createGateways(options.gateways ?? {}, registry),
+    policy: options.policy ?? publicInternet(),
+    limits,
+    options,
+    closing: closing.signal,
+    shared,
+    parse,
+  });
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
 
@@ -94,50 +144,38 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return areEqual[level](read(one), read(other));
   }
 
-  async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Resource> {
-    const scheme = located("dereference", url, () => registry.schemeOf(url.scheme));
-    const hop = new Hop(call, scheme, url, from);
-    return hop.access(() => planOf(url, call.options, call.limits));
+  function put(
+    input: string | Url,
+    body: UploadBody,
+    { atomic, at, mediaType, size, ...callOptions }: DereferenceOptions & PutOptions = {},
+  ): Promise<Performed> {
+    const upload = uploadOf(body, size);
+    return calls.begin(
+      operating("put", { atomic, at, mediaType, size: upload.size, upload }),
+      input,
+      callOptions,
+    );
   }
 
-  async function dereference(input: string | Url, callOptions: DereferenceOptions = {}): Promise<Resource> {
-    const bounds = limitsWith(callOptions.limits, limits);
-    const url = typeof input === "string" ? parse(input, { maxLength: bounds.maxUrlLength }) : input;
-    const call: Call = {
-      options: {
-        ...callOptions,
-        credentials: callOptions.credentials ?? options.credentials,
-        transcript: callOptions.transcript ?? options.transcript,
-        email: callOptions.email ?? options.email,
-      },
-      policy: callOptions.policy ?? policy,
-      limits: bounds,
-      resolver: options.resolver ?? systemResolver,
-      redact: createRedactor(),
-      beganMs: performance.now(),
-      closing: closing.signal,
-      parse,
-      follow(target, from) {
-        checkHop(target, from, from.call);
-        // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
-        return perform(
-          target,
-          sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call),
-          from,
-        );
-      },
-    };
-    return perform(url, call, undefined);
+  async function rename(
+    input: string | Url,
+    to: string | Url,
+    callOptions?: DereferenceOptions,
+  ): Promise<Performed> {
+    const target = typeof to === "string" ? parse(to) : to;
+    return calls.begin(operating("rename", { to: target }), input, callOptions);
   }
 
-  function plan(input: string | Url, callOptions: PlanOptions = {}): Plan {
+  function plan(input: string | Url, { operation, to, ...callOptions }: PlanOptions & Planned = {}): Plan {
     const url = typeof input === "string" ? parse(input) : input;
     const email = callOptions.email ?? options.email;
-    return located("plan", url, () => planOf(url, { ...callOptions, email }, limits));
+    const work = operation ? operating(operation, { to }) : dereferencing;
+    return calls.plan(work, url, { ...callOptions, email });
   }
 
   function close(): Promise<void> {
     closing.abort();
+    shared.close();
     return Promise.resolve();
   }
 
@@ -150,19 +188,15 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
       parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference)),
     equal,
     plan,
-    dereference,
+    dereference: calls.begin.bind(undefined, dereferencing),
+    stat: calls.begin.bind(undefined, operating("stat", {})),
+    put,
+    delete: calls.begin.bind(undefined, operating("delete", {})),
+    makeDirectory: calls.begin.bind(undefined, operating("makeDirectory", {})),
+    rename,
     close,
     [Symbol.asyncDispose]: close,
   };
   // The types of the results follow from the literals at the call, which no implementation can show.
   return client as unknown as Client<S>;
-}
-
-/** Does work that no server has a part in yet; its errors get their place. */
-function located<T>(name: string, url: Url, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof AccessError ? error.at({ name, url: String(url), redact: (text) => text }) : error;
-  }
 }

@@ -1,3 +1,4 @@
+import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { AccessError, type Operation } from "../access-error.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
@@ -24,8 +25,10 @@ export interface Origin {
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   operation(name: string): Operation;
+  /** Where somebody follows the transcript: what the octets have to be added to. */
+  readonly digest: Hash | undefined;
   /** Notes the regular end of a transfer in the transcript. */
-  ended(octets: number): void;
+  ended(octets: number, digest: string | undefined): void;
 }
 
 /** A data object whose octets are pulled from its source when somebody reads them. */
@@ -136,11 +139,12 @@ export class Content implements ContentResource {
   /** Reads once; the regular end settles the completeness and ends the access. */
   async #read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const { limits, onProgress, scope } = this.#origin;
+    const { limits, onProgress, scope, digest } = this.#origin;
     const state = await this.#source.read((octets) => {
       // A stream takes no empty chunk.
       if (octets.length === 0) return true;
       this.#received += octets.length;
+      digest?.update(octets);
       if (this.#received > limits.maxStreamBytes) return false;
       onProgress?.({ received: this.#received, total: this.size });
       return take(octets);
@@ -149,7 +153,7 @@ export class Content implements ContentResource {
       throw limitReached("maxStreamBytes", limits, "the body is too long");
     if (state === "end" && !this.#over) {
       this.#over = true;
-      this.#origin.ended(this.#received);
+      this.#origin.ended(this.#received, digest?.digest("hex"));
       this.#settle.resolve(this.#regularEnd());
       scope.end();
     }

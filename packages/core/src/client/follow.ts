@@ -13,6 +13,9 @@ const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "credentials",
   "transcript",
   "email",
+  "range",
+  "resume",
+  "ifModifiedSince",
 ]);
 
 /** Whether one URL may lead to another; throws `refused-redirect` or `limit`. The guard then judges the new URL from the start. */
@@ -37,9 +40,19 @@ export function checkHop(target: Url, from: Hop, call: Call): void {
   }
 }
 
+/**
+ * Edges that are allowed without being listed, since the scheme is made of them: HTTP's redirects, and Prospero's access methods,
+ * which are asked of a server because they "might themselves be represented as different URLs" (RFC 1738 §3.11).
+ */
+const EDGES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["http", ["http", "https"]],
+  ["https", ["http", "https"]],
+  ["prospero", ["prospero", "ftp", "gopher", "wais", "telnet"]],
+]);
+
 function mayLeadTo(from: string, to: string, call: Call): boolean {
   if (to === "file") return false;
-  if ((from === "http" || from === "https") && (to === "http" || to === "https")) return true;
+  if (EDGES.get(from)?.includes(to)) return true;
   return call.policy.edges.has(`${from}→${to}`);
 }
 

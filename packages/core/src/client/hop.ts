@@ -1,20 +1,36 @@
+import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { AccessError, type Operation } from "../access-error.ts";
 import { addressOctets, privateBlock } from "../guard/addresses.ts";
+import { datagram } from "../guard/datagram.ts";
 import { dial, type Gate, type Resolver, secure } from "../guard/dial.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
-import type { AccessContext, Hop as Via, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
+import type {
+  AccessContext,
+  Hop as Via,
+  Performed,
+  Plan,
+  Resource,
+  Scheme,
+  Step,
+  TraceEvent,
+} from "../scheme.ts";
 import { decodeOctets, InternetUrl, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Content, type Origin } from "./content.ts";
 import { Directory } from "./directory.ts";
+import { makeResource } from "./made.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { Scope } from "./scope.ts";
+import type { Shared } from "./shared.ts";
+import { isHeard, tellTranscript } from "./transcript.ts";
+import type { Work } from "./work.ts";
 
 /** What all hops of one call have in common. */
 export interface Call {
+  readonly work: Work;
   readonly options: DereferenceOptions;
   readonly policy: Policy;
   readonly limits: Limits;
@@ -23,10 +39,18 @@ export interface Call {
   readonly beganMs: number;
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
+  readonly shared: Shared;
   /** Reads a URL as the client does. */
   parse(text: string): Url;
-  /** Goes on to another URL from this hop. */
-  follow(url: Url, from: Hop): Promise<Resource>;
+  /** Goes on to another URL from this hop, with the same work. */
+  follow(url: Url, from: Hop): Promise<Performed>;
+}
+
+/** How a hop was come by. */
+export interface Way {
+  /** The hop that led here; absent where the caller's own choice did, as of a gateway. */
+  readonly from: Hop | undefined;
+  readonly via: readonly Via[];
 }
 
 /** One hop of a call: one URL, its plan, and everything that has to end with it. */
@@ -37,14 +61,17 @@ export class Hop {
   readonly scope: Scope;
   readonly #scheme: Scheme;
   readonly #policy: Policy;
+  /** Whether the caller named this URL. */
+  readonly #chosen: boolean;
   #step: Step | undefined;
   #private = false;
 
-  constructor(call: Call, scheme: Scheme, url: Url, from: Hop | undefined) {
+  constructor(call: Call, scheme: Scheme, url: Url, { from, via }: Way = { from: undefined, via: [] }) {
     this.call = call;
     this.url = url;
     this.#scheme = scheme;
-    this.via = from ? [...from.via, { url: from.url, reason: "redirect" }] : [];
+    this.via = via;
+    this.#chosen = from === undefined;
     // What was reached from a private address may lead to another; all else that is reached is under the onward policy.
     this.#policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
     this.scope = new Scope([
@@ -60,21 +87,24 @@ export class Hop {
   }
 
   /** Makes the plan and performs it. Whatever fails is wrapped here, once. */
-  async access(makePlan: () => Plan): Promise<Resource> {
-    const { limits, beganMs, options } = this.call;
+  async access(makePlan: () => Plan): Promise<Performed> {
+    const { limits, beganMs, options, work } = this.call;
     const expired = (): Error => limitReached("callTimeoutMs", limits, "the access took too long");
     this.scope.expireAfter(limits.callTimeoutMs - (performance.now() - beganMs), expired);
     try {
       this.#checkReadings();
       const plan = makePlan();
       this.scope.signal.throwIfAborted();
-      const resource = await this.#unlessAborted(this.#scheme.access(plan, this.#context(plan), options));
-      if (resource.url !== this.url) this.scope.end();
-      else if (resource.kind !== "content") this.scope.lift();
-      return resource;
+      const context = this.#context(plan);
+      const outcome = await this.#unlessAborted(work.perform(this.#scheme, plan, context, options));
+      const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
+      if (given.url !== this.url || !isOpen(given)) this.scope.end();
+      // The time limit of a body is its content's own.
+      else if (given.kind !== "content") this.scope.lift();
+      return given;
     } catch (error) {
       const reason: unknown = this.scope.signal.aborted ? this.scope.signal.reason : error;
-      const failure = classify(reason).at(this.operation("dereference"), this.#step);
+      const failure = classify(reason).at(this.operation(work.name), this.#step);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
       this.scope.end();
@@ -104,23 +134,29 @@ export class Hop {
     });
   }
 
+  #place(plan: Plan): Performed {
+    return { url: this.url, via: this.via, plan };
+  }
+
   #context(plan: Plan): AccessContext {
     const { call, scope } = this;
     const gate = this.#gate();
+    const heard = isHeard(call.options.transcript);
     const origin: Origin = {
-      url: this.url,
-      via: this.via,
-      plan,
+      ...this.#place(plan),
       scope,
       limits: call.limits,
       onProgress: call.options.onProgress,
       operation: (name) => this.operation(name),
-      ended: (octets) => this.#trace({ action: "transfer", text: `${octets} octets` }),
+      digest: heard ? createHash("sha256") : undefined,
+      ended: (octets, digest) =>
+        this.#trace({ action: "transfer", text: `${octets} octets${digest ? `, SHA-256 ${digest}` : ""}` }),
     };
     const context: AccessContext = {
       signal: scope.signal,
       limits: call.limits,
       dial: (target, options) => dial(gate, target, options),
+      datagram: (target, options) => datagram(options?.redirected ? this.#onward(gate) : gate, target),
       secure: (socket, host, options) => secure(gate, socket, host, options),
       credentials: async (question) => {
         const answer = await call.options.credentials?.(question);
@@ -129,13 +165,25 @@ export class Hop {
       },
       parse: (text) => call.parse(text),
       mask: (secret) => call.redact.add(secret),
-      dereference: (url) => call.follow(url, this),
+      via: this.via,
+      dereference: (url) => call.follow(url, this) as Promise<Resource>,
+      shared: (make) => call.shared.of(this.#scheme, this.#policy, make),
+      release: (socket) => {
+        scope.release(socket);
+        call.shared.hold(socket);
+      },
+      adopt: (socket) => {
+        call.shared.giveBack(socket);
+        scope.track(socket);
+        this.#private = isPrivate(socket.remoteAddress ?? "");
+      },
       enter: (step) => {
         this.#step = step;
       },
       trace: (event) => this.#trace(event),
       content: (init) => Object.assign(new Content(init, origin), init.extra),
       directory: (init) => Object.assign(new Directory(init, origin), init.extra),
+      made: (kind, own) => makeResource(kind, own, origin),
     };
     return context;
   }
@@ -154,17 +202,33 @@ export class Hop {
       resolver: call.resolver,
       signal: scope.signal,
       trace: (event) => this.#trace(event),
-      opened: (socket) => scope.track(socket),
+      opened: (socket, carrier) => scope.track(socket, carrier),
+      bound: (close) => scope.onEnd(close),
       policyFor: (addresses) => {
         this.#private = addresses.every(isPrivate);
-        return this.#private || this.via.length === 0 ? this.#policy : (call.policy.onward ?? call.policy);
+        return this.#private || this.#chosen ? this.#policy : (call.policy.onward ?? call.policy);
+      },
+    };
+  }
+
+  /** The gate for what a peer of this hop sends us on to, as if a URL had led there. */
+  #onward(gate: Gate): Gate {
+    const onward = this.call.policy.onward ?? this.call.policy;
+    const policy = this.#private ? this.#policy : onward;
+    return {
+      ...gate,
+      policy,
+      policyFor: (addresses) => {
+        this.#private &&= addresses.every(isPrivate);
+        return this.#private ? policy : onward;
       },
     };
   }
 
   #trace(event: TraceEvent): void {
     const { options, redact, beganMs } = this.call;
-    options.transcript?.({
+    if (!isHeard(options.transcript)) return;
+    tellTranscript(options.transcript, {
       action: event.action,
       text: redact(event.text),
       atMs: performance.now() - beganMs,
@@ -172,6 +236,15 @@ export class Hop {
       step: this.#step,
     });
   }
+}
+
+/** Whether something of the access goes on: a body, entries, a service that may be opened. */
+function isOpen(given: Performed): given is Resource {
+  return (
+    "kind" in given &&
+    (given.kind === "content" || given.kind === "directory" || given.kind === "service") &&
+    "close" in given
+  );
 }
 
 function isPrivate(address: string): boolean {

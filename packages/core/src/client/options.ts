@@ -4,6 +4,7 @@ import type { Policy } from "../guard/policy.ts";
 import type { PlanOptions, Progress, Scheme } from "../scheme.ts";
 import type { Mode } from "../syntax/index.ts";
 import type { AskCredentials } from "./credentials.ts";
+import type { Gateways } from "./gateway.ts";
 import type { Transcript } from "./transcript.ts";
 
 export interface ClientOptions<S extends Scheme = Scheme> {
@@ -14,6 +15,11 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   readonly credentials?: AskCredentials | undefined;
   /** Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
+  /**
+   * Gateways for schemes, registered or not, as in `{ wais: "http://gw.example/?url={url}" }`. They are reached under the
+   * policy of the call, and are told neither logins nor options. Default: none. RFC 1738 §4.
+   */
+  readonly gateways?: Gateways | undefined;
   /** Changes to the default limits. */
   readonly limits?: Partial<Limits> | undefined;
   /** The user's e-mail address, sent as the password of anonymous FTP (RFC 1738 §3.2.1). Default: none, `anonymous@` is sent. */

@@ -1,13 +1,20 @@
 import { setMaxListeners } from "node:events";
 import type { Socket } from "../guard/socket.ts";
 
+/** The connection that carries a TLS connection: both live and end together. */
+const carriers = new WeakMap<Socket, Socket>();
+
+/** An error of a socket that nobody reads any more is no error of the process. */
+const ignore = (): void => undefined;
+
 /**
  * The lifetime of one hop of an access: its signal, its timer, its sockets. Whatever ends it, `end` leaves none of them
  * behind.
  */
 export class Scope {
   readonly #controller = new AbortController();
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Map<Socket, () => void>();
+  readonly #ends = new Set<() => void>();
   readonly #detach: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
@@ -49,15 +56,34 @@ export class Scope {
     clearTimeout(this.#timer);
   }
 
-  /** Makes the socket end with the scope. An error of a socket that nobody reads any more is no error of the process. */
-  track(socket: Socket): void {
-    socket.on("error", () => undefined);
+  /** Makes the socket end with the scope, and with the connection that carries it. */
+  track(socket: Socket, carrier?: Socket): void {
+    if (carrier) carriers.set(socket, carrier);
+    // A socket may be tracked by one scope after the other.
+    socket.off("error", ignore).on("error", ignore);
     if (this.#ended) {
       socket.destroy();
       return;
     }
-    this.#sockets.add(socket);
-    socket.once("close", () => this.#sockets.delete(socket));
+    const forget = (): void => void this.#sockets.delete(socket);
+    this.#sockets.set(socket, forget);
+    socket.once("close", forget);
+  }
+
+  /** Lets the socket outlive the scope. */
+  release(socket: Socket): void {
+    const forget = this.#sockets.get(socket);
+    if (forget) socket.off("close", forget);
+    this.#sockets.delete(socket);
+    const carrier = carriers.get(socket);
+    if (carrier) this.release(carrier);
+  }
+
+  /** Has this called at the end of the scope, unless what is returned is called before. */
+  onEnd(end: () => void): () => void {
+    if (this.#ended) end();
+    else this.#ends.add(end);
+    return () => void this.#ends.delete(end);
   }
 
   end(): void {
@@ -65,7 +91,8 @@ export class Scope {
     this.#ended = true;
     clearTimeout(this.#timer);
     for (const detach of this.#detach) detach();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.keys()) socket.destroy();
     this.#sockets.clear();
+    for (const end of [...this.#ends]) end();
   }
 }

@@ -25,27 +25,35 @@ export interface Gate {
   readonly resolver: Resolver;
   readonly signal: AbortSignal;
   trace(event: TraceEvent): void;
-  /** Told of every socket before it connects, so that whoever ends the access can end the socket. */
-  opened(socket: Socket): void;
+  /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
+  opened(socket: Socket, carrier?: Socket): void;
+  /** Told how to close every datagram socket before it sends; gives what to call once it is closed. */
+  bound(close: () => void): () => void;
   /** The policy for the addresses that were resolved: lets a private page lead to a private page. */
   policyFor(addresses: readonly string[]): Policy;
 }
 
 /**
- * Opens a guarded connection; the only door to the network. The order is: port rule, name rule, one look-up, address rule,
+ * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
  * dial the number, check the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export async function dial(gate: Gate, target: DialTarget, options: DialOptions = {}): Promise<Socket> {
   if ("peerOf" in target) return dialPeer(gate, target.peerOf, target.port, options);
-  await checkPort(gate, target);
-  const addresses = await resolve(gate, target.host);
-  checkAddresses(gate, addresses);
+  const addresses = await admit(gate, target);
   return withDeadline(
     gate,
     "connectTimeoutMs",
     `connecting to ${target.host} port ${target.port} took too long`,
     (signal) => connectFirst(gate, addresses, target.port, options, signal),
   );
+}
+
+/** What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached. */
+export async function admit(gate: Gate, target: Target): Promise<readonly string[]> {
+  await checkPort(gate, target);
+  const addresses = await resolve(gate, target.host);
+  checkAddresses(gate, addresses);
+  return addresses;
 }
 
 /**
@@ -83,7 +91,7 @@ export async function secure(
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() }),
     ...(options.alpnProtocols && { ALPNProtocols: [...options.alpnProtocols] }),
   });
-  gate.opened(tls);
+  gate.opened(tls, socket);
   await withDeadline(gate, "connectTimeoutMs", `TLS with ${host} took too long`, (signal) =>
     settled(tls, "secureConnect", signal, `TLS with ${host} failed`),
   );

@@ -48,6 +48,20 @@ export interface Limits {
   readonly maxListingLineBytes: number;
   /** One line of a Gopher menu in octets. Default 4 096. */
   readonly maxGopherLineBytes: number;
+  /** One APDU of a WAIS server in octets. Default 4 MiB. */
+  readonly maxWaisApduBytes: number;
+  /** One line of an NNTP reply, list or overview in octets; the lines of an article have no limit of their own. Default 8 192. */
+  readonly maxNntpLineBytes: number;
+  /** Datagrams that have arrived and that nobody has taken yet; what comes beyond them is lost. Default 256. */
+  readonly maxQueuedDatagrams: number;
+  /** Packets of a Prospero reply that are kept while one before them is missing. Default 64, four windows. */
+  readonly maxProsperoPackets: number;
+  /** Links of a Prospero directory. Default 10 000. */
+  readonly maxProsperoLinks: number;
+  /** Servers or names that one Prospero server after the other sends an access on to. Default 5. */
+  readonly maxProsperoForwards: number;
+  /** How long a Prospero server may have us wait before its next data, however often it asks. Default 90 000. */
+  readonly maxProsperoWaitMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -74,6 +88,13 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxListingEntries: 100_000,
   maxListingLineBytes: 8_192,
   maxGopherLineBytes: 4_096,
+  maxWaisApduBytes: 4_194_304,
+  maxNntpLineBytes: 8_192,
+  maxQueuedDatagrams: 256,
+  maxProsperoPackets: 64,
+  maxProsperoLinks: 10_000,
+  maxProsperoForwards: 5,
+  maxProsperoWaitMs: 90_000,
 });
 
 /** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */

@@ -12,7 +12,10 @@ export interface PolicyOptions {
   readonly onPort?: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
   /** Whether every port but the scheme's default and `allowPorts` is refused. Default false. */
   readonly strictPorts?: boolean | undefined;
-  /** Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. http to http and https always is. */
+  /**
+   * Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. From http to http and https, and from prospero to
+   * prospero, ftp, gopher, wais and telnet, they always are; to file never.
+   */
   readonly edges?: readonly string[] | undefined;
 }
 

@@ -53,6 +53,12 @@ export class Inflow implements OctetSource {
     return this.#socket;
   }
 
+  /** Whether the connection is open and nothing has come that was not read. */
+  get quiet(): boolean {
+    const open = this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
+    return open && this.#held.length === 0;
+  }
+
   read(take: Take): Promise<"more" | "end"> {
     if (this.#pending) return Promise.reject(new Error("a read is pending already"));
     try {

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
-import type { TranscriptEvent } from "../../src/client/transcript.ts";
+import { TRANSCRIPT_CHANNEL, type TranscriptEvent } from "../../src/client/transcript.ts";
 import { trusted } from "../../src/guard/policy.ts";
 import type { Scheme } from "../../src/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -31,11 +33,26 @@ describe("the transcript, and secrets", () => {
       "resolve: name.example is 127.0.0.1",
       `connect: 127.0.0.1 port ${server.port}`,
       "send: asks for p",
-      "transfer: 5 octets",
+      `transfer: 5 octets, SHA-256 ${createHash("sha256").update("12345").digest("hex")}`,
     ]);
     expect(events.map(({ step }) => step?.action)).toEqual(["connect", "connect", "send", "transfer"]);
     const times = events.map(({ atMs }) => atMs);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it("is published on a diagnostics channel too, without an option", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("12345"));
+    const events: TranscriptEvent[] = [];
+    const listen = (event: unknown): void => void events.push(event as TranscriptEvent);
+    subscribe(TRANSCRIPT_CHANNEL, listen);
+    try {
+      const other = createClient({ schemes: [line], policy: trusted() });
+      await (await other.dereference(`x-line://u:needle@127.0.0.1:${server.port}/p` as const)).bytes();
+    } finally {
+      unsubscribe(TRANSCRIPT_CHANNEL, listen);
+    }
+    expect(events.map(({ action }) => action)).toEqual(["connect", "send", "transfer"]);
+    expect(inspect(events, { depth: 9, showHidden: true })).not.toContain("needle");
   });
 
   it("nothing shows the password, in whatever spelling the server repeats it", async () => {

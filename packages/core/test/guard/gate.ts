@@ -9,6 +9,8 @@ export interface RecordingGate extends Gate {
   /** The names that the resolver was asked for. */
   readonly asked: string[];
   readonly sockets: Socket[];
+  /** What closes the datagram sockets that are open. */
+  readonly bindings: Set<() => void>;
   readonly events: TraceEvent[];
 }
 
@@ -24,6 +26,7 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
   const policy = init.policy ?? trusted();
   const asked: string[] = [];
   const sockets: Socket[] = [];
+  const bindings = new Set<() => void>();
   const events: TraceEvent[] = [];
   return {
     policy,
@@ -36,10 +39,15 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
     },
     trace: (event) => events.push(event),
     opened: (socket) => sockets.push(socket),
+    bound: (close) => {
+      bindings.add(close);
+      return () => void bindings.delete(close);
+    },
     policyFor: () => policy,
     ...rest,
     asked,
     sockets,
+    bindings,
     events,
   };
 }

@@ -1,0 +1,149 @@
+import { performance } from "node:perf_hooks";
+import { AccessError, type AccessCode } from "../access-error.ts";
+import { systemResolver } from "../guard/dial.ts";
+import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
+import type { Policy } from "../guard/policy.ts";
+import { createRedactor } from "../guard/redact.ts";
+import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
+import type { Gateway } from "./gateway.ts";
+import { type Call, Hop } from "./hop.ts";
+import type { ClientOptions, DereferenceOptions } from "./options.ts";
+import { makePlan, step } from "./plan.ts";
+import type { Registry } from "./registry.ts";
+import type { Shared } from "./shared.ts";
+import { dereferencing, type Work } from "./work.ts";
+
+/** What all calls of a client have in common. */
+export interface Surroundings {
+  readonly registry: Registry;
+  readonly gateways: ReadonlyMap<string, Gateway>;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly options: ClientOptions;
+  /** Aborts when the client closes. */
+  readonly closing: AbortSignal;
+  readonly shared: Shared;
+  parse(text: string, options?: { maxLength?: number }): Url;
+}
+
+/** Plans and performs the calls of a client. */
+export interface Calls {
+  plan(work: Work, url: Url, options: PlanOptions): Plan;
+  begin(work: Work, input: string | Url, options?: DereferenceOptions): Promise<Performed>;
+}
+
+/** Failures by which a server shows that it cannot be reached. */
+const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
+
+export function createCalls(around: Surroundings): Calls {
+  const { registry, gateways, policy, limits, options, closing, shared, parse } = around;
+
+  function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
+    const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
+    const performed = plan.steps.filter(({ action }) => action !== "expect");
+    if (performed.length > bounds.maxSteps)
+      throw limitReached("maxSteps", bounds, "the plan has too many steps");
+    return plan;
+  }
+
+  /** The gateway that serves a URL from the beginning. Only dereferencing goes through one. */
+  function gatewayFor(work: Work, url: Url): Gateway | undefined {
+    const gateway = work === dereferencing ? gateways.get(url.scheme) : undefined;
+    if (!gateway || gateway.when === "always") return gateway;
+    return registry.names.includes(url.scheme) ? undefined : gateway;
+  }
+
+  async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Performed> {
+    const gateway = gatewayFor(call.work, url);
+    if (gateway) return through(gateway, url, call, from);
+    const scheme = located(call.work.name, url, () => registry.schemeOf(url.scheme));
+    const hop = new Hop(
+      call,
+      scheme,
+      url,
+      from && { from, via: [...from.via, hopFrom(from.url, "redirect")] },
+    );
+    try {
+      return await hop.access(() => planOf(call.work, url, call.options, call.limits));
+    } catch (error) {
+      const spare = call.work === dereferencing ? gateways.get(url.scheme) : undefined;
+      const unreached = error instanceof AccessError && UNREACHED.has(error.code);
+      if (spare?.when !== "unavailable" || !unreached || call.options.signal?.aborted) throw error;
+      return through(spare, url, call, from);
+    }
+  }
+
+  // The caller has chosen the gateway, so that its own policy counts; what else the caller gave was meant for the URL's server.
+  async function through(gateway: Gateway, url: Url, call: Call, from: Hop | undefined): Promise<Performed> {
+    const target = located(call.work.name, url, () => gateway.locate(url));
+    const stripped = withoutSchemeOptions(call);
+    const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
+    const before = from ? [...from.via, hopFrom(from.url, "redirect")] : [];
+    const via = [...before, hopFrom(url, "gateway")];
+    const hop = new Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, via });
+    return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
+  }
+
+  async function begin(
+    work: Work,
+    input: string | Url,
+    callOptions: DereferenceOptions = {},
+  ): Promise<Performed> {
+    const bounds = limitsWith(callOptions.limits, limits);
+    const url = typeof input === "string" ? parse(input, { maxLength: bounds.maxUrlLength }) : input;
+    const call: Call = {
+      work,
+      options: {
+        ...callOptions,
+        credentials: callOptions.credentials ?? options.credentials,
+        transcript: callOptions.transcript ?? options.transcript,
+        email: callOptions.email ?? options.email,
+      },
+      policy: callOptions.policy ?? policy,
+      limits: bounds,
+      resolver: options.resolver ?? systemResolver,
+      redact: createRedactor(),
+      beganMs: performance.now(),
+      closing,
+      shared,
+      parse,
+      follow(target, from) {
+        checkHop(target, from, from.call);
+        // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
+        return perform(
+          target,
+          sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call),
+          from,
+        );
+      },
+    };
+    return perform(url, call, undefined);
+  }
+
+  return {
+    begin,
+    plan: (work, url, callOptions) =>
+      located("plan", url, () => {
+        const gateway = gatewayFor(work, url);
+        if (!gateway) return planOf(work, url, callOptions, limits);
+        const target = gateway.locate(url);
+        const { steps } = planOf(work, target, { email: callOptions.email }, limits);
+        return makePlan(url, [step("refer", "4", `to the gateway: ${String(target)}`), ...steps]);
+      }),
+  };
+}
+
+function hopFrom(url: Url, reason: string): Via {
+  return { url, reason };
+}
+
+/** Does work that no server has a part in yet; its errors get their place. */
+function located<T>(name: string, url: Url, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof AccessError ? error.at({ name, url: String(url), redact: (text) => text }) : error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Upload, UploadBody } from "../scheme.ts";
+
+/** Pieces of at most this size go to a scheme; a large array is no reason for a large write. */
+const PIECE_BYTES = 262_144;
+
+/** Anything that can be put, as octets with a size where it has one. Text is UTF-8. `size` is what the caller says. */
+export function uploadOf(body: UploadBody, size: number | undefined): Upload {
+  if (typeof body === "string") return uploadOf(new TextEncoder().encode(body), size);
+  if (body instanceof Uint8Array) return { octets: piecesOf(body), size: body.length };
+  if (body instanceof Blob) return { octets: readerOf(body.stream()), size: body.size };
+  if (body instanceof ReadableStream) return { octets: readerOf(body), size };
+  return { octets: Symbol.asyncIterator in body ? body : iterated(body), size };
+}
+
+async function* piecesOf(octets: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < octets.length; at += PIECE_BYTES) yield octets.subarray(at, at + PIECE_BYTES);
+}
+
+async function* iterated(octets: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* octets;
+}
+
+/** Not every platform's streams can be iterated. */
+async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let over = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      over = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!over) await reader.cancel();
+  }
+}

@@ -1,0 +1,89 @@
+import { AccessError, type AccessCode } from "../access-error.ts";
+import type { OctetSource, Resume } from "../scheme.ts";
+
+/** What a lost connection looks like. Everything else would be lost again. */
+const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
+
+/** After so many octets a connection counts as one that works, and the attempts are counted anew. */
+const PROGRESS_BYTES = 65_536;
+
+/** No wait is longer, whatever the doubling makes of it. */
+const MAX_BACKOFF_MS = 60_000;
+
+/** How a source is opened again. */
+export interface Reopening {
+  readonly resume: Resume;
+  /** Opens the octets from this one on, after making sure that they are still those of the same content; else it throws. */
+  reopen(offset: number): Promise<OctetSource>;
+  /** Ends a wait. */
+  readonly signal: AbortSignal;
+  /** Where in the content the first source begins. Default 0. */
+  readonly start?: number | undefined;
+}
+
+/** A source that survives lost connections: it is opened again at the octet that was reached. */
+export function resuming(first: OctetSource, how: Reopening): OctetSource {
+  const { attempts = 3, backoffMs = 500 } = how.resume;
+  let source = first;
+  let offset = how.start ?? 0;
+  let since = 0;
+  let failed = 0;
+  let given = false;
+
+  async function again(loss: unknown): Promise<void> {
+    source.cancel();
+    for (let cause = loss; ;) {
+      if (given || how.signal.aborted || !isLost(cause) || failed >= attempts) throw cause;
+      await pause(Math.min(backoffMs * 2 ** failed, MAX_BACKOFF_MS), how.signal);
+      failed++;
+      try {
+        source = await how.reopen(offset);
+        since = 0;
+        // Whoever gave up meanwhile could only cancel the source before.
+        if (given) source.cancel();
+        return;
+      } catch (error) {
+        cause = error;
+      }
+    }
+  }
+
+  return {
+    async read(take) {
+      for (;;) {
+        try {
+          return await source.read((octets) => {
+            offset += octets.length;
+            since += octets.length;
+            if (since >= PROGRESS_BYTES) failed = 0;
+            return take(octets);
+          });
+        } catch (error) {
+          await again(error);
+        }
+      }
+    },
+    cancel() {
+      given = true;
+      source.cancel();
+    },
+  };
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof AccessError && LOST.has(error.code);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,169 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { makePlan, step } from "../../src/client/plan.ts";
+import { trusted } from "../../src/guard/policy.ts";
+import type {
+  Operation,
+  Operations,
+  Performed,
+  Scheme,
+  Stat,
+  UploadBody,
+  Written,
+} from "../../src/scheme.ts";
+import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { failureOf } from "../failure.ts";
+import { madeScheme } from "./schemes.ts";
+
+type StoreUrl = GenericUrl<"x-store">;
+
+/** A scheme that keeps octets under names, and notes what was done to them. */
+function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
+  const store = new Map<string, Buffer>();
+  const done: string[] = [];
+  function operation<A extends object, G extends Performed>(
+    name: string,
+    perform: Operation<StoreUrl, object, A, G>["perform"],
+  ): Operation<StoreUrl, object, A, G> {
+    return { plan: (url) => makePlan(url, [step("open", "2", `${name} ${url.schemePart}`)]), perform };
+  }
+  const operations: Operations<StoreUrl> = {
+    stat: operation("stat", ({ url }, context) => {
+      if (url.schemePart === "moved") return context.dereference(context.parse("x-store:a"));
+      const found = store.get(url.schemePart);
+      return Promise.resolve({
+        kind: found ? "content" : "unknown",
+        size: found?.length,
+        modified: undefined,
+        mediaType: undefined,
+      });
+    }),
+    put: operation("put", async ({ url }, _, { upload, at, mediaType }) => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of upload.octets) pieces.push(piece);
+      const whole = Buffer.concat(pieces);
+      done.push(`put ${url.schemePart} ${whole.toString()} ${upload.size} ${at} ${mediaType}`);
+      store.set(url.schemePart, whole);
+      return { octets: whole.length };
+    }),
+    delete: operation("delete", ({ url }) => {
+      done.push(`delete ${url.schemePart} ${store.delete(url.schemePart)}`);
+      return Promise.resolve({});
+    }),
+    rename: operation("rename", ({ url }, _, { to }) => {
+      done.push(`rename ${url.schemePart} ${String(to)}`);
+      return Promise.resolve({});
+    }),
+  };
+  return {
+    name: "x-store",
+    syntax: genericSyntax({ schemes: ["x-store"] }),
+    plan: (url) => makePlan(url, [step("open", "2", "get")]),
+    access: () => Promise.reject(new Error("nobody reads here")),
+    operations,
+    done,
+  };
+}
+
+async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+}
+
+const BODIES: readonly [string, UploadBody, number | undefined][] = [
+  ["text", "déjà", 6],
+  ["octets", Buffer.from("déjà"), 6],
+  ["a blob", new Blob(["déjà"]), 6],
+  ["a web stream", new Blob(["déjà"]).stream(), undefined],
+  ["an async iterable", pieces("dé", "jà"), undefined],
+  ["an iterable", [Buffer.from("dé"), Buffer.from("jà")], undefined],
+];
+
+describe("operations", () => {
+  it.each(BODIES)("put takes %s", async (_, body, size) => {
+    const scheme = storeScheme();
+    const client = createClient({ schemes: [scheme] });
+    const written = await client.put("x-store:a", body);
+    expectTypeOf(written).toEqualTypeOf<Written>();
+    expect(written).toMatchObject({ octets: 6, via: [] });
+    expect(String(written.url)).toBe("x-store:a");
+    expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
+  });
+
+  it("put passes on what the caller says of the octets", async () => {
+    const scheme = storeScheme();
+    await createClient({ schemes: [scheme] }).put("x-store:a", pieces("x"), {
+      at: "end",
+      mediaType: "text/plain",
+      size: 1,
+    });
+    expect(scheme.done).toEqual(["put a x 1 end text/plain"]);
+  });
+
+  it("a large array goes out in pieces that are views of it", async () => {
+    const large = new Uint8Array(600_000);
+    const scheme = storeScheme();
+    expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
+      octets: 600_000,
+    });
+  });
+
+  it("stat, delete and rename say where they were performed, and how", async () => {
+    const scheme = storeScheme();
+    const client = createClient({ schemes: [scheme] });
+    await client.put("x-store:a", "abc");
+    const stat = await client.stat("x-store:a");
+    expectTypeOf(stat).toEqualTypeOf<Stat>();
+    expect(stat).toMatchObject({ kind: "content", size: 3 });
+    expect(stat.plan.steps.map(({ text }) => text)).toEqual(["stat a"]);
+    await client.rename("x-store:a", "x-store:b");
+    await client.delete("x-store:a");
+    expect(scheme.done.slice(1)).toEqual(["rename a x-store:b", "delete a true"]);
+  });
+
+  it("a hop goes on with the same operation", async () => {
+    const client = createClient({
+      schemes: [storeScheme()],
+      policy: trusted({ edges: ["x-store→x-store"] }),
+    });
+    await client.put("x-store:a", "abc");
+    const stat = await client.stat("x-store:moved");
+    expect(stat).toMatchObject({ kind: "content", size: 3 });
+    expect(String(stat.url)).toBe("x-store:a");
+    expect(stat.via.map(({ url }) => String(url))).toEqual(["x-store:moved"]);
+  });
+
+  it("are planned without being performed", () => {
+    const scheme = storeScheme();
+    const plan = createClient({ schemes: [scheme] }).plan("x-store:a", { operation: "delete" });
+    expect(plan.steps.map(({ text }) => text)).toEqual(["delete a"]);
+    expect(scheme.done).toEqual([]);
+  });
+
+  it.each([
+    ["makeDirectory", "x-store:a", "make directory"],
+    ["stat", "x-made:a", "stat"],
+    ["delete", "x-made:a", "delete"],
+  ] as const)("%s of %s is unsupported where the scheme does not have it", async (name, url, said) => {
+    const made = madeScheme(() => Promise.reject(new Error("not this")));
+    const client = createClient({ schemes: [storeScheme(), made] });
+    const failure = await failureOf(client[name](url));
+    expect(failure.code).toBe("unsupported");
+    expect(failure.message).toContain(`: ${said} ${url}`);
+  });
+});
+
+describe("a part of a content", () => {
+  it("is refused by a scheme that does not honour it", async () => {
+    const client = createClient({ schemes: [storeScheme()] });
+    const failure = await failureOf(client.dereference("x-store:a", { range: { start: 1 } }));
+    expect(failure.code).toBe("unsupported");
+  });
+
+  it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 0, end: Number.NaN }])(
+    "%j is no range",
+    (range) => {
+      const client = createClient({ schemes: [storeScheme()] });
+      expect(() => client.plan("x-store:a", { range })).toThrow(TypeError);
+    },
+  );
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { AccessError, type AccessCode } from "../../src/access-error.ts";
+import type { OctetSource, Resume } from "../../src/scheme.ts";
+import { resuming } from "../../src/wire/resume.ts";
+import { failureOf } from "../failure.ts";
+import { type MadeSource, sourceOf } from "../source.ts";
+
+const WHOLE = Buffer.from("0123456789");
+const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
+
+/** A source that gives from an offset up to a place, and is lost there. */
+const upTo =
+  (place: number, code?: AccessCode) =>
+  (offset: number): MadeSource =>
+    sourceOf([WHOLE.subarray(offset, place)], lost(code));
+const toTheEnd = (offset: number): MadeSource => sourceOf([WHOLE.subarray(offset)]);
+const refuse = (code: AccessCode) => (): never => {
+  throw lost(code);
+};
+
+type Opening = (offset: number) => MadeSource;
+
+/** Reads through all the openings, the first one included; says what came, and where it was opened. */
+async function read(
+  openings: readonly Opening[],
+  resume: Resume = { backoffMs: 0 },
+): Promise<{ text: string; offsets: number[]; sources: MadeSource[]; failure: AccessError | undefined }> {
+  const offsets: number[] = [];
+  const sources: MadeSource[] = [];
+  const open = (offset: number): MadeSource => {
+    offsets.push(offset);
+    const opening = openings[offsets.length - 1];
+    if (!opening) throw new Error("opened once more than the row expects");
+    const source = opening(offset);
+    sources.push(source);
+    return source;
+  };
+  const { signal } = new AbortController();
+  const whole = resuming(open(0), { resume, signal, reopen: async (offset) => open(offset) });
+  let text = "";
+  const drain = async (source: OctetSource): Promise<void> => {
+    // One octet is enough for a reader, now and then.
+    while ((await source.read((octets) => ((text += Buffer.from(octets)), false))) === "more");
+  };
+  const failure = await drain(whole).then(
+    () => undefined,
+    (error: AccessError) => error,
+  );
+  return { text, offsets, sources, failure };
+}
+
+describe("a source that resumes", () => {
+  it.each([
+    ["nothing is lost", [toTheEnd], [0]],
+    ["one loss", [upTo(4), toTheEnd], [0, 4]],
+    ["a loss before the first octet", [upTo(0), toTheEnd], [0, 0]],
+    ["a loss after the last octet", [upTo(10), toTheEnd], [0, 10]],
+    ["losses of every kind", [upTo(2), upTo(5, "timeout"), upTo(7, "unavailable"), toTheEnd], [0, 2, 5, 7]],
+    [
+      "a server that is away for a while",
+      [upTo(3), refuse("unavailable"), refuse("timeout"), toTheEnd],
+      [0, 3, 3, 3],
+    ],
+  ])("gives everything once: %s", async (_, openings, offsets) => {
+    const seen = await read(openings);
+    expect(seen).toMatchObject({ text: String(WHOLE), offsets, failure: undefined });
+    const cut = seen.sources.slice(0, -1);
+    expect(cut.map(({ cancelled }) => cancelled)).toEqual(cut.map(() => true));
+  });
+
+  it.each([
+    ["attempts are used up", [upTo(1), upTo(2), upTo(3)], { attempts: 2, backoffMs: 0 }, "incomplete", "012"],
+    ["no attempt is allowed", [upTo(1)], { attempts: 0 }, "incomplete", "0"],
+    ["a failure is no loss", [upTo(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
+    ["the content has changed", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
+  ])("gives up when %s", async (_, openings, resume, code, text) => {
+    expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
+  });
+
+  it("counts the attempts anew after 64 KiB", async () => {
+    const piece = new Uint8Array(65_536);
+    let opened = 0;
+    const source = resuming(sourceOf([piece], lost()), {
+      resume: { attempts: 1, backoffMs: 0 },
+      signal: new AbortController().signal,
+      reopen: async () => sourceOf([piece], ++opened < 5 ? lost() : "end"),
+    });
+    let octets = 0;
+    while ((await source.read((chunk) => (octets += chunk.length) < 0)) === "more");
+    expect(octets).toBe(6 * piece.length);
+  });
+
+  it("begins to count where a range begins", async () => {
+    const source = resuming(sourceOf([WHOLE.subarray(3, 5)], lost()), {
+      resume: { backoffMs: 0 },
+      signal: new AbortController().signal,
+      start: 3,
+      reopen: async (offset) => toTheEnd(offset),
+    });
+    let text = "";
+    while ((await source.read((octets) => ((text += Buffer.from(octets)), true))) === "more");
+    expect(text).toBe("3456789");
+  });
+
+  it.each(["abort", "cancel"])("an %s ends the wait", async (how) => {
+    const controller = new AbortController();
+    let opened = 0;
+    const source = resuming(sourceOf([], lost()), {
+      resume: { backoffMs: 60_000 },
+      signal: controller.signal,
+      reopen: async () => {
+        opened++;
+        return toTheEnd(0);
+      },
+    });
+    const failure = failureOf(source.read(() => true));
+    await Promise.resolve();
+    if (how === "cancel") source.cancel();
+    controller.abort(new AccessError("aborted", "enough"));
+    expect((await failure).code).toBe("aborted");
+    expect(opened).toBe(0);
+  });
+});
