@@ -50,6 +50,16 @@ const deliberate: [rule: string, path: string, text: string][] = [
     'import type { Socket } from "node:net";',
   ],
   [
+    "only the guard opens sockets",
+    "packages/gateway/src/listen.ts",
+    'import { createServer, request } from "node:http";',
+  ],
+  [
+    "only the guard opens sockets",
+    "packages/gateway/src/handle.ts",
+    'import { createServer, type Server } from "node:http";',
+  ],
+  [
     "a syntax imports only core's syntax",
     "packages/scheme-ftp/src/syntax.ts",
     'import type { Scheme } from "@anyscheme/core";',

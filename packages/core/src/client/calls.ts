@@ -25,7 +25,7 @@ export interface Surroundings {
   /** Aborts when the client closes. */
   readonly closing: AbortSignal;
   readonly shared: Shared;
-  parse(text: string, options?: { maxLength?: number }): Url;
+  readonly parse: (text: string, options?: { maxLength?: number }) => Url;
 }
 
 /** Plans and performs the calls of a client. */

@@ -163,19 +163,17 @@ describe("IdleConnections", () => {
   async function lines(count: number): Promise<Line[]> {
     const server = await echoServer();
     const made: Line[] = [];
-    const scheme = echoScheme([]);
+    const scheme: Scheme<EchoUrl> = {
+      ...echoScheme([]),
+      async access({ url }, context) {
+        const socket = await context.dial({ host: "127.0.0.1", port: url.effectivePort });
+        context.release(socket);
+        made.push(new Line(socket));
+        return context.content({ source: { read: async () => "end" as const, cancel: () => undefined } });
+      },
+    };
     const client = createClient({
-      schemes: [
-        {
-          ...scheme,
-          async access({ url }: { url: EchoUrl }, context: AccessContext) {
-            const socket = await context.dial({ host: "127.0.0.1", port: url.effectivePort });
-            context.release(socket);
-            made.push(new Line(socket));
-            return context.content({ source: { read: async () => "end" as const, cancel: () => undefined } });
-          },
-        },
-      ],
+      schemes: [scheme],
       policy: trusted(),
     });
     stops.push(() => client.close());

@@ -1,0 +1,32 @@
+// A composition root: the one room of this package that knows the container.
+import "@abraham/reflection";
+import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
+import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
+import { registerFtp } from "@anyscheme/scheme-ftp/register";
+import { registerGopher } from "@anyscheme/scheme-gopher/register";
+import { registerHttp } from "@anyscheme/scheme-http/register";
+import { container as root, type DependencyContainer } from "tsyringe";
+
+export interface Composition {
+  /** What the gateway may reach. Default `publicInternet()`. */
+  readonly policy?: Policy | undefined;
+  readonly gateways?: Gateways | undefined;
+}
+
+/** A container with the schemes that a gateway shows; file is not among them. Whoever embeds it may register further ones. */
+export function composeContainer({
+  policy = publicInternet(),
+  gateways,
+}: Composition = {}): DependencyContainer {
+  const container = root.createChildContainer();
+  for (const register of [registerFtp, registerHttp, registerGopher]) register(container);
+  container.register(POLICY, { useValue: policy });
+  if (gateways) container.register(GATEWAYS, { useValue: gateways });
+  registerClient(container);
+  return container;
+}
+
+/** The client of such a container. */
+export function composeClient(composition?: Composition): Client {
+  return composeContainer(composition).resolve(CLIENT);
+}

@@ -1,0 +1,37 @@
+import type { Client } from "@anyscheme/core";
+import { Admission, DEFAULT_ADMISSION } from "./admission.ts";
+import { createHandle } from "./handle.ts";
+import { listen, type Listening } from "./listen.ts";
+import type { GatewayOptions } from "./options.ts";
+
+const MiB = 1_048_576;
+
+/** Starts a gateway that shows what a client dereferences. The client's policy says what may be reached; it is not closed. */
+export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<Listening> {
+  const { host = "127.0.0.1", headTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
+  const origins: string[] = [];
+  const handle = createHandle({
+    client,
+    admission: new Admission({ ...DEFAULT_ADMISSION, ...options.admission }),
+    origins,
+    maxTextBytes: options.maxTextBytes ?? MiB,
+    maxRawBytes: options.maxRawBytes ?? 1024 * MiB,
+  });
+  const listening = await listen(handle, {
+    host,
+    port: options.port ?? 8070,
+    maxConnections: options.maxConnections ?? 1_024,
+    headTimeoutMs,
+    requestTimeoutMs: headTimeoutMs * 3,
+    writeTimeoutMs,
+    maxHeadBytes: 16_384,
+    maxBodyBytes: 65_536,
+  });
+  const name = host.includes(":") ? `[${host}]` : host;
+  for (const known of [name, "localhost", ...(options.names ?? [])]) {
+    origins.push(`http://${known.toLowerCase()}:${listening.port}`);
+    if (listening.port === 80 || options.names?.includes(known))
+      origins.push(`http://${known.toLowerCase()}`);
+  }
+  return listening;
+}

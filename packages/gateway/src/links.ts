@@ -1,0 +1,25 @@
+import { type Client, type Url } from "@anyscheme/core";
+import { InternetUrl } from "@anyscheme/core/syntax";
+import { pathOf, type View } from "./address.ts";
+
+/** Where the links of a page lead: to paths of this gateway, or to the URLs themselves for a client that uses it as its proxy. */
+export interface Links {
+  /** The place where a URL is shown; `undefined` for one that is not linked: a login has no place in a page. */
+  to(url: Url, view?: View, from?: number): string | undefined;
+  /** A place of the gateway itself, as in `/~search`. */
+  readonly own: (path: string) => string;
+}
+
+export function linksOf(client: Client, proxied: boolean, origin: string): Links {
+  return {
+    to(url, view = "page", from = 0) {
+      if (url instanceof InternetUrl && (url.user !== undefined || url.password !== undefined))
+        return undefined;
+      const text = client.format(url);
+      // A proxy's client knows no other views than the thing itself.
+      if (proxied) return view === "page" && from === 0 ? text : `${origin}${pathOf(text, view, from)}`;
+      return pathOf(text, view, from);
+    },
+    own: (path) => (proxied ? `${origin}${path}` : path),
+  };
+}

@@ -1,0 +1,25 @@
+import type { AdmissionLimits } from "./admission.ts";
+
+export interface GatewayOptions {
+  /** The address to listen at. Default `127.0.0.1`: this machine only. */
+  readonly host?: string | undefined;
+  /** The port to listen at; 0 for any free one. Default 8070. */
+  readonly port?: number | undefined;
+  /**
+   * Names under which browsers reach the gateway, besides the address it listens at and `localhost`. Requests for other names
+   * are refused: a stranger's name may lead here (DNS rebinding). Default: none.
+   */
+  readonly names?: readonly string[] | undefined;
+  /** How much is served at a time. Default: 64 requests, 8 of a client, 8 to a host. */
+  readonly admission?: Partial<AdmissionLimits> | undefined;
+  /** Open connections. Default 1 024. */
+  readonly maxConnections?: number | undefined;
+  /** Text that a page shows of one content, in octets; the rest is in its raw view. Default 1 MiB. */
+  readonly maxTextBytes?: number | undefined;
+  /** Octets of one content in its raw view. Default 1 GiB. */
+  readonly maxRawBytes?: number | undefined;
+  /** For a request's head, in milliseconds. Default 10 000. */
+  readonly headTimeoutMs?: number | undefined;
+  /** For a client that does not read what it asked for, in milliseconds. Default 30 000. */
+  readonly writeTimeoutMs?: number | undefined;
+}

@@ -1,0 +1,42 @@
+import type { FormField, FormResource } from "@anyscheme/core";
+import { html, type Html } from "../html.ts";
+import type { Links } from "../links.ts";
+
+/** A form of a server as a form of the page. What is filled in is posted to this gateway. */
+export function formBody(resource: FormResource, links: Links): Html {
+  const fields = resource.fields.map((field, index) => fieldOf(field, `f${index}`));
+  return html`<form class="stack" action="${links.own("/~form")}" method="post" accept-charset="utf-8">
+    <input type="hidden" name="url" value="${resource.url.href}" />
+    ${fields}
+    <div><button type="submit">Send</button></div>
+  </form> `;
+}
+
+function fieldOf({ label, kind, choices = [], initial = "" }: FormField, id: string): Html {
+  if (kind === "note") return html`<p>${label}</p> `;
+  if (kind === "switch") {
+    const checked = initial === true ? html` checked` : html``;
+    return html`<div><label><input type="checkbox" name="${id}" value="1"${checked}> ${label}</label></div>
+`;
+  }
+  return html`<div><label for="${id}">${label}</label>${inputOf(kind, id, choices, String(initial))}</div> `;
+}
+
+function inputOf(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {
+  switch (kind) {
+    case "choice":
+      return html`<select id="${id}" name="${id}">
+        ${choices.map(
+          (choice) => html`<option${choice === initial ? html` selected` : html``}>${choice}</option>`,
+        )}
+      </select>`;
+    case "long-text":
+    case "file":
+      return html`<textarea id="${id}" name="${id}" rows="6">
+${initial}</textarea>`;
+    case "password":
+      return html`<input type="password" id="${id}" name="${id}" autocomplete="off" />`;
+    default:
+      return html`<input type="text" id="${id}" name="${id}" value="${initial}" />`;
+  }
+}

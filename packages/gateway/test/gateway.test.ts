@@ -1,0 +1,266 @@
+import { connect } from "node:net";
+import { once } from "node:events";
+import { publicInternet } from "@anyscheme/core";
+import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { startFixture, startGopher } from "./serve.ts";
+
+const MENU = [
+  "iWelcome <b>here</b>\t\terror.host\t1",
+  "0About \u001b[31mthis\t/about\th.example\t70",
+  "1More\t/more\th.example\t70",
+  "7Find words\t/find\th.example\t70",
+  "hElsewhere\tURL:http://h.example/\th.example\t70",
+  ".",
+  "",
+].join("\r\n");
+
+async function menuServer(answers: Record<string, string> = {}): ReturnType<typeof startGopher> {
+  const server = await startGopher({
+    "": MENU,
+    "/about": "line <one>\r\n.\r\n",
+    "/find\tsome words&more": "0Found\t/about\th.example\t70\r\n.\r\n",
+    "/evil.html": "<script>alert(1)</script>",
+    "/pic.gif": "GIF89a",
+    "/prog": "\\x7fELF",
+    ...answers,
+  });
+  return server;
+}
+
+describe("the gateway", () => {
+  it("begins with a form that leads to the path of a URL", async () => {
+    await using fixture = await startFixture([]);
+    const home = await fixture.get("/");
+    expect(home.status).toBe(200);
+    expect(home.text).toContain('<label for="url">URL</label>');
+    expect(home.text).toContain("<code>gopher</code>");
+    const asked = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b+c%26d");
+    expect(asked.status).toBe(400);
+    const led = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%26d");
+    expect([led.status, led.headers["location"]]).toEqual([303, "/gopher/h.example/1a%09b&d"]);
+    const pasted = await fixture.get("/?url=http://h.example/?a=b&c=d");
+    expect(pasted.headers["location"]).toBe("/http/h.example/?a=b&c=d");
+  });
+
+  it("shows a menu with labels, links, forms and words, and nothing of it runs", async () => {
+    await using server = await menuServer();
+    await using fixture = await startFixture([server.port]);
+    const { status, text, headers } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    expect(status).toBe(200);
+    expect(text).toContain("Welcome &lt;b&gt;here&lt;/b&gt;");
+    expect(text).toContain('<a href="/gopher/h.example/0/about">');
+    expect(text).toContain("About \\x1b[31mthis");
+    expect(text).toContain('<a href="/http/h.example/">Elsewhere</a>');
+    expect(text).toMatch(/<form action="\/~search"[^]*<label for="q4">Find words<\/label>/);
+    expect(text).toContain("<summary>The plan</summary>");
+    expect(text).toContain("<summary>The transcript</summary>");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(text).not.toContain("<script");
+    expect(text.trimEnd().endsWith("</html>")).toBe(true);
+  });
+
+  it("leads from words to their search", async () => {
+    await using server = await menuServer();
+    await using fixture = await startFixture([server.port]);
+    const url = `gopher://127.0.0.1:${server.port}/7/find`;
+    const led = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
+    expect(led.status).toBe(303);
+    const found = await fixture.get(String(led.headers["location"]));
+    expect(found.text).toContain(">Found</a>");
+  });
+
+  it.each([
+    ["/gopher/HOST/0/about", "text/html; charset=utf-8", "line &lt;one&gt;"],
+    ["/~raw/gopher/HOST/0/about", "text/plain; charset=utf-8", "line <one>\r\n"],
+    ["/gopher/HOST/h/evil.html", "text/html; charset=utf-8", "&lt;script&gt;alert(1)"],
+    ["/~raw/gopher/HOST/h/evil.html", "text/plain; charset=utf-8", "<script>alert(1)</script>"],
+    ["/gopher/HOST/g/pic.gif", "image/gif", "GIF89a"],
+    ["/~download/gopher/HOST/0/about", "application/octet-stream", "line <one>\r\n"],
+    ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
+  ])("hands %s over as %s", async (path, mediaType, text) => {
+    await using server = await menuServer();
+    await using fixture = await startFixture([server.port]);
+    const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe(mediaType);
+    expect(answer.text).toContain(text);
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    if (!mediaType.startsWith("text/html"))
+      expect(answer.headers["content-security-policy"]).toContain("sandbox");
+  });
+
+  it("serves clients that use it as their proxy, and links to the URLs themselves", async () => {
+    await using server = await menuServer();
+    await using fixture = await startFixture([server.port]);
+    const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
+      headers: { host: `127.0.0.1:${server.port}` },
+    });
+    expect(status).toBe(200);
+    expect(text).toContain('<a href="http://h.example/">Elsewhere</a>');
+    expect(text).toContain(`href="${fixture.origin}/~style.css"`);
+    expect(text).toContain(`<form action="${fixture.origin}/~search"`);
+    const own = await fixture.get(`${fixture.origin}/`);
+    expect(own.text).toContain("Any URL");
+  });
+
+  it("puts a listing in another order without a script, and keeps pages short", async () => {
+    const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
+    await using server = await menuServer({ "/long": `${lines.join("")}.\r\n` });
+    await using fixture = await startFixture([server.port]);
+    const path = `gopher/127.0.0.1:${server.port}/1/long`;
+    const first = await fixture.get(`/${path}`);
+    expect(first.text).toContain("item 999<");
+    expect(first.text).not.toContain("item 1000<");
+    expect(first.text).toContain(`<a href="/~page+1000/${path}">The next 1000</a>`);
+    const next = await fixture.get(`/~page+1000/${path}`);
+    expect(next.text).toContain("item 1499<");
+    expect(next.text).not.toContain("The next");
+    const byName = await fixture.get(`/~name/${path}`);
+    expect(byName.text.indexOf("item 10<")).toBeLessThan(byName.text.indexOf("item 2<"));
+  });
+});
+
+describe("failures of the gateway are honest", () => {
+  it.each([
+    ["no URL", "/?url=nonsense", 400],
+    ["a fault", "/?url=gopher://h%0D%0A/", 400],
+    ["an unknown scheme", "/x-none/h/", 404],
+    ["nowhere", "/~nothing", 404],
+    ["a login", "/ftp/u:needle@h.example/", 403],
+    ["a refused octet", "/gopher/h.example/0a%0Db", 400],
+    ["a port of another protocol", "/gopher/h.example:25/", 403],
+    ["no host of that name", "/gopher/127.0.0.1:DEAD/", 502],
+    ["what is not there", "/gopher/127.0.0.1:PORT/0/none", 404],
+    ["what is not there, raw", "/~raw/gopher/127.0.0.1:PORT/0/none", 404],
+    ["a search of what cannot be searched", "/~search?url=ftp://h.example/&q=x", 400],
+  ])("%s", async (_, path, status) => {
+    await using server = await menuServer();
+    const dead = await menuServer();
+    await dead.stop();
+    await using fixture = await startFixture([server.port, dead.port]);
+    const target = path.replace("DEAD", String(dead.port)).replace("PORT", String(server.port));
+    const answer = await fixture.get(target);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('role="alert"');
+    expect(answer.text).not.toContain("needle");
+    expect(answer.headers["content-security-policy"]).toContain("default-src 'none'");
+  });
+
+  it.each([
+    ["POST", "/", 405],
+    ["DELETE", "/gopher/h.example/", 405],
+    ["GET", "/~form", 405],
+    ["TRACE", "/", 405],
+  ])("%s %s is %i", async (method, target, status) => {
+    await using fixture = await startFixture([]);
+    expect((await fixture.get(target, { method })).status).toBe(status);
+  });
+
+  it("the default policy reaches nothing private", async () => {
+    await using tripwire = await startTripwire();
+    await using fixture = await startFixture([], {}, publicInternet());
+    expect((await fixture.get(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
+    expect((await fixture.get("/http/localhost/")).status).toBe(403);
+    expect(tripwire.connections.length).toBe(0);
+  });
+
+  it.each([
+    ["a name of a stranger", { host: "evil.example" }, 421],
+    ["localhost", { host: "localhost:PORT" }, 200],
+  ])("is reached by %s: %o", async (_, headers, status) => {
+    await using fixture = await startFixture([]);
+    const host = headers.host.replace("PORT", String(fixture.gateway.port));
+    expect((await fixture.get("/", { headers: { host } })).status).toBe(status);
+  });
+
+  it.each([{ origin: "http://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }])(
+    "a form from another site is refused: %o",
+    async (headers) => {
+      await using fixture = await startFixture([]);
+      const answer = await fixture.get("/~form", {
+        method: "POST",
+        headers,
+        body: "url=gopher://h.example/",
+      });
+      expect(answer.status).toBe(403);
+    },
+  );
+
+  it("a form that is too long is refused", async () => {
+    await using fixture = await startFixture([]);
+    const answer = await fixture.get("/~form", { method: "POST", body: `url=${"x".repeat(70_000)}` });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    ["a long path", `/gopher/h.example/${"x".repeat(20_000)}`, {}],
+    ["a long header", "/", { cookie: "x".repeat(20_000) }],
+  ])("%s is refused with a status", async (_, target, headers) => {
+    await using fixture = await startFixture([]);
+    expect((await fixture.get(target, { headers })).status).toBe(431);
+  });
+
+  it("too much at once is refused, and asked for again later", async () => {
+    const waiting: (() => void)[] = [];
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      peer.send("text\r\n.\r\n");
+    });
+    await using fixture = await startFixture([server.port], { admission: { perHost: 1 } });
+    const path = `/gopher/127.0.0.1:${server.port}/0/slow`;
+    const first = fixture.get(path);
+    await expect.poll(() => waiting.length).toBe(1);
+    const second = await fixture.get(path);
+    expect([second.status, second.headers["retry-after"]]).toEqual([503, "5"]);
+    waiting[0]?.();
+    expect((await first).status).toBe(200);
+  });
+
+  it("a page that breaks off says so; octets that break off are cut", async () => {
+    await using server = await menuServer({
+      "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
+    });
+    await using fixture = await startFixture([server.port], { maxRawBytes: 100_000 });
+    const menu = await fixture.get(`/gopher/127.0.0.1:${server.port}/1/menu`);
+    expect(menu.status).toBe(200);
+    expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">This is not all/);
+    await using long = await menuServer({ "/pic.gif": "x".repeat(200_000) });
+    await using other = await startFixture([long.port], { maxRawBytes: 100_000 });
+    const picture = await other.get(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
+    expect([picture.status, picture.whole]).toEqual([200, false]);
+  });
+
+  it("a client that goes away ends the access", async () => {
+    let closed: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (closed = resolve));
+    let asked: () => void = () => undefined;
+    const began = new Promise<void>((resolve) => (asked = resolve));
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      asked();
+      await peer.take(Infinity);
+      closed();
+    });
+    await using fixture = await startFixture([server.port]);
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(
+      `GET /gopher/127.0.0.1:${server.port}/0/x HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`,
+    );
+    await began;
+    socket.destroy();
+    await ended;
+  });
+
+  it("a slow sender of headers is cut off", async () => {
+    await using fixture = await startFixture([], { headTimeoutMs: 100 });
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("GET / HTTP/1.1\r\nHost: ");
+    socket.resume();
+    await once(socket, "close");
+  });
+});
