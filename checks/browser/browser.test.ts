@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromiumProgram } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundle } from "../bundle.ts";
+import { type Browser, openBrowser } from "./chromium.ts";
 import { extract, read } from "./read.ts";
 
 const texts = [
@@ -52,25 +49,17 @@ elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
 describeWithServer("chromium", "the pure rooms in a browser", () => {
-  let context: BrowserContext;
+  let browser: Browser;
   let page: Page;
-  let profile: string;
 
   beforeAll(async () => {
-    profile = await mkdtemp(join(tmpdir(), "anyscheme-"));
-    const { path, flags, environment } = chromiumProgram();
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath: path,
-      args: [...flags],
-      env: { ...process.env, ...environment },
-    });
-    page = await context.newPage();
+    browser = await openBrowser();
+    page = await browser.context.newPage();
     await page.addScriptTag({ content: await bundle('export * from "./browser/read.ts";') });
   });
 
   afterAll(async () => {
-    await context?.close();
-    await rm(profile, { recursive: true, force: true });
+    await browser?.close();
   });
 
   it("is one", async () => {

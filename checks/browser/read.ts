@@ -1,4 +1,5 @@
-import { extractUrls, genericSyntax, type Mode, type Syntax, type Url } from "@anyscheme/core/syntax";
+import { extractUrls } from "@anyscheme/core/extract";
+import { genericSyntax, type Mode, type Syntax, type Url } from "@anyscheme/core/syntax";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 

@@ -1,7 +1,8 @@
 import type { Client, Resource, TranscriptEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
-import { type Address, addressOf, pathOf, unescapeText } from "./address.ts";
+import { type Address, addressOf, pathOf } from "./address.ts";
 import type { Admission } from "./admission.ts";
+import { checkMethod, checkOrigin, namedBy, readUrl, targetOf, urlParameter } from "./asked.ts";
 import { filled } from "./filled.ts";
 import { EVERY_REPLY, PAGE } from "./headers.ts";
 import { type Links, linksOf } from "./links.ts";
@@ -24,8 +25,6 @@ export interface Handling {
   readonly maxRawBytes: number;
 }
 
-const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
-
 /** Answers requests, one reply for each, whatever happens. */
 export function createHandle(handling: Handling): Handle {
   const { client } = handling;
@@ -44,7 +43,14 @@ export function createHandle(handling: Handling): Handle {
       const retry =
         status === 503 ? { "retry-after": "5" } : status === 405 ? { allow: "GET, HEAD, POST" } : {};
       reply.begin(status, { ...PAGE, ...retry });
-      await reply.write(failurePage(error, status, { own: links.own }, detailsOf(undefined, events)).markup);
+      await reply.write(
+        failurePage(
+          error,
+          status,
+          { own: links.own, url: namedBy(client, target, proxied) },
+          detailsOf(undefined, events),
+        ).markup,
+      );
       reply.end();
     }
   };
@@ -153,51 +159,7 @@ async function dereferenced(
   }
 }
 
-/** Reads a URL as people write it. Refuses a login: nothing secret belongs into an address bar, a history or a page. */
-function readUrl(client: Client, text: string): Url {
-  const { url, fault } = client.tryParse(text.trim());
-  if (fault) throw new Refusal(400, `${fault.message} (${fault.suggestion})`);
-  if (url instanceof InternetUrl && (url.user !== undefined || url.password !== undefined)) {
-    throw new Refusal(403, "URLs with a user name or password are not shown here.");
-  }
-  return url;
-}
-
-/** The rest of the target, so that a URL which somebody pasted behind `?url=` without escaping is read as it is. */
-function urlParameter(target: string): string {
-  const value = /[?&]url=(.*)$/s.exec(target)?.[1];
-  if (value === undefined) throw new Refusal(404, "There is nothing under this path; /?url=… shows a URL.");
-  return unescapeText(value);
-}
-
 function redirect(reply: GatewayReply, client: Client, url: Url): void {
   reply.begin(303, { ...EVERY_REPLY, location: pathOf(client.format(url)), "content-length": "0" });
   reply.end();
-}
-
-function targetOf(target: string, origins: readonly string[]): { target: string; proxied: boolean } {
-  if (!ABSOLUTE.test(target)) return { target, proxied: false };
-  const own = origins.find((origin) => target === origin || target.startsWith(`${origin}/`));
-  return own === undefined
-    ? { target, proxied: true }
-    : { target: target.slice(own.length) || "/", proxied: false };
-}
-
-function checkMethod({ method }: GatewayRequest, target: string): void {
-  const form = target === "/~form";
-  if (form ? method === "POST" : method === "GET" || method === "HEAD") return;
-  throw new Refusal(405, form ? "A form is sent by POST." : `The method ${method} is not served.`);
-}
-
-/** A stranger's page cannot use this gateway: neither by a name of its own that leads here, nor by a form that points here. */
-function checkOrigin(request: GatewayRequest, origins: readonly string[]): void {
-  const host = request.header("host") ?? "";
-  if (!origins.includes(`http://${host.toLowerCase()}`))
-    throw new Refusal(421, "This is not the server of that name.");
-  if (request.method !== "POST") return;
-  const origin = request.header("origin");
-  const site = request.header("sec-fetch-site");
-  const foreign =
-    (origin !== undefined && !origins.includes(origin)) || (site !== undefined && site !== "same-origin");
-  if (foreign) throw new Refusal(403, "The form was sent from another site.");
 }

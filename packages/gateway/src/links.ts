@@ -10,11 +10,16 @@ export interface Links {
   readonly own: (path: string) => string;
 }
 
+/** Whether a URL has a login that must not be shown. RFC 1738 §3.8: the user of a telnet URL is advice, and no secret. */
+export function hasLogin(url: Url): boolean {
+  if (!(url instanceof InternetUrl)) return false;
+  return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
+}
+
 export function linksOf(client: Client, proxied: boolean, origin: string): Links {
   return {
     to(url, view = "page", from = 0) {
-      if (url instanceof InternetUrl && (url.user !== undefined || url.password !== undefined))
-        return undefined;
+      if (hasLogin(url)) return undefined;
       const text = client.format(url);
       // A proxy's client knows no other views than the thing itself.
       if (proxied) return view === "page" && from === 0 ? text : `${origin}${pathOf(text, view, from)}`;

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromiumProgram } from "@anyscheme/servers";
+import { type BrowserContext, chromium } from "playwright-core";
+
+/** A browser with a profile of its own, for the length of a group of tests. */
+export interface Browser {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+export async function openBrowser(): Promise<Browser> {
+  const profile = await mkdtemp(join(tmpdir(), "anyscheme-"));
+  const { path, flags, environment } = chromiumProgram();
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: path,
+    args: [...flags],
+    env: { ...process.env, ...environment },
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
