@@ -30,7 +30,7 @@ export function listingTop(url: Url, view: View, links: Links): Html {
     return html`<th scope="col"${column}${current}><a href="${links.to(url, order)}">${text}</a></th>`;
   };
   return html`<div class="scroll"><table>
-<thead><tr>${title("name", "Name")}<th scope="col">Kind</th>${title("size", "Size", "number")}${title("date", "Changed", "when")}</tr></thead>
+<thead><tr>${title("name", "Name")}<th scope="col" class="kind">Kind</th>${title("size", "Size", "number")}${title("date", "Changed", "when")}</tr></thead>
 <tbody>
 `;
 }
@@ -41,7 +41,7 @@ export const listingBottom: Html = html`</tbody></table></div>
 export function listingRow({ name, url, kind, size, modified }: Entry, links: Links): Html {
   const href = url && links.to(url);
   const shown = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
-  return html`<tr><td>${shown}</td><td>${kind}</td><td class="number">${size}</td><td class="when">${dateOf(modified)}</td></tr>
+  return html`<tr><td>${shown}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${dateOf(modified)}</td></tr>
 `;
 }
 

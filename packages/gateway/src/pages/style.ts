@@ -24,7 +24,7 @@ ul.menu form{margin:0;flex:1 1 auto}
 .soft{color:var(--soft)}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid var(--line);vertical-align:top}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.scroll{overflow-x:auto}
+th.kind,td.kind{white-space:nowrap}.scroll{overflow-x:auto}
 details{margin:1rem 0;background:var(--panel);border:1px solid var(--line);border-radius:.3rem;padding:.5rem .75rem}summary{cursor:pointer}
 details ol{padding-left:1.5rem}
 .failure{color:var(--bad)}
