@@ -13,6 +13,7 @@ export { mediaTypeOf } from "./media-type.ts";
 export type { Socket } from "./guard/socket.ts";
 export { type Resolver, systemResolver } from "./guard/dial.ts";
 export { DEFAULT_LIMITS, limitReached, type Limits, limitsWith } from "./guard/limits.ts";
+export type { AddressException } from "./guard/exceptions.ts";
 export {
   type Policy,
   type PolicyOptions,
@@ -29,3 +30,12 @@ export {
   Url,
   UrlSyntaxError,
 } from "./syntax/index.ts";
+export {
+  type Extracted,
+  type ExtractOptions,
+  extractUrls,
+  MAX_EXTRACT_LENGTH,
+  type Refused,
+  type UrlReader,
+} from "./syntax/extract.ts";
+export { resolveReference } from "./syntax/reference.ts";

@@ -52,10 +52,17 @@ export function addressOctets(text: string): Uint8Array | undefined {
 export function privateBlock(octets: Uint8Array): string | undefined {
   if (octets.length === 4) return find(ipv4Blocks, octets);
   if (octets.length !== 16) return "no address";
-  if (CARRIERS.some((prefix) => covers(prefix, 96, octets))) return find(ipv4Blocks, octets.subarray(12));
+  const carried = carriedOctets(octets);
+  if (carried) return find(ipv4Blocks, carried);
   if (((octets[0] ?? 0) & 0xe0) !== 0x20)
     return octets.every((octet, index) => octet === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
   return find(ipv6Blocks, octets);
+}
+
+/** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
+export function carriedOctets(octets: Uint8Array): Uint8Array | undefined {
+  const carries = octets.length === 16 && CARRIERS.some((prefix) => covers(prefix, 96, octets));
+  return carries ? octets.subarray(12) : undefined;
 }
 
 /** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
@@ -83,7 +90,8 @@ function find(blocks: typeof ipv4Blocks, octets: Uint8Array): string | undefined
   return blocks.find(({ prefix, bits }) => covers(prefix, bits, octets))?.name;
 }
 
-function covers(prefix: Uint8Array, bits: number, octets: Uint8Array): boolean {
+/** Whether an address begins with these bits. */
+export function covers(prefix: Uint8Array, bits: number, octets: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
     if (((prefix[index] ?? 0) & mask) !== ((octets[index] ?? 0) & mask)) return false;

@@ -53,8 +53,8 @@ class Peer implements Datagrams {
     const family = addressOctets(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Whatever Node would look up: the address has been checked, and nothing else is asked for.
-      lookup: (_, __, callback) => callback(null, address, family),
+      // Node would look up addresses too; what is one already is taken as it is, and everything else fails.
+      lookup: (literal, _, callback) => callback(null, literal, family),
     });
     this.#socket.on("message", (octets, from) => this.#deliver(octets, from));
     this.#socket.on("error", (cause) => this.#fail(this.#refused(cause)));

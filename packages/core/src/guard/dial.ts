@@ -52,7 +52,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
 export async function admit(gate: Gate, target: Target): Promise<readonly string[]> {
   await checkPort(gate, target);
   const addresses = await resolve(gate, target.host);
-  checkAddresses(gate, addresses);
+  checkAddresses(gate, addresses, target.port);
   return addresses;
 }
 
@@ -75,6 +75,9 @@ async function dialPeer(gate: Gate, first: Socket, port: number, options: DialOp
   );
 }
 
+/** The latest session of each TLS connection. */
+const sessions = new WeakMap<Socket, Buffer>();
+
 /** Starts TLS on a connection that {@link dial} opened. The certificate has to be good for `host`. Throws `unavailable`, `timeout`. */
 export async function secure(
   gate: Gate,
@@ -82,6 +85,7 @@ export async function secure(
   host: string,
   options: SecureOptions = {},
 ): Promise<Socket> {
+  const session = options.sessionOf && sessions.get(options.sessionOf);
   const tls = startTls({
     socket,
     // Said aloud, because the defaults follow environment variables.
@@ -90,7 +94,9 @@ export async function secure(
     ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() }),
     ...(options.alpnProtocols && { ALPNProtocols: [...options.alpnProtocols] }),
+    ...(session && { session }),
   });
+  tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
   gate.opened(tls, socket);
   await withDeadline(gate, "connectTimeoutMs", `TLS with ${host} took too long`, (signal) =>
     settled(tls, "secureConnect", signal, `TLS with ${host} failed`),
@@ -133,15 +139,16 @@ async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
 }
 
 // One refused address refuses the whole answer: a name that leads to a private address is not a public name.
-function checkAddresses(gate: Gate, addresses: readonly string[]): void {
+function checkAddresses(gate: Gate, addresses: readonly string[], port: number): void {
   const policy = gate.policyFor(addresses);
   for (const address of addresses) {
     const octets = addressOctets(address);
     if (!octets)
       throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
     const block = policy.reach === "public" ? privateBlock(octets) : undefined;
-    if (block) {
-      const advice = "the policy trusted() allows addresses that are not public";
+    const excepted = policy.allowAddresses.some((allows) => allows(octets, gate.portClass.scheme, port));
+    if (block && !excepted) {
+      const advice = `allow it with allowAddresses: ["${address}"]`;
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
     }
   }

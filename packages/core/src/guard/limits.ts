@@ -30,6 +30,10 @@ export interface Limits {
   readonly maxHeaderLines: number;
   /** Interim (1xx) responses of HTTP before the final one. Default 10. */
   readonly maxInterimResponses: number;
+  /** Content codings of HTTP, one over the other. Default 2. */
+  readonly maxContentCodings: number;
+  /** Octets that a content coding makes of one, on average, after the first 1 MiB. Default 200. */
+  readonly maxDecodedRatio: number;
   /** One line of an FTP reply in octets. Default 4 096. */
   readonly maxReplyLineBytes: number;
   /** A whole FTP reply in octets. Default 64 KiB. */
@@ -62,6 +66,12 @@ export interface Limits {
   readonly maxProsperoForwards: number;
   /** How long a Prospero server may have us wait before its next data, however often it asks. Default 90 000. */
   readonly maxProsperoWaitMs: number;
+  /** Answers to Telnet option negotiations that we give between two inputs of the user. Default 64. */
+  readonly maxOptionChanges: number;
+  /** The parameters of one Telnet subnegotiation in octets. Default 4 096. */
+  readonly maxSubnegotiationBytes: number;
+  /** Silence on both sides of an interactive session. Default 600 000. */
+  readonly sessionIdleTimeoutMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = Object.freeze({
@@ -79,6 +89,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxHeaderBytes: 65_536,
   maxHeaderLines: 200,
   maxInterimResponses: 10,
+  maxContentCodings: 2,
+  maxDecodedRatio: 200,
   maxReplyLineBytes: 4_096,
   maxReplyBytes: 65_536,
   maxCommandBytes: 512,
@@ -95,6 +107,9 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxProsperoLinks: 10_000,
   maxProsperoForwards: 5,
   maxProsperoWaitMs: 90_000,
+  maxOptionChanges: 64,
+  maxSubnegotiationBytes: 4_096,
+  sessionIdleTimeoutMs: 600_000,
 });
 
 /** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */

@@ -1,3 +1,11 @@
+import {
+  type AddressException,
+  type AddressRule,
+  addressRule,
+  type NameRule,
+  nameRule,
+} from "./exceptions.ts";
+
 /** What `onPort` is asked: may this scheme speak to this port, where the rules alone would refuse it? */
 export interface PortQuestion {
   readonly scheme: string;
@@ -13,6 +21,16 @@ export interface PolicyOptions {
   /** Whether every port but the scheme's default and `allowPorts` is refused. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
+   * Addresses that may be reached although they are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http",
+   * port: 8080 }]`. The port rule stays. Default: none.
+   */
+  readonly allowAddresses?: readonly (string | AddressException)[] | undefined;
+  /**
+   * Names that may be looked up although they are not public, as in `["intranet", "*.corp.example"]`. Their addresses have to
+   * pass the address rule all the same. Default: none.
+   */
+  readonly allowNames?: readonly string[] | undefined;
+  /**
    * Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. From http to http and https, and from prospero to
    * prospero, ftp, gopher, wais and telnet, they always are; to file never.
    */
@@ -27,6 +45,8 @@ export interface Policy {
   readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
   readonly onPort: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
   readonly strictPorts: boolean;
+  readonly allowAddresses: readonly AddressRule[];
+  readonly allowNames: readonly NameRule[];
   readonly edges: ReadonlySet<string>;
   /** The policy of everything reached from the first URL. A hop from one private address to another stays under this one. */
   readonly onward: Policy | undefined;
@@ -67,6 +87,8 @@ function makePolicy(
     allowPorts,
     onPort: options.onPort,
     strictPorts: options.strictPorts === true,
+    allowAddresses: (options.allowAddresses ?? []).map(addressRule),
+    allowNames: (options.allowNames ?? []).map(nameRule),
     edges: new Set(edges),
     onward,
   });
