@@ -1,4 +1,4 @@
-export type CommandName = "get" | "ls" | "parse" | "plan" | "extract" | "lint" | "schemes";
+export type CommandName = "get" | "ls" | "parse" | "plan" | "extract" | "lint" | "schemes" | "gateway" | "open";
 
 /** One command: how it is called and what it does. */
 export interface CommandRow {
@@ -32,6 +32,17 @@ export const COMMANDS: readonly CommandRow[] = [
       "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
       "The columns are kind, size in octets, date (UTC) and name; '-' is what the server does not tell. A Gopher menu shows item types and texts.",
       "With --json there is one line of JSON for each entry.",
+    ],
+  },
+  {
+    name: "open",
+    operands: "URL",
+    count: [1, 1],
+    summary: "connect the terminal to a service, or hand an address to the mail program",
+    notes: [
+      "A telnet: URL suggests a login, which is shown and never sent. Ctrl-] leaves the service. What the service sends reaches the terminal as it is, as terminal programs want it. Where standard input or output is no terminal, the lines of the one go to the service, and what it sends to the other.",
+      "A mailto: URL goes to the program that the desktop has for it, with the header fields subject, body, to, cc, bcc, keywords and in-reply-to; other fields are left out.",
+      "What is data is not opened; get writes it.",
     ],
   },
   {
@@ -81,6 +92,16 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "list the schemes, and which of them can only be read",
     notes: [],
   },
+  {
+    name: "gateway",
+    operands: "",
+    count: [0, 0],
+    summary: "show URLs of every scheme in web browsers of this machine",
+    notes: [
+      "Listens at 127.0.0.1 until it is interrupted. Only public servers are reached, and URLs with a password are not shown.",
+      "A browser or a program that uses it as its HTTP proxy can ask for URLs of any scheme, as in: curl -x localhost:8070 gopher://…",
+    ],
+  },
 ];
 
 /** The options as given, by name. */
@@ -97,6 +118,7 @@ export interface Values {
   readonly type?: string;
   readonly email?: string;
   readonly "max-time"?: string;
+  readonly port?: string;
   readonly help?: boolean;
   readonly version?: boolean;
 }
@@ -116,7 +138,7 @@ export interface OptionRow {
   readonly description: string;
 }
 
-const ACCESS: readonly CommandName[] = ["get", "ls"];
+const ACCESS: readonly CommandName[] = ["get", "ls", "open"];
 const READING: readonly CommandName[] = ["get", "ls", "parse", "plan"];
 const SEARCHING: readonly CommandName[] = ["extract", "lint"];
 
@@ -157,7 +179,7 @@ export const OPTIONS: readonly OptionRow[] = [
     name: "allow-port",
     value: "SCHEME:PORT",
     multiple: true,
-    commands: ACCESS,
+    commands: [...ACCESS, "gateway"],
     description: "let the scheme use a port that is refused otherwise, as in gopher:7070",
   },
   {
@@ -183,6 +205,12 @@ export const OPTIONS: readonly OptionRow[] = [
     value: "SECONDS",
     commands: ACCESS,
     description: "give each URL no more time than this, its body included",
+  },
+  {
+    name: "port",
+    value: "PORT",
+    commands: ["gateway"],
+    description: "listen at this port; 0 for any free one; default: 8070",
   },
   { name: "help", short: "h", description: "show help; --help COMMAND and --help exit tell more" },
   { name: "version", short: "V", description: "show the version" },

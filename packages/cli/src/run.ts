@@ -11,11 +11,13 @@ type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<number | v
 const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   get: async () => (await import("./commands/get.ts")).get,
   ls: async () => (await import("./commands/ls.ts")).ls,
+  open: async () => (await import("./commands/open.ts")).open,
   parse: async () => (await import("./commands/parse.ts")).parse,
   plan: async () => (await import("./commands/plan.ts")).plan,
   extract: async () => (await import("./commands/extract.ts")).extract,
   lint: async () => (await import("./commands/lint.ts")).lint,
   schemes: async () => (await import("./commands/schemes.ts")).schemes,
+  gateway: async () => (await import("./commands/gateway.ts")).gateway,
 };
 
 /** Runs a command line (without the names of Node and of the program). Resolves to the exit code; never rejects. */

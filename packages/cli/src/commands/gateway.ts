@@ -1,0 +1,31 @@
+import type { CommandLine } from "../command-line.ts";
+import { UsageError } from "../command-line.ts";
+import { allowedPorts } from "../option-values.ts";
+import { type Io, tell } from "../terminal.ts";
+
+/** Performs `gateway`: serves until it is asked to end. */
+export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
+  const port = portOf(values.port);
+  const interrupted = new Promise<void>((resolve) => {
+    io.onInterrupt(() => resolve());
+  });
+  const [{ startGateway }, { composeClient }, { publicInternet }] = await Promise.all([
+    import("@anyscheme/gateway"),
+    import("@anyscheme/gateway/compose"),
+    import("@anyscheme/core"),
+  ]);
+  const client = composeClient({ policy: publicInternet({ allowPorts: allowedPorts(values) }) });
+  try {
+    await using listening = await startGateway(client, { port });
+    tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://127.0.0.1:${listening.port}/`]);
+    await interrupted;
+  } finally {
+    await client.close();
+  }
+}
+
+function portOf(text = "8070"): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port < 0 || port > 65_535) throw new UsageError("--port needs a port from 0 to 65535", "gateway");
+  return port;
+}
