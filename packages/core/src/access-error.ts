@@ -21,11 +21,18 @@ export type AccessCode =
   | "unsupported"
   | "no-data-object";
 
+/** Why the certificate of a server is not good: its time, the names in it, or who signed it. */
+export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";
+
 export interface AccessErrorInit {
   /** What the caller can do about it. */
   readonly advice?: string | undefined;
   /** The name of the limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
+  /** When the server wants to be asked again. */
+  readonly retryAfterMs?: number | undefined;
+  /** What is wrong with the certificate of a server. */
+  readonly certificate?: CertificateFault | undefined;
   readonly cause?: unknown;
   readonly step?: Step | undefined;
 }
@@ -51,6 +58,10 @@ export class AccessError extends Error {
   readonly what: string;
   readonly advice: string | undefined;
   readonly limit: string | undefined;
+  /** When the server wants to be asked again, in milliseconds from its answer on; for `unavailable`, where it says so. */
+  declare readonly retryAfterMs?: number | undefined;
+  /** What is wrong with the server's certificate, for `unavailable`. */
+  declare readonly certificate?: CertificateFault | undefined;
   /** The URL with its password masked; `undefined` until the client has seen the error. */
   readonly url: string | undefined;
   /** The step of the plan that failed. */
@@ -64,6 +75,8 @@ export class AccessError extends Error {
     this.what = what;
     this.advice = init.advice;
     this.limit = init.limit;
+    if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
+    if (init.certificate !== undefined) this.certificate = init.certificate;
     this.url = at?.url;
     this.step = init.step;
   }
@@ -78,6 +91,8 @@ export class AccessError extends Error {
       {
         advice: this.advice && redact(this.advice),
         limit: this.limit,
+        retryAfterMs: this.retryAfterMs,
+        certificate: this.certificate,
         cause: withoutSecrets(this.cause, redact),
         step: this.step ?? step,
       },

@@ -40,13 +40,13 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   readonly completeness: Promise<Completeness>;
   /** The whole body; at most `limits.maxBodyBytes`. */
   bytes(): Promise<Uint8Array>;
-  /** The whole body as text, by the charset of the media type, else UTF-8. */
+  /** The whole body as text, by the charset of the media type, else as the scheme has it, else UTF-8. */
   text(): Promise<string>;
   json(): Promise<unknown>;
   blob(): Promise<Blob>;
   /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the octets written. */
   saveTo(path: string): Promise<number>;
-  /** The same as a `Response` of the Fetch standard, status 200. */
+  /** The same as a `Response` of the Fetch standard; of status 200, but for http. */
   toResponse(): Response;
 }
 
@@ -75,8 +75,8 @@ export interface FormField {
   readonly kind: "text" | "password" | "long-text" | "choice" | "switch" | "file" | "note";
   /** For `choice`: what may be answered. */
   readonly choices?: readonly string[] | undefined;
-  /** What counts when nothing is answered. */
-  readonly initial?: string | undefined;
+  /** What counts when nothing is answered: text, and for `switch` a boolean. */
+  readonly initial?: string | boolean | undefined;
 }
 
 /** An answer to one field: text, a switch, or the octets of a file. */
@@ -109,6 +109,8 @@ export interface ServiceOptions {
   readonly terminalType?: string | undefined;
   /** The size of the user's terminal in characters. Default: it is not told. */
   readonly windowSize?: { readonly columns: number; readonly rows: number } | undefined;
+  /** Told whenever the service begins to echo what it is sent, and when it stops. As long as it does, the user's terminal must not. */
+  readonly onEcho?: ((echoes: boolean) => void) | undefined;
 }
 
 /** Octets to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. */

@@ -1,4 +1,5 @@
 // The plug-in contract: all that a scheme is, and all that it is given.
+import type { AccessError } from "./access-error.ts";
 import type { Limits } from "./guard/limits.ts";
 import type { Socket } from "./guard/socket.ts";
 import type { Operations } from "./operation.ts";
@@ -19,7 +20,7 @@ export type * from "./resource.ts";
 
 /** What is done in one step of an access. */
 export type Action =
-  "resolve" | "connect" | "secure" | "expect" | "send" | "transfer" | "close" | "open" | "refer";
+  "resolve" | "connect" | "secure" | "expect" | "send" | "transfer" | "close" | "open" | "refer" | "change";
 
 /** One step of an access, known before any socket exists. Made by the builders of `plan.ts`. */
 export interface Step {
@@ -116,7 +117,14 @@ export interface DialOptions {
 export interface SecureOptions {
   /** PEM certificates trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
+  /** Our own certificate, with those that lead to its root, and its private key: both in PEM. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** Decrypts `key`. */
+  readonly passphrase?: string | undefined;
   readonly alpnProtocols?: readonly string[] | undefined;
+  /** A TLS connection whose session this one goes on with, as servers ask of FTP's data connections. */
+  readonly sessionOf?: Socket | undefined;
 }
 
 /** Datagrams to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
@@ -177,6 +185,8 @@ export interface AccessContext<R = Resource> {
   enter(step: Step): void;
   /** Adds to the transcript what was sent or received. */
   trace(event: TraceEvent): void;
+  /** The error of an operation that goes on after the access has given its resource: with its place, secrets masked. */
+  failure(operation: string, error: unknown): AccessError;
   /** Makes the resource of a data object. */
   content<X extends object = object>(init: ContentInit<X>): ContentResource & X;
   /** Makes the resource of a directory or menu. */
@@ -229,8 +239,19 @@ export interface ContentInit<X extends object = object> {
   /** In octets, where the server tells. */
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
+  /** What `toResponse()` says of the content where the protocol has a say in it. Default: status 200, and the fields above. */
+  readonly response?: (() => ResponseHead) | undefined;
+  /** How `text()` reads the octets. Default: by the charset of the media type, else as UTF-8. */
+  readonly decode?: ((octets: Uint8Array) => string) | undefined;
   /** What only this scheme tells; becomes properties of the resource. */
   readonly extra?: X | undefined;
+}
+
+/** A response of the Fetch standard without its body. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Iterable<readonly [name: string, value: string]>;
 }
 
 export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {

@@ -15,10 +15,10 @@ import {
   type EqualityLevel,
   type ParseOptions,
   type ParseResult,
-  resolveReference,
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
+import { resolveReference } from "../syntax/reference.ts";
 import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";

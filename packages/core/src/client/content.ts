@@ -13,6 +13,7 @@ import type {
 } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { responseOf } from "./response.ts";
 import { saveOctets } from "./save.ts";
 import type { Scope } from "./scope.ts";
 
@@ -44,6 +45,8 @@ export class Content implements ContentResource {
   readonly #origin: Origin;
   readonly #source: OctetSource;
   readonly #regularEnd: () => Completeness;
+  readonly #decode: ContentInit["decode"];
+  readonly #head: ContentInit["response"];
   #body: ReadableStream<Uint8Array> | undefined;
   #controller: ReadableByteStreamController | undefined;
   #used = false;
@@ -61,6 +64,8 @@ export class Content implements ContentResource {
     this.modified = init.modified;
     this.#origin = origin;
     this.#source = init.source;
+    this.#decode = init.decode;
+    this.#head = init.response;
     const { completeness = "verified" } = init;
     this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
     this.completeness = new Promise((resolve, reject) => {
@@ -95,7 +100,7 @@ export class Content implements ContentResource {
 
   async text(): Promise<string> {
     const octets = await this.bytes();
-    return new TextDecoder(charsetOf(this.mediaType)).decode(octets);
+    return this.#decode ? this.#decode(octets) : new TextDecoder(charsetOf(this.mediaType)).decode(octets);
   }
 
   async json(): Promise<unknown> {
@@ -117,10 +122,7 @@ export class Content implements ContentResource {
   }
 
   toResponse(): Response {
-    const headers = new Headers({ "content-type": this.mediaType });
-    if (this.size !== undefined) headers.set("content-length", String(this.size));
-    if (this.modified) headers.set("last-modified", this.modified.toUTCString());
-    return new Response(this.body, { headers });
+    return responseOf(this, this.#head?.());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {

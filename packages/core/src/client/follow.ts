@@ -41,12 +41,14 @@ export function checkHop(target: Url, from: Hop, call: Call): void {
 }
 
 /**
- * Edges that are allowed without being listed, since the scheme is made of them: HTTP's redirects, and Prospero's access methods,
- * which are asked of a server because they "might themselves be represented as different URLs" (RFC 1738 §3.11).
+ * Edges that are allowed without being listed, since the scheme is made of them: HTTP's redirects, the way from a Gopher+ item to
+ * one of its views (RFC 1738 §3.4.8), and Prospero's access methods, which are asked of a server because they "might themselves be represented as different URLs" (RFC 1738 §3.11).
  */
 const EDGES: ReadonlyMap<string, readonly string[]> = new Map([
   ["http", ["http", "https"]],
   ["https", ["http", "https"]],
+  ["gopher", ["gopher"]],
+  ["gophers", ["gophers"]],
   ["prospero", ["prospero", "ftp", "gopher", "wais", "telnet"]],
 ]);
 

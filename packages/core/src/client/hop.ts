@@ -181,6 +181,8 @@ export class Hop {
         this.#step = step;
       },
       trace: (event) => this.#trace(event),
+      failure: (name, error) =>
+        classify(scope.signal.aborted ? scope.signal.reason : error).at(this.operation(name), this.#step),
       content: (init) => Object.assign(new Content(init, origin), init.extra),
       directory: (init) => Object.assign(new Directory(init, origin), init.extra),
       made: (kind, own) => makeResource(kind, own, origin),

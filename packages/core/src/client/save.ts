@@ -12,9 +12,11 @@ const NAME_LENGTH = 60;
  * Has a file of its own beside `path` filled, and renames it when it is complete. On failure the file is removed and `path` is
  * as it was. Throws what `fill` throws, and the errors of the file system.
  */
-export async function writeAside(path: string, fill: (file: fs.FileHandle) => Promise<void>): Promise<void> {
-  const name = basename(path).slice(0, NAME_LENGTH);
-  const partial = join(dirname(path), `.${name}.${randomBytes(6).toString("hex")}.part`);
+export async function writeAside(
+  path: string | Buffer,
+  fill: (file: fs.FileHandle) => Promise<void>,
+): Promise<void> {
+  const partial = partialOf(path);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await fs.open(partial, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
@@ -26,6 +28,15 @@ export async function writeAside(path: string, fill: (file: fs.FileHandle) => Pr
     await fs.rm(partial, { force: true });
     throw error;
   }
+}
+
+/** A name of its own in the same folder. Of a path in octets, whatever their encoding, only the printable ones are part of it. */
+function partialOf(path: string | Buffer): string | Buffer {
+  const text = typeof path === "string" ? path : path.toString("latin1");
+  const name = basename(text).slice(0, NAME_LENGTH);
+  const suffix = `${randomBytes(6).toString("hex")}.part`;
+  if (typeof path === "string") return join(dirname(text), `.${name}.${suffix}`);
+  return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }
 
 /** Writes the octets that `read` gives, as {@link writeAside} does. */

@@ -1,6 +1,22 @@
+import type { Fault } from "./deviation.ts";
 import { checkHost } from "./host.ts";
-import { loginCharacters } from "./internet-url.ts";
+import { type CharacterClass, ucharAnd } from "./octets.ts";
 import type { Reading } from "./reading.ts";
+
+// user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
+export const loginCharacters: CharacterClass = ucharAnd(";?&=");
+
+const MISSING_SLASHES: Fault = ["missing-slashes", "3.1", "the scheme-specific part begins with '//'"];
+const LOGIN_NOT_ALLOWED: Fault = ["login-not-allowed", "3", "the scheme has no user name and password"];
+const AT_SIGN: Fault = ["at-sign", "3.1", "a '@' within a user name or password has to be encoded"];
+const PORT_NOT_ALLOWED: Fault = ["port-not-allowed", "5", "the scheme has no port"];
+const EMPTY_PORT: Fault = ["empty-port", "3.1", "if the port is omitted, the colon is as well"];
+const PORT_RANGE: Fault = ["port-range", "3.1", "a port is at most 65535"];
+
+/** What stands in the place of a port and is no number. */
+export const BAD_PORT: Fault = ["bad-port", "3.1", "a port is a decimal number"];
+/** A host that ends the URL where the scheme asks for a path. */
+export const MISSING_SLASH: Fault = ["missing-slash", "5", "a '/' has to follow the host"];
 
 /** What a scheme's production allows between "//" and the url-path. */
 export interface AuthorityRules {
@@ -18,54 +34,51 @@ export interface AuthorityRules {
 export function checkAuthority(reading: Reading, rules: AuthorityRules): number | undefined {
   const { text, start } = reading;
   if (!text.startsWith("//", start)) {
-    reading.refuse("missing-slashes", start, 0, 'write "//" after the colon');
+    reading.refuse(MISSING_SLASHES, start, 0, 'write "//" after the colon');
     return undefined;
   }
   const from = start + 2;
-  const slash = text.indexOf("/", from);
-  const end = slash < 0 || slash > reading.end ? reading.end : slash;
-  const firstAt = text.indexOf("@", from);
-  if (firstAt < 0 || firstAt >= end) return checkHostport(reading, from, end, rules) ? end : undefined;
-  const at = text.lastIndexOf("@", end - 1);
-  const good = checkLogin(reading, from, at, rules) && checkHostport(reading, at + 1, end, rules);
+  const end = reading.next("/", from);
+  const hostStart = reading.next("@", from, end) === end ? from : text.lastIndexOf("@", end - 1) + 1;
+  const good =
+    (hostStart === from || checkLogin(reading, from, hostStart - 1, rules)) &&
+    checkHostport(reading, hostStart, end, rules);
   return good ? end : undefined;
 }
 
-function checkLogin(reading: Reading, from: number, at: number, rules: AuthorityRules): boolean {
-  const { text } = reading;
-  if (!rules.login) {
+function checkLogin(reading: Reading, from: number, at: number, { login }: AuthorityRules): boolean {
+  if (!login) {
     const advice = "leave the login out and give credentials as an option";
-    return reading.refuse("login-not-allowed", from, at + 1 - from, advice);
+    return reading.refuse(LOGIN_NOT_ALLOWED, from, at + 1 - from, advice);
   }
-  const firstAt = text.indexOf("@", from);
-  if (firstAt < at) return reading.refuse("at-sign", firstAt, 1, 'write "%40"');
-  const colon = text.indexOf(":", from);
-  const userEnd = colon < 0 || colon > at ? at : colon;
+  const firstAt = reading.next("@", from, at);
+  if (firstAt < at) return reading.refuse(AT_SIGN, firstAt, 1, 'write "%40"');
+  const userEnd = reading.next(":", from, at);
   const tolerance = { national: false };
   return (
     reading.check(from, userEnd, loginCharacters, tolerance) &&
-    (userEnd === at || reading.check(userEnd + 1, at, loginCharacters, tolerance))
+    reading.check(userEnd + 1, at, loginCharacters, tolerance)
   );
 }
 
 function checkHostport(reading: Reading, from: number, end: number, rules: AuthorityRules): boolean {
-  const { text } = reading;
-  const bracket = text.startsWith("[", from) ? text.indexOf("]", from) : -1;
-  const colon = text.indexOf(":", bracket > 0 && bracket < end ? bracket : from);
-  const hostEnd = colon < 0 || colon > end ? end : colon;
-  if (hostEnd === from && hostEnd === end && rules.emptyHost) return true;
+  const bracket = reading.text.startsWith("[", from) ? reading.next("]", from, end) : from;
+  const hostEnd = reading.next(":", bracket, end);
+  if (from === end && rules.emptyHost) return true;
   return checkHost(reading, from, hostEnd) && (hostEnd === end || checkPort(reading, hostEnd, end, rules));
 }
 
 // port = digits; leading zeros are legal text, and so is 0, which the guard refuses.
-function checkPort(reading: Reading, colon: number, end: number, rules: AuthorityRules): boolean {
-  const digits = reading.text.slice(colon + 1, end);
-  if (rules.port === false)
-    return reading.refuse("port-not-allowed", colon, end - colon, "leave the port out");
-  if (digits === "") return reading.depart("empty-port", colon, 1, "leave the colon out");
-  const stray = /[^0-9]/.exec(digits);
-  if (stray) return reading.refuse("bad-port", colon + 1 + stray.index, 1, "write decimal digits only");
-  if (Number(digits) > 65535)
-    return reading.refuse("port-range", colon + 1, digits.length, "write a number up to 65535");
-  return true;
+function checkPort(reading: Reading, colon: number, end: number, { port }: AuthorityRules): boolean {
+  const start = colon + 1;
+  const digits = reading.text.slice(start, end);
+  if (port === false)
+    return reading.refuse(PORT_NOT_ALLOWED, colon, end - colon, "leave the port out");
+  if (digits === "") return reading.depart(EMPTY_PORT, colon, 1, "leave the colon out");
+  const stray = digits.search(/\D/);
+  if (stray >= 0) return reading.refuse(BAD_PORT, start + stray, 1, "write decimal digits only");
+  return (
+    Number(digits) <= 65535 ||
+    reading.refuse(PORT_RANGE, start, digits.length, "write a number up to 65535")
+  );
 }

@@ -1,7 +1,8 @@
-import { type Escape, InternetUrl } from "./internet-url.ts";
+import { conformHost, platformHost } from "./host.ts";
+import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { conform, normalizeEscapes } from "./percent-encoding.ts";
 import type { Grammar } from "./syntax.ts";
-import { NOTHING_FOUND, type Url } from "./url.ts";
+import type { Url } from "./url.ts";
 
 /**
  * What two URLs have to share to be equal.
@@ -16,43 +17,47 @@ import { NOTHING_FOUND, type Url } from "./url.ts";
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
-/** What stands before the url-path of a written URL: all up to the host, the host, the port. RFC 1738 §3.1. */
-const authority = /^([^/]*\/\/(?:[^/@]*@)?)(\[[^\]]*\]|[^/:]*)(?::(\d+))?/;
-
 /** The normal form of a URL; see `Syntax.normalize`. */
 export function normalForm<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>, url: U): string {
   const text = grammar.write(url, plain);
   if (!(url instanceof InternetUrl)) return text;
-  if (url.host !== "") return withPlainAuthority(grammar, text);
+  if (url.host !== "") return withPlainAuthority(grammar, url, text);
   // Where a "//" is opaque data because its host has escapes, taking them away would make a host of it.
-  const again: Url = grammar.url(text, NOTHING_FOUND);
+  const again: Url = grammar.url(text, []);
   return again instanceof InternetUrl && again.host !== "" ? grammar.write(url, upperCase) : text;
 }
 
 function withPlainAuthority<U extends Url & Parts, Parts>(
   { defaultPort, emptyHost, emptyPath }: Grammar<U, Parts>,
+  { scheme, user, password, host, port }: InternetUrl,
   text: string,
 ): string {
-  const [whole = "", before = "", host = "", port] = authority.exec(text) ?? [];
-  const path = text.slice(whole.length);
+  const start = (name: string, digits: number | string | undefined): string =>
+    `${scheme}:${writeAuthority({ user, password, host: name, port: digits }, plain)}`;
+  const before = start(host, port);
+  // A server that a tolerant reading has found is not written.
+  if (!text.startsWith(before)) return text;
+  const path = text.slice(before.length);
+  const name = plainHost(host);
   const isEmpty = path === "" || path === "/";
-  return [
-    before,
-    host.toLowerCase() === emptyHost ? "" : plainHost(host),
-    plainPort(port, defaultPort),
-    isEmpty && emptyPath !== undefined ? `/${emptyPath}` : path,
-  ].join("");
+  return (
+    start(name === emptyHost ? "" : name, plainPort(port, defaultPort)) +
+    (isEmpty && emptyPath !== undefined ? `/${emptyPath}` : path)
+  );
 }
 
 // An IPv6 address, which only tolerant mode lets in, has many spellings; the platform writes the one of RFC 5952.
 function plainHost(host: string): string {
-  return host.startsWith("[") ? new URL(`http://${host}/`).hostname : host.toLowerCase();
+  return (host.startsWith("[") && platformHost(host)) || conformHost(host).toLowerCase();
 }
 
 // Where nothing is known of a scheme's ports, the digits stay as they are.
-function plainPort(port: string | undefined, defaultPort: number | undefined): string {
-  if (port === undefined || Number(port) === defaultPort) return "";
-  return `:${defaultPort === undefined ? port : Number(port)}`;
+function plainPort(
+  port: string | undefined,
+  defaultPort: number | undefined,
+): number | string | undefined {
+  if (port === undefined || Number(port) === defaultPort) return undefined;
+  return defaultPort === undefined ? port : Number(port);
 }
 
 const plain: Escape = (component, allowed) => normalizeEscapes(conform(component, allowed));

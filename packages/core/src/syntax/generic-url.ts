@@ -1,9 +1,10 @@
 import { checkAuthority } from "./authority.ts";
-import { InternetUrl, writeAuthority } from "./internet-url.ts";
+import type { Deviation } from "./deviation.ts";
+import { behind, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
 import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
-import { type Found, MASK } from "./url.ts";
+import { MASK } from "./url.ts";
 
 /**
  * A URL of a scheme of which only the generic form is known, or that asks for no more. RFC 1738 §2.1 and §5:
@@ -12,10 +13,8 @@ import { type Found, MASK } from "./url.ts";
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
   readonly #defaultPort: number | undefined;
 
-  constructor(text: string, found: Found, defaultPort?: number) {
-    const start = text.indexOf(":") + 1;
-    const url = found.mark < 0 ? text : text.slice(0, found.mark);
-    super(text, found, isIpSchemepart(url, start) ? start + 2 : -1);
+  constructor(text: string, deviations: readonly Deviation[], defaultPort?: number) {
+    super(text, deviations);
     this.#defaultPort = defaultPort;
   }
 
@@ -38,6 +37,13 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
     return this.#defaultPort;
   }
 
+  // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
+  protected override get authorityStart(): number {
+    const start = this.href.indexOf(":") + 1;
+    const reading = new Reading(this.href, "strict", start);
+    return checkAuthority(reading, { login: true }) === undefined ? -1 : start + 2;
+  }
+
   override components(): Readonly<Record<string, unknown>> {
     if (!this.internet) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
     return { ...super.components(), urlPath: this.urlPath };
@@ -45,16 +51,8 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
 
   // What is no valid login may have been meant as one.
   override toString(): string {
-    if (this.internet) return super.toString();
-    const start = this.href.indexOf(":") + 1;
-    return this.href.slice(0, start) + maskLogin(this.href.slice(start));
+    return this.internet ? super.toString() : maskLogin(this.href);
   }
-}
-
-// ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
-function isIpSchemepart(text: string, start: number): boolean {
-  if (!text.startsWith("//", start)) return false;
-  return checkAuthority(new Reading(text, "strict", start), { login: true }) !== undefined;
 }
 
 /** What `build` takes for a generic URL. */
@@ -76,20 +74,20 @@ export function genericSyntax<Name extends string = string>(
   return defineSyntax<GenericUrl<Name>, GenericParts>({
     schemes,
     schemepart: xchar.source,
-    ...(defaultPort === undefined ? {} : { defaultPort }),
+    defaultPort,
     diagnose: (reading) => reading.check(reading.start, reading.end, xchar),
-    url: (text, found) => new GenericUrl<Name>(text, found, defaultPort),
+    url: (text, deviations) => new GenericUrl<Name>(text, deviations, defaultPort),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
       if (!(parts instanceof GenericUrl && parts.internet))
         return `${scheme}:${escape(parts.schemePart, xchar)}`;
-      const path = parts.urlPath === undefined ? "" : `/${escape(parts.urlPath, xchar)}`;
+      const path = behind("/", parts.urlPath && escape(parts.urlPath, xchar));
       return `${scheme}:${writeAuthority(parts, escape)}${path}`;
     },
   });
 }
 
 /** Masks what stands between the first ":" and the last "@" of an opaque part that begins as a login does. */
-function maskLogin(schemePart: string): string {
-  return schemePart.replace(/^(\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
+function maskLogin(text: string): string {
+  return text.replace(/^((?:[^/:]*:)?\/\/[^:]*:)[^]+@/, `$1${MASK}@`);
 }

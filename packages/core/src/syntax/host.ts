@@ -1,33 +1,46 @@
+import type { Fault } from "./deviation.ts";
 import type { Reading } from "./reading.ts";
+
+const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host is written without escapes"];
+const BAD_HOST_NUMBER: Fault = [
+  "bad-host-number",
+  "3.1",
+  "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
+];
+
+/** Nothing where a host has to stand. */
+export const EMPTY_HOST: Fault = ["empty-host", "3.1", "the host is missing"];
+/** What is no host in any reading. */
+export const BAD_HOST: Fault = [
+  "bad-host",
+  "3.1",
+  "the host is neither a domain name nor an address of four decimal numbers",
+];
+/** A host that others know: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
+export const HOST_FORM: Fault = ["host-form", "3.1", "the host has a form that RFC 1738 does not know"];
+
+/** No name in the DNS is longer (RFC 1035 §2.3.4). */
+const NAME_LIMIT = 255;
 
 // hostname = *[ domainlabel "." ] toplabel, a label being runs of letters and digits with "-" between them            RFC 1738 §5
 const label = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
 const hostname = `(?:${label}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
 const group = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const hostnumber = `${group}(?:\\.${group}){3}`;
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
-export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
+export const hostSource: string = `(?:${hostname}|${hostnumber})`;
 
 const wholeHost = new RegExp(`^${hostSource}$`);
-const wholeName = new RegExp(`^${hostname}$`);
-const wholeNumber = new RegExp(`^${group}(?:\\.${group}){3}$`);
-const looseLabel = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?";
-const looseName = new RegExp(`^(?:${looseLabel}\\.)*[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.?$`);
-const ipv6 = /^\[[0-9A-Fa-f:.]+\]$/;
-
-/** No name in the DNS is longer (RFC 1035 §2.3.4). */
-const NAME_LIMIT = 255;
+const wholeNumber = new RegExp(`^${hostnumber}$`);
 
 /** Whether `text` is a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
 export function isHost(text: string): boolean {
-  return text.length <= NAME_LIMIT ? wholeHost.test(text) : isLongName(text);
-}
-
-/** The same for names of any length: labels without end would exhaust the stack of an expression with nested repetitions. */
-function isLongName(text: string): boolean {
+  if (text.length <= NAME_LIMIT) return wholeHost.test(text);
+  // Labels without end would exhaust the stack of an expression with nested repetitions.
   const topLabel = text.slice(text.lastIndexOf(".") + 1);
-  return /^[A-Za-z0-9.-]*$/.test(text) && !/^[.-]|[.-]$|[.-]\.|\.-/.test(text) && /^[A-Za-z]/.test(topLabel);
+  return /^[A-Za-z]/.test(topLabel) && !/[^A-Za-z0-9.-]|^[.-]|[.-]$|[.-]\.|\.-/.test(text);
 }
 
 /** Whether `text` is an address of RFC 1738 §3.1, each number without leading zeros and below 256. */
@@ -38,54 +51,42 @@ export function isHostNumber(text: string): boolean {
 /** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */
 export function checkHost(reading: Reading, start: number, end: number): boolean {
   const host = reading.text.slice(start, end);
-  const length = end - start;
   if (isHost(host)) return true;
-  if (host === "") return reading.refuse("empty-host", start, 0, "write the name of a host");
-  if (host.includes("%")) {
-    return reading.refuse("escape-in-host", start + host.indexOf("%"), 1, "write the character itself");
-  }
-  if (/^[\x21-\x7e]*$/.test(host)) return checkAsciiHost(reading, host, start);
-  const name = asciiName(host);
-  if (name === undefined) {
-    return reading.refuse("bad-host", start, length, "write the name in US-ASCII, as its registry lists it");
-  }
-  return reading.depart("host-form", start, length, `write "${name}"`);
+  const [fault, suggestion, at = -1] = faultOf(host);
+  const isLetIn = fault === HOST_FORM;
+  return at < 0
+    ? reading.depart(fault, start, host.length, suggestion, isLetIn)
+    : reading.refuse(fault, start + at, 1, suggestion);
 }
 
-function checkAsciiHost(reading: Reading, host: string, start: number): boolean {
-  const { length } = host;
-  if (ipv6.test(host) && isIpv6(host)) {
-    return reading.depart(
-      "host-form",
-      start,
-      length,
-      "write a name: RFC 1738 has no form for IPv6 addresses",
-    );
+/** What is wrong with what is no host, what to do about it, and the index of the character, if it is one. */
+function faultOf(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
+  if (host === "") return [EMPTY_HOST, "write the name of a host"];
+  if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
+  if (!/^[!-~]*$/.test(host)) {
+    const name = asciiName(host);
+    return name === undefined
+      ? [BAD_HOST, "write the name in US-ASCII, as its registry lists it"]
+      : [HOST_FORM, `write "${name}"`];
   }
-  if (/(?:^|\.)\d[^.]*\.?$/.test(host)) {
-    return reading.refuse("bad-host-number", start, length, "write the address as four decimal numbers");
-  }
-  if (host.length <= NAME_LIMIT + 1 && looseName.test(host)) {
-    const repair = host.endsWith(".") && isHost(host.slice(0, -1));
-    return reading.depart(
-      "host-form",
-      start,
-      length,
-      repair ? `write "${host.slice(0, -1)}"` : "write a name without '_'",
-    );
-  }
-  const bad = /[^A-Za-z0-9.-]/.exec(host);
-  return reading.refuse(
-    "bad-host",
-    start + (bad?.index ?? 0),
-    bad ? 1 : length,
-    "write labels of letters, digits and inner '-', separated by dots",
-  );
+  if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && platformHost(host) !== undefined)
+    return [HOST_FORM, "write a name: RFC 1738 has no form for IPv6 addresses"];
+  if (/(?:^|\.)\d[^.]*\.?$/.test(host))
+    return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
+  const name = withoutDot(host);
+  if (isHost(name)) return [HOST_FORM, `write "${name}"`];
+  if (isHost(name.replaceAll("_", "a"))) return [HOST_FORM, "write a name without '_'"];
+  const advice = "write letters, digits and inner '-' between dots";
+  return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
 }
 
-/** Whether the text in brackets is an IPv6 address, as the platform's URL reads it. */
-function isIpv6(bracketed: string): boolean {
-  return URL.canParse(`http://${bracketed}/`);
+/** A host as the platform's URL writes it: lower case, a name in A-labels, an IPv6 address as in RFC 5952. */
+export function platformHost(host: string): string | undefined {
+  try {
+    return new URL(`http://${host}/`).hostname;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -99,11 +100,10 @@ export function asciiName(host: string): string | undefined {
   const folded = host.toLowerCase();
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))
     return undefined;
-  if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]/u.test(folded)) return undefined;
-  if (/[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(host)) return undefined;
-  const probe = `http://${folded}/`;
-  const name = URL.canParse(probe) ? new URL(probe).hostname : "";
-  return name.includes("xn--") && wholeName.test(name) ? name : undefined;
+  if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
+    return undefined;
+  const name = platformHost(folded);
+  return name?.includes("xn--") && isHost(name) ? name : undefined;
 }
 
 /**
@@ -111,13 +111,16 @@ export function asciiName(host: string): string | undefined {
  * has passed {@link checkHost}.
  */
 export function hostForLookup(host: string): string {
-  if (host.startsWith("[")) return host.slice(1, -1).toLowerCase();
-  return (asciiName(host) ?? host).toLowerCase();
+  return (asciiName(host) ?? host).replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
 /** The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. */
 export function conformHost(host: string): string {
   if (isHost(host)) return host;
-  const withoutDot = host.replace(/\.$/, "");
-  return asciiName(withoutDot) ?? withoutDot;
+  const name = withoutDot(host);
+  return asciiName(name) ?? name;
+}
+
+function withoutDot(host: string): string {
+  return host.replace(/\.$/, "");
 }

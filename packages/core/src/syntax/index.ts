@@ -7,11 +7,19 @@ export {
   encode,
   normalizeEscapes,
 } from "./percent-encoding.ts";
-export { type Deviation, type FaultCode, FAULTS, sectionName, UrlSyntaxError } from "./deviation.ts";
-export { deviation, type Mode, Reading, type Tolerance } from "./reading.ts";
-export { hostSource, isHost, isHostNumber } from "./host.ts";
-export { type Found, MASK, type OtherReading, Url } from "./url.ts";
-export { type AuthorityRules, checkAuthority } from "./authority.ts";
+export {
+  type Deviation,
+  deviation,
+  type Fault,
+  type FaultCode,
+  sectionName,
+  unbuildable,
+  UrlSyntaxError,
+} from "./deviation.ts";
+export { type Mode, Reading, RESERVED, type Tolerance } from "./reading.ts";
+export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
+export { MASK, type OtherReading, Url } from "./url.ts";
+export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,
   type Escape,
@@ -27,17 +35,7 @@ export {
   MAX_URL_LENGTH,
   type ParseOptions,
   type ParseResult,
-  schemeOf,
   type Syntax,
 } from "./syntax.ts";
 export { type GenericParts, genericSyntax, GenericUrl } from "./generic-url.ts";
 export type { EqualityLevel } from "./equality.ts";
-export { resolveReference } from "./reference.ts";
-export {
-  type Extracted,
-  type ExtractOptions,
-  extractUrls,
-  MAX_EXTRACT_LENGTH,
-  type Refused,
-  type UrlReader,
-} from "./extract.ts";

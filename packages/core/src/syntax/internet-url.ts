@@ -1,12 +1,10 @@
-import { UrlSyntaxError } from "./deviation.ts";
-import { conformHost, hostForLookup, hostSource } from "./host.ts";
+import { BAD_PORT, loginCharacters } from "./authority.ts";
+import { unbuildable } from "./deviation.ts";
+import { BAD_HOST, conformHost, hostForLookup, hostSource } from "./host.ts";
 import { type CharacterClass, ucharAnd } from "./octets.ts";
 import type { Decoded } from "./percent-encoding.ts";
-import { deviation } from "./reading.ts";
-import { type Found, MASK, type OtherReading, Url } from "./url.ts";
+import { MASK, type OtherReading, Url } from "./url.ts";
 
-// user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
-export const loginCharacters: CharacterClass = ucharAnd(";?&=");
 // `format` and `build` never leave a "?" in a login: other readers end the host there.
 const loginWritten: CharacterClass = ucharAnd(";&=");
 
@@ -16,42 +14,32 @@ const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|
 /** `hostport = host [ ":" port ]` as the source of a regular expression. RFC 1738 §5. */
 export const hostportSource: string = `${hostSource}(?::${port})?`;
 
-/** `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. */
-export const loginSource: string = `(?:${loginCharacters.source}(?::${loginCharacters.source})?@)?${hostportSource}`;
+/**
+ * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. A host is looked for
+ * first: nearly all that a host is made of may also stand in a user name, which would be taken back one by one.
+ */
+export const loginSource: string = `(?:${hostportSource}(?![^/]*@)|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportSource})`;
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
-  /**
-   * The text has been checked. `start` is where the authority begins, behind its "//"; -1 for a URL that has none. It ends at
-   * the next "/", and at `latest` if not before; default: the end of the URL.
-   */
-  constructor(text: string, found: Found, start: number, latest: number = Infinity) {
-    super(text, found, start, latest);
-  }
-
   /** The user name as written; `""` is an empty name, `undefined` none. RFC 1738 §3.1. */
   get user(): string | undefined {
-    const { start, passwordMark, hostStart } = this.places;
-    if (hostStart === start) return undefined;
-    return this.href.slice(start, passwordMark < 0 ? hostStart - 1 : passwordMark);
+    return this.authority.user;
   }
 
   /** The password as written; `""` is an empty password, `undefined` none. RFC 1738 §3.1. */
   get password(): string | undefined {
-    const { passwordMark, hostStart } = this.places;
-    return passwordMark < 0 ? undefined : this.href.slice(passwordMark + 1, hostStart - 1);
+    return this.authority.password;
   }
 
   /** The host as written; `""` for a URL without one. */
   get host(): string {
-    const { start, hostStart, hostEnd } = this.places;
-    return start < 0 ? "" : this.href.slice(hostStart, hostEnd);
+    return this.authority.host;
   }
 
   /** The port's digits as written; `undefined` when there are none. */
   get port(): string | undefined {
-    const { hostEnd, end } = this.places;
-    return hostEnd + 1 < end ? this.href.slice(hostEnd + 1, end) : undefined;
+    return this.authority.port;
   }
 
   /** The port of the scheme, for URLs without one. */
@@ -71,11 +59,9 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
 
   /** A "?" in the login ends the host for readers of later standards. */
   override get readings(): readonly OtherReading[] {
-    const { start, hostStart } = this.places;
-    const login = this.href.slice(start, hostStart);
-    const mark = login.indexOf("?");
-    if (mark < 0) return [];
-    const host = login.slice(0, mark).replace(/:.*$/, "");
+    const { user = "", password = "" } = this;
+    if (!(user + password).includes("?")) return [];
+    const [host = ""] = user.split("?", 1);
     return [
       { reader: "RFC 3986", host },
       { reader: "WHATWG", host },
@@ -83,19 +69,25 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    const password = this.password && MASK;
-    return { scheme: this.scheme, user: this.user, password, host: this.host, port: this.port };
+    const { scheme, user, password, host, port } = this;
+    return { scheme, user, password: password && MASK, host, port };
   }
 
   override toString(): string {
-    if (!this.password) return this.href;
-    const { passwordMark, hostStart } = this.places;
-    return this.href.slice(0, passwordMark + 1) + MASK + this.href.slice(hostStart - 1);
+    const { href, password } = this;
+    if (!password) return href;
+    const { user = "", start } = this.authority;
+    const mark = start + user.length + 1;
+    return href.slice(0, mark) + MASK + href.slice(mark + password.length);
+  }
+
+  protected override get authorityStart(): number {
+    return this.href.indexOf(":") + 3;
   }
 
   /** The index behind the authority: of the "/" before the url-path, or the end of the URL. */
   protected get authorityEnd(): number {
-    return this.places.end;
+    return this.authority.end;
   }
 
   /** What follows the "/" after the authority; `undefined` without that "/". RFC 1738 §3.1. */
@@ -118,15 +110,16 @@ export type Escape = (component: Decoded, allowed: CharacterClass) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for a host or port that would not be read as such. RFC 1738 §3.1. */
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
-  const password = parts.password === undefined ? "" : `:${escape(parts.password, loginWritten)}`;
-  const user = parts.user === undefined ? "" : escape(parts.user, loginWritten);
-  const login = parts.user === undefined && parts.password === undefined ? "" : `${user}${password}@`;
-  const port = parts.port === undefined ? "" : `:${parts.port}`;
+  const { user, password, port } = parts;
   const host = conformHost(parts.host);
-  if (/[/?#@:]/.test(host.replace(/^\[.*\]$/, ""))) {
-    throw new UrlSyntaxError(deviation("bad-host", 0, 0, "give the name of a host and nothing else"));
-  }
-  if (!/^(?::\d+)?$/.test(port))
-    throw new UrlSyntaxError(deviation("bad-port", 0, 0, "give a decimal number"));
-  return `//${login}${host}${port}`;
+  if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
+    throw unbuildable(BAD_HOST, "give the name of a host and nothing else");
+  if (port !== undefined && !/^\d+$/.test(String(port))) throw unbuildable(BAD_PORT, "give a decimal number");
+  const login = escape(user ?? "", loginWritten) + behind(":", password && escape(password, loginWritten));
+  return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${behind(":", port)}`;
+}
+
+/** A component behind the mark that begins it; nothing when it is absent. */
+export function behind(mark: string, component: number | string | undefined): string {
+  return component === undefined ? "" : mark + component;
 }

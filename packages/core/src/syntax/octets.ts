@@ -13,25 +13,34 @@ const reserved = ";/?:@&=";
 export const national = "{}|\\^~[]`";
 
 /** `escape = "%" hex hex` as the source of a regular expression. */
-const escape = "%[0-9A-Fa-f]{2}";
+export const escape: string = "%[0-9A-Fa-f]{2}";
+
+/** What may stand in a component. */
+export interface Characters {
+  /** Matches what may not: a character outside, or a "%" that begins no escape. */
+  readonly strays: RegExp;
+}
 
 /**
  * A set of characters that stand for themselves in some component; any other octet has to be written as an escape.
  * `uchar` and the classes made from it also contain every well-formed escape (see {@link endOfRun}).
  */
-export interface CharacterClass {
+export interface CharacterClass extends Characters {
   readonly characters: string;
   /** `*[ character | escape ]` as the source of a regular expression. */
   readonly source: string;
-  /** Sticky: matches the longest run of literal characters at `lastIndex`. */
-  readonly run: RegExp;
 }
 
-/** Makes a class from its characters. RFC 1738 §5. */
+/** Makes a class from its characters, among which are the letters and digits that escapes consist of. RFC 1738 §5. */
 export function characterClass(characters: string): CharacterClass {
-  const run = `[${characters.replace(/[\\\]^-]/g, "\\$&")}]*`;
-  // Unrolled: a loop over runs and escapes instead of one over characters.
-  return { characters, source: `${run}(?:${escape}${run})*`, run: new RegExp(run, "y") };
+  const listed = characters.replace(/[\\\]^-]/g, "\\$&");
+  const run = `[${listed}]*`;
+  return {
+    characters,
+    // Unrolled: a loop over runs and escapes instead of one over characters.
+    source: `${run}(?:${escape}${run})*`,
+    strays: new RegExp(`[^%${listed}]|(?!${escape})%`, "gu"),
+  };
 }
 
 /** `uchar = unreserved | escape` */
@@ -45,35 +54,11 @@ export function ucharAnd(some: string): CharacterClass {
   return characterClass(unreserved + some);
 }
 
-/** The value of a hexadecimal digit's character code, or -1. RFC 1738 §2.2 allows both cases. */
-export function hexValue(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-}
-
-/** Whether `escape = "%" hex hex` stands at `index`. */
-export function isEscape(text: string, index: number): boolean {
-  return (
-    text.charCodeAt(index) === 0x25 &&
-    hexValue(text.charCodeAt(index + 1)) >= 0 &&
-    hexValue(text.charCodeAt(index + 2)) >= 0
-  );
-}
-
 /**
- * The index of the first character at or after `start` that is neither in the class nor part of a well-formed escape;
- * `end` when there is none. Linear in the length of the run.
+ * The index of the first character in text[start, end) that is neither in the class nor part of a well-formed escape; `end`
+ * when there is none. Linear in the length of the run.
  */
-export function endOfRun(text: string, start: number, end: number, allowed: CharacterClass): number {
-  const { run } = allowed;
-  let index = start;
-  for (;;) {
-    run.lastIndex = index;
-    run.test(text);
-    index = run.lastIndex;
-    if (index >= end) return end;
-    if (index + 2 >= end || !isEscape(text, index)) return index;
-    index += 3;
-  }
+export function endOfRun(text: string, start: number, end: number, { strays }: Characters): number {
+  const index = text.slice(start, end).search(strays);
+  return index < 0 ? end : start + index;
 }

@@ -1,22 +1,25 @@
-import { type CharacterClass, endOfRun, hexValue, uchar } from "./octets.ts";
+import { type CharacterClass, escape, uchar } from "./octets.ts";
 
-const utf8 = new TextEncoder();
+const allEscapes = new RegExp(escape, "g");
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** What `build` takes for a component: text, which becomes UTF-8, or octets as they are. */
 export type Decoded = string | Uint8Array;
 
 /** RFC 1738 §2.2: a character triplet, "%" and two hexadecimal digits, for every octet. */
-const escapes: readonly string[] = Array.from(
-  { length: 256 },
-  (_, octet) => `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`,
-);
+function escapeOctet(octet: number): string {
+  return `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`;
+}
+
+export function isLoneSurrogate(character: string): boolean {
+  return /[\ud800-\udfff]/u.test(character);
+}
 
 /** The escapes of a character's UTF-8 octets; half a surrogate pair counts as U+FFFD. */
 export function escapeCharacter(character: string): string {
-  const point = character.codePointAt(0) ?? 0;
-  if (point < 0x80) return escapes[point] ?? "";
-  return point >= 0xd800 && point <= 0xdfff ? "%EF%BF%BD" : encodeURIComponent(character);
+  const code = character.charCodeAt(0);
+  if (code < 0x80) return escapeOctet(code);
+  return isLoneSurrogate(character) ? "%EF%BF%BD" : encodeURIComponent(character);
 }
 
 /**
@@ -24,15 +27,11 @@ export function escapeCharacter(character: string): string {
  * Text is taken as UTF-8. `decodeOctets(encode(x))` gives the octets back. RFC 1738 §2.2.
  */
 export function encode(value: Decoded, allowed: CharacterClass = uchar): string {
+  if (typeof value === "string") return conform(value.replaceAll("%", "%25"), allowed);
   let text = "";
-  if (typeof value === "string") {
-    for (const character of value)
-      text += allowed.characters.includes(character) ? character : escapeCharacter(character);
-    return text;
-  }
   for (const octet of value) {
     const character = String.fromCharCode(octet);
-    text += octet < 0x80 && allowed.characters.includes(character) ? character : escapes[octet];
+    text += octet < 0x80 && allowed.characters.includes(character) ? character : escapeOctet(octet);
   }
   return text;
 }
@@ -43,32 +42,18 @@ export function encode(value: Decoded, allowed: CharacterClass = uchar): string 
  */
 export function conform(component: Decoded, allowed: CharacterClass): string {
   if (typeof component !== "string") return encode(component, allowed);
-  let written = "";
-  let index = 0;
-  while (index < component.length) {
-    const end = endOfRun(component, index, component.length, allowed);
-    written += component.slice(index, end);
-    if (end === component.length) break;
-    const character = String.fromCodePoint(component.codePointAt(end) ?? 0);
-    written += escapeCharacter(character);
-    index = end + character.length;
-  }
-  return written;
+  return component.replace(allowed.strays, escapeCharacter);
 }
 
 /** The octets a component stands for. Characters beyond US-ASCII, which only tolerant mode lets in, give their UTF-8. RFC 1738 §2.2. */
 export function decodeOctets(component: string): Uint8Array {
-  const source = utf8.encode(component);
-  const octets = new Uint8Array(source.length);
-  let length = 0;
-  for (let index = 0; index < source.length; index++) {
-    const octet = source[index] ?? 0;
-    const high = octet === 0x25 ? hexValue(source[index + 1] ?? 0) : -1;
-    const low = high < 0 ? -1 : hexValue(source[index + 2] ?? 0);
-    if (low >= 0) index += 2;
-    octets[length++] = low >= 0 ? high * 16 + low : octet;
-  }
-  return octets.subarray(0, length);
+  const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescaped);
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+/** The character whose code is the octet of an escape. */
+function unescaped(triplet: string): string {
+  return String.fromCharCode(parseInt(triplet.slice(1), 16));
 }
 
 /** The text a component stands for, its octets read as UTF-8; an octet that is not UTF-8 becomes U+FFFD. RFC 1738 §2.2. */
@@ -82,9 +67,8 @@ export function decodeText(component: string): string {
  * scheme may change the semantics of a URL" (RFC 1738 §2.2).
  */
 export function normalizeEscapes(component: string): string {
-  if (!component.includes("%")) return component;
-  return component.replace(/%[0-9A-Fa-f]{2}/g, (triplet) => {
-    const character = String.fromCharCode(parseInt(triplet.slice(1), 16));
+  return component.replace(allEscapes, (triplet) => {
+    const character = unescaped(triplet);
     return uchar.characters.includes(character) ? character : triplet.toUpperCase();
   });
 }

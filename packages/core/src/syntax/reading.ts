@@ -1,6 +1,6 @@
-import { FAULTS, type Deviation, type FaultCode } from "./deviation.ts";
-import { type CharacterClass, endOfRun, national } from "./octets.ts";
-import { escapeCharacter } from "./percent-encoding.ts";
+import { deviation, type Deviation, type Fault } from "./deviation.ts";
+import { type Characters, endOfRun, national } from "./octets.ts";
+import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 
 /** Strict accepts the grammar only; tolerant accepts what people write, lists it, and `format` repairs it. */
 export type Mode = "strict" | "tolerant";
@@ -13,7 +13,25 @@ export interface Tolerance {
   readonly national?: boolean;
 }
 
-const NONE: readonly Deviation[] = Object.freeze([]);
+const BAD_ESCAPE: Fault = ["bad-escape", "2.2", "'%' has to be followed by two hexadecimal digits"];
+const CONTROL: Fault = ["control", "2.2", "a control character has to be encoded"];
+const SPACE: Fault = ["space", "2.2", "a blank has to be encoded"];
+const DELIMITER: Fault = ["delimiter", "2.2", "the character delimits URLs in text and has to be encoded"];
+const BACKSLASH: Fault = ["backslash", "2.2", "a backslash is read in two ways and has to be encoded"];
+const LONE_SURROGATE: Fault = ["lone-surrogate", "2.2", "half a surrogate pair is no character"];
+const UNSAFE: Fault = ["unsafe", "2.2", "the character is unsafe and has to be encoded"];
+const NON_ASCII: Fault = [
+  "non-ascii",
+  "2.2",
+  "only US-ASCII characters may be written, other octets have to be encoded",
+];
+const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part of a URL"];
+
+/** A character that has a meaning in the scheme, in a component where it may not stand. */
+export const RESERVED: Fault = ["reserved", "2.2", "the character is reserved here and has to be encoded"];
+
+/** What two readers would take differently wherever it stands. */
+const fragmentCharacters: Characters = { strays: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
 
 /**
  * One reading of one text: where the reader stands between start and end, and what it found. A parser reads component by
@@ -24,120 +42,80 @@ export class Reading {
   readonly mode: Mode;
   /** Where the scheme-specific part begins. */
   readonly start: number;
-  /** Where it ends: at the end of the text, or before the "#" of a fragment. */
+  /** Where the scheme-specific part ends: at the end of the text, or before the "#" of a fragment. */
   end: number;
-  /** The index of the "#" of a fragment, or -1. */
-  mark = -1;
   fault: Deviation | undefined = undefined;
-  #found: Deviation[] | undefined = undefined;
+  /** What only tolerant mode has let in. */
+  readonly deviations: Deviation[] = [];
 
   constructor(text: string, mode: Mode, start: number) {
     this.text = text;
     this.mode = mode;
     this.start = start;
     this.end = text.length;
-    this.#splitFragment();
+    this.end = this.next("#", start);
   }
 
-  get deviations(): readonly Deviation[] {
-    return this.#found ?? NONE;
+  /** The index of the next `mark` at or after `from`; `end` when there is none before it. */
+  next(mark: string, from: number, end: number = this.end): number {
+    const index = this.text.indexOf(mark, from);
+    return index < 0 || index > end ? end : index;
   }
 
   /** Notes what no mode accepts. Returns false, for `return reading.refuse(…)`. */
-  refuse(code: FaultCode, index: number, length: number, suggestion: string): false {
-    this.fault ??= deviation(code, index, length, suggestion);
+  refuse(fault: Fault, index: number, length: number, suggestion: string): false {
+    this.fault ??= deviation(fault, index, length, suggestion);
     return false;
   }
 
-  /** Notes what only tolerant mode accepts. Returns whether to go on. */
-  depart(code: FaultCode, index: number, length: number, suggestion: string): boolean {
-    if (this.mode === "strict") return this.refuse(code, index, length, suggestion);
-    (this.#found ??= []).push(deviation(code, index, length, suggestion));
+  /** Notes what only tolerant mode accepts, or neither when it is not let in. Returns whether to go on. */
+  depart(fault: Fault, index: number, length: number, suggestion: string, isLetIn: boolean = true): boolean {
+    if (this.mode === "strict" || !isLetIn) return this.refuse(fault, index, length, suggestion);
+    this.deviations.push(deviation(fault, index, length, suggestion));
     return true;
   }
 
   /** Checks that text[start, end) consists of characters of the class and escapes; what else is there is refused or noted. */
-  check(start: number, end: number, allowed: CharacterClass, tolerance: Tolerance = {}): boolean {
-    let index = endOfRun(this.text, start, end, allowed);
-    while (index < end) {
-      const next = this.#judge(index, end, tolerance);
-      if (next < 0) return false;
-      index = endOfRun(this.text, next, end, allowed);
+  check(start: number, end: number, allowed: Characters, tolerance?: Tolerance): boolean {
+    for (let index = start; ; ) {
+      index = endOfRun(this.text, index, end, allowed);
+      if (index >= end) return true;
+      const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
+      const fault = faultOf(character);
+      const length = fault === BAD_ESCAPE ? Math.min(3, end - index) : character.length;
+      const isLetIn =
+        fault === NON_ASCII ||
+        (fault === UNSAFE && tolerance?.national !== false) ||
+        (fault === RESERVED && tolerance?.reserved?.includes(character) === true);
+      if (!this.depart(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn)) return false;
+      index += length;
     }
-    return true;
   }
 
-  /** Judges the character at `index`, which is outside its class; returns the index behind it, or -1 for a fault. */
-  #judge(index: number, end: number, tolerance: Tolerance): number {
-    const point = this.text.codePointAt(index) ?? 0;
-    const character = String.fromCodePoint(point);
-    const fatal = fatalFault(point);
-    if (fatal) {
-      this.refuse(
-        fatal,
-        index,
-        fatal === "bad-escape" ? Math.min(3, end - index) : 1,
-        writeInstead(character),
-      );
-      return -1;
-    }
-    const code = point > 0x7f ? "non-ascii" : national.includes(character) ? "unsafe" : "reserved";
-    const letIn =
-      code === "non-ascii" ||
-      (code === "unsafe" ? tolerance.national !== false : tolerance.reserved?.includes(character) === true);
-    const accepted = letIn
-      ? this.depart(code, index, character.length, writeInstead(character))
-      : this.refuse(code, index, character.length, writeInstead(character));
-    return accepted ? index + character.length : -1;
-  }
-
-  // RFC 1738 §2.2: "#" is "used in World Wide Web and in other systems to delimit a URL from a fragment/anchor identifier".
-  #splitFragment(): void {
-    const mark = this.text.indexOf("#", this.start);
-    if (mark < 0) return;
-    const length = this.text.length - mark;
-    const advice = 'write "%23" for an octet of the name, or keep the fragment apart from the URL';
-    this.end = mark;
-    if (!this.depart("fragment", mark, length, advice)) return;
-    this.mark = mark;
-    for (let index = mark + 1; index < this.text.length; index++) {
-      const point = this.text.codePointAt(index) ?? 0;
-      const fatal = fatalFault(point);
-      if (fatal && fatal !== "bad-escape") {
-        this.refuse(fatal, index, 1, writeInstead(this.text.charAt(index)));
-        return;
-      }
-      if (point > 0xffff) index++;
-    }
+  /**
+   * Splits the fragment off, behind everything else. RFC 1738 §2.2: "#" is "used in World Wide Web and in other systems to
+   * delimit a URL from a fragment/anchor identifier".
+   */
+  checkFragment(): boolean {
+    const { text, end } = this;
+    const { length } = text;
+    if (end === length) return true;
+    const advice = 'write "%23" for an octet of the name, or keep the fragment apart';
+    return (
+      this.depart(FRAGMENT, end, length - end, advice) &&
+      this.check(end + 1, length, fragmentCharacters)
+    );
   }
 }
 
-/** Makes the record of a deviation. RFC 1738's section and the sentence come from the code. */
-export function deviation(code: FaultCode, index: number, length: number, suggestion: string): Deviation {
-  const [section, message] = FAULTS[code];
-  return Object.freeze({ code, index, length, section, message, suggestion });
-}
-
-/** The fault of a character that two readers would take differently, and that no mode lets in. */
-function fatalFault(point: number): FaultCode | undefined {
-  if (point < 0x20 || (point >= 0x7f && point < 0xa0)) return "control";
-  if (point >= 0xd800 && point <= 0xdfff) return "lone-surrogate";
-  switch (point) {
-    case 0x20:
-      return "space";
-    case 0x22:
-    case 0x3c:
-    case 0x3e:
-      return "delimiter";
-    case 0x25:
-      return "bad-escape";
-    case 0x5c:
-      return "backslash";
-    default:
-      return undefined;
-  }
-}
-
-function writeInstead(character: string): string {
-  return `write "${escapeCharacter(character)}"`;
+/** What is wrong with a character that is outside its class. */
+function faultOf(character: string): Fault {
+  const code = character.charCodeAt(0);
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;
+  if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;
+  if (character === "%") return BAD_ESCAPE;
+  if (character === " ") return SPACE;
+  if (character === "\\") return BACKSLASH;
+  if ('"<>'.includes(character)) return DELIMITER;
+  return national.includes(character) ? UNSAFE : RESERVED;
 }

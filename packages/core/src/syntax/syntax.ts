@@ -1,9 +1,26 @@
-import { type Deviation, UrlSyntaxError, type FaultCode } from "./deviation.ts";
+import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
-import { deviation, type Mode, Reading } from "./reading.ts";
-import { type Found, NOTHING_FOUND, type Url } from "./url.ts";
+import { type Mode, Reading } from "./reading.ts";
+import type { Url } from "./url.ts";
+
+/** What is found in every URL that conforms. */
+const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
+
+const MISSING_SCHEME: Fault = ["missing-scheme", "2.1", "a URL begins with a scheme name and a colon"];
+const BAD_SCHEME: Fault = [
+  "bad-scheme",
+  "2.1",
+  "a scheme name consists of letters, digits, '+', '.' and '-'",
+];
+const WRONG_SCHEME: Fault = ["wrong-scheme", "2.1", "the URL is of another scheme"];
+const WRAPPER_PREFIX: Fault = [
+  "wrapper-prefix",
+  "Appendix",
+  "'URL:' is the prefix of a wrapper and no scheme",
+];
+const TOO_LONG: Fault = ["too-long", "2", "the URL is longer than the limit"];
 
 /** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
 export const MAX_URL_LENGTH = 65_536;
@@ -53,8 +70,8 @@ export interface Syntax<U extends Url = Url, Parts = never> {
 /** What a scheme has to know of itself to get a {@link Syntax}. */
 export interface Grammar<U extends Url & Parts, Parts> {
   readonly schemes: readonly string[];
-  readonly defaultPort?: number;
-  readonly hierarchy?: Hierarchy;
+  readonly defaultPort?: number | undefined;
+  readonly hierarchy?: Hierarchy | undefined;
   /**
    * The url-path that an empty or absent one stands for: `"1"` in `gopher://h/`. Default: none, so that `//h` and `//h/` are
    * different URLs. RFC 1738 §3.1: the "/" is "NOT part of the url-path".
@@ -70,7 +87,7 @@ export interface Grammar<U extends Url & Parts, Parts> {
    */
   diagnose(reading: Reading): boolean;
   /** Makes the URL of a text that has been checked. */
-  url(text: string, found: Found): U;
+  url(text: string, deviations: readonly Deviation[]): U;
   /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
   write(parts: Parts, escape: Escape): string;
 }
@@ -89,22 +106,28 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
-      return fault("too-long", maxLength, text.length - maxLength, "raise maxLength");
-    if (conforms(text)) return { url: grammar.url(text, NOTHING_FOUND) };
+      return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
+    if (conforms(text)) return { url: grammar.url(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
-    return isDecided(text, mode) ? new Refusal(text, explain) : readOther(text, mode);
+    // In strict mode the expression has decided.
+    return mode === "strict" && text.length <= MAX_URL_LENGTH ? refusal(text) : readDeparting(text, mode);
   }
 
-  function readOther(text: string, mode: Mode): ParseResult<U> {
-    return ownScheme.test(text)
-      ? readDeparting(grammar, text, mode)
-      : { fault: schemeFault(grammar.schemes, text) };
+  /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
+  function readDeparting(text: string, mode: Mode): ParseResult<U> {
+    if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
+    const reading = new Reading(text, mode, text.indexOf(":") + 1);
+    const accepted = grammar.diagnose(reading) && reading.checkFragment();
+    const { fault, deviations } = reading;
+    if (fault) return { fault };
+    // What is wrong has to be found out: the production refuses the text.
+    if (!accepted || (deviations.length === 0 && text.length <= MAX_URL_LENGTH))
+      throw new Error(`${grammar.schemes.join(" ")}: refused, and nothing is wrong`);
+    return { url: grammar.url(text, Object.freeze(deviations)) };
   }
 
-  function explain(text: string): Deviation {
-    const { fault } = readOther(text, "strict");
-    if (!fault) throw new Error(`${grammar.schemes.join(", ")}: accepted, and not by the production`);
-    return fault;
+  function refusal(text: string): Refusal {
+    return new Refusal(() => readDeparting(text, "strict").fault);
   }
 
   function parse(text: string, options?: ParseOptions): U {
@@ -113,40 +136,32 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     return result.url;
   }
 
+  const { schemes, defaultPort, hierarchy } = grammar;
   return {
-    schemes: grammar.schemes,
-    defaultPort: grammar.defaultPort,
-    hierarchy: grammar.hierarchy,
+    schemes,
+    defaultPort,
+    hierarchy,
     parse,
     tryParse,
-    canParse: (text, options) =>
-      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
-      (!isDecided(text, options?.mode) && tryParse(text, options).fault === undefined),
+    canParse: (text, options) => tryParse(text, options).url !== undefined,
     format: (url) =>
-      url.deviations.length === 0 && url.readings.length === 0 ? url.href : grammar.write(url, conform),
+      url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform),
     normalize: (url) => normalForm(grammar, url),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
 }
 
-/** Whether a mode refuses what the expression has not accepted. */
-function isDecided(text: string, mode: Mode | undefined): boolean {
-  return mode === "strict" && text.length <= MAX_URL_LENGTH;
-}
-
 /** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */
 class Refusal {
-  readonly #text: string;
-  readonly #explain: (text: string) => Deviation;
+  readonly #explain: () => Deviation | undefined;
   #fault: Deviation | undefined = undefined;
 
-  constructor(text: string, explain: (text: string) => Deviation) {
-    this.#text = text;
+  constructor(explain: () => Deviation | undefined) {
     this.#explain = explain;
   }
 
   get fault(): Deviation {
-    return (this.#fault ??= this.#explain(this.#text));
+    return (this.#fault ??= this.#explain() as Deviation);
   }
 
   toJSON(): { readonly fault: Deviation } {
@@ -154,27 +169,15 @@ class Refusal {
   }
 }
 
-/** Reads a text of the scheme that does not conform, which is either a fault or a URL with deviations. */
-function readDeparting<U extends Url & Parts, Parts>(
-  grammar: Grammar<U, Parts>,
-  text: string,
-  mode: Mode,
-): ParseResult<U> {
-  const reading = new Reading(text, mode, text.indexOf(":") + 1);
-  if (!reading.fault && !grammar.diagnose(reading) && !reading.fault)
-    throw new Error(`${grammar.schemes.join(", ")}: a refusal without a fault`);
-  if (reading.fault) return { fault: reading.fault };
-  return {
-    url: grammar.url(text, { deviations: Object.freeze([...reading.deviations]), mark: reading.mark }),
-  };
-}
-
-/** Why a text has none of the schemes. Without names, every scheme is meant. */
+/** Why a text has none of the schemes. Without names, every scheme is meant. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */
 function schemeFault(schemes: readonly string[], text: string): Deviation {
-  const scheme = schemeOf(text);
-  if (typeof scheme !== "string") return scheme;
-  if (schemes.length === 0) return deviation("wrapper-prefix", 0, 4, 'leave the "URL:" out');
-  return deviation("wrong-scheme", 0, scheme.length, `write "${schemes.join('" or "')}"`);
+  const advice = 'begin with a scheme, as in "ftp://"';
+  const colon = text.indexOf(":");
+  if (colon <= 0) return deviation(MISSING_SCHEME, 0, 0, advice);
+  const stray = text.search(/[^A-Za-z0-9+.-]/);
+  if (stray < colon) return deviation(BAD_SCHEME, stray, 1, advice);
+  if (schemes.length === 0) return deviation(WRAPPER_PREFIX, 0, 4, 'leave the "URL:" out');
+  return deviation(WRONG_SCHEME, 0, colon, `write "${schemes.join('" or "')}"`);
 }
 
 /** The names of schemes as the source of a regular expression that takes letters of either case. RFC 1738 §2.1. */
@@ -185,23 +188,4 @@ function anyCase(schemes: readonly string[]): string {
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`).replace(/[+.]/g, "\\$&"),
   );
   return `(?:${names.join("|")})`;
-}
-
-/** The scheme name of a text, in lower case, or the fault that it has none. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */
-export function schemeOf(text: string): string | Deviation {
-  const colon = text.indexOf(":");
-  if (colon <= 0) return deviation("missing-scheme", 0, 0, 'begin with a scheme, as in "ftp://"');
-  const name = text.slice(0, colon);
-  const stray = /[^A-Za-z0-9+.-]/.exec(name);
-  if (stray) return deviation("bad-scheme", stray.index, 1, 'begin with a scheme, as in "ftp://"');
-  return name.toLowerCase();
-}
-
-function fault(
-  code: FaultCode,
-  index: number,
-  length: number,
-  suggestion: string,
-): { readonly fault: Deviation } {
-  return { fault: deviation(code, index, length, suggestion) };
 }

@@ -1,5 +1,5 @@
+import { authorityComponents, type AuthorityComponents } from "./authority-components.ts";
 import type { Deviation } from "./deviation.ts";
-import { type Places, placesOf } from "./places.ts";
 
 /** Where `console.log` of Node looks for a class's own way to be shown. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
@@ -13,42 +13,28 @@ export interface OtherReading {
 /** What stands in the place of a password in every text that is made from a URL. */
 export const MASK = "****";
 
-/** What reading a text has brought to light beside its components. */
-export interface Found {
-  readonly deviations: readonly Deviation[];
-  /** The index of the "#" of a fragment, or -1. */
-  readonly mark: number;
-}
-
-/** What is found in every URL that conforms to RFC 1738: nothing. */
-export const NOTHING_FOUND: Found = Object.freeze({ deviations: Object.freeze([]), mark: -1 });
-
 /**
  * All that a URL holds, in one object. A private field of a class that a dozen classes inherit from is slow to define: with
  * one of them a URL is made in 100 ns, with the six that it could have in 300.
  */
 interface Held {
   readonly text: string;
-  readonly found: Found;
-  /** Where the authority begins; -1 without one. */
-  readonly start: number;
-  /** Where the authority ends if no "/" ends it before. */
-  readonly latest: number;
-  /** Where the components of the authority lie, as soon as one of them was asked for. */
-  places: Places | undefined;
+  readonly deviations: readonly Deviation[];
+  /** As soon as one of them was asked for. */
+  authority: AuthorityComponents | undefined;
 }
 
 /**
- * A parsed URL of any scheme: immutable, its components the text as written (still encoded). It holds the text and where its
- * components lie; they are cut out when asked for. Only `href` and `format` give a password back; `String(url)`, JSON and
+ * A parsed URL of any scheme: immutable, its components the text as written (still encoded). It holds the text; components
+ * are cut out when asked for. Only `href` and `format` give a password back; `String(url)`, JSON and
  * inspection mask it. RFC 1738 §2.1.
  */
 export abstract class Url<Name extends string = string> {
   readonly #held: Held;
 
-  /** The text has been checked. `start` and `latest` are for {@link InternetUrl}. */
-  constructor(text: string, found: Found, start = -1, latest = -1) {
-    this.#held = { text, found, start, latest, places: undefined };
+  /** The text has been checked. */
+  constructor(text: string, deviations: readonly Deviation[]) {
+    this.#held = { text, deviations, authority: undefined };
   }
 
   /** The name of the scheme in lower case. */
@@ -63,13 +49,13 @@ export abstract class Url<Name extends string = string> {
 
   /** Where the text departs from RFC 1738; empty for a conforming URL. */
   get deviations(): readonly Deviation[] {
-    return this.#held.found.deviations;
+    return this.#held.deviations;
   }
 
   /** The text after "#", which is not part of the URL and never sent; `undefined` without a "#". */
   get fragment(): string | undefined {
-    const { text, found } = this.#held;
-    return found.mark < 0 ? undefined : text.slice(found.mark + 1);
+    const { href, end } = this;
+    return end < href.length ? href.slice(end + 1) : undefined;
   }
 
   /** Readers that would see another host in the same text; a policy may refuse such a URL. Empty for nearly all URLs. */
@@ -91,14 +77,25 @@ export abstract class Url<Name extends string = string> {
 
   /** The index behind the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
-    const { text, found } = this.#held;
-    return found.mark < 0 ? text.length : found.mark;
+    const { text, deviations } = this.#held;
+    // A conforming text has no "#", and no other text has one that is not the mark of a fragment.
+    const mark = deviations.length === 0 ? -1 : text.indexOf("#");
+    return mark < 0 ? text.length : mark;
   }
 
-  /** Where the components of the authority lie. */
-  protected get places(): Places {
+  /** Where an authority begins, behind its "//"; -1 for a URL that has none. */
+  protected get authorityStart(): number {
+    return -1;
+  }
+
+  /** Where an authority ends if no "/" ends it before. */
+  protected get authorityLimit(): number {
+    return this.end;
+  }
+
+  protected get authority(): AuthorityComponents {
     const held = this.#held;
-    return (held.places ??= placesOf(held.text, held.start, Math.min(held.latest, this.end)));
+    return (held.authority ??= authorityComponents(held.text, this.authorityStart, this.authorityLimit));
   }
 
   static {

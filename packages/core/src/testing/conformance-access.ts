@@ -13,7 +13,8 @@ import type { Row, SchemeExample } from "./conformance.ts";
 export interface ServedObject {
   /** Its URL; on a network scheme, with the port to connect to, which may be that of a proxy in between. */
   url(port?: number): string;
-  readonly octets: Uint8Array;
+  /** Left out only with a reason in `without`. */
+  readonly octets?: Uint8Array;
   /** A URL of the same server where nothing is; left out only with a reason in `without`. */
   missing?(port?: number): string;
   /** The loopback port of the server; left out only with a reason in `without`. */
@@ -56,14 +57,31 @@ export async function refusal(work: Promise<unknown>, code: string): Promise<Acc
   return error;
 }
 
+function octetsOf({ octets }: ServedObject): Buffer {
+  return Buffer.from(octets ?? assert.fail("the example has no octets, and no reason why"));
+}
+
 /** What is true of every access method. */
 export const accessRows: readonly Row<Served>[] = [
   {
+    name: "gives a resource that names its URL and its plan, and can be closed again and again",
+    async check({ example, served }) {
+      await using client = clientOf(example, served.port);
+      const resource = await client.dereference(served.url(served.port));
+      assert.equal(resource.url.href, served.url(served.port));
+      assert.deepEqual(resource.via, []);
+      assert.ok(resource.plan.steps.length > 0);
+      await resource.close();
+      await resource[Symbol.asyncDispose]();
+    },
+  },
+  {
     name: "gives the octets, with the URL and the plan they came by",
+    needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const content = await contentOf(client, served.url(served.port));
-      assert.deepEqual(Buffer.from(await content.bytes()), Buffer.from(served.octets));
+      assert.deepEqual(Buffer.from(await content.bytes()), octetsOf(served));
       assert.equal(content.url.href, served.url(served.port));
       assert.ok(content.plan.steps.length > 0);
       assert.match(await content.completeness, /^(?:un)?verified$/);
@@ -71,11 +89,12 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "gives the same octets as a stream, and into a reader's own small buffer",
+    needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const pieces: Uint8Array[] = [];
       for await (const piece of await contentOf(client, served.url(served.port))) pieces.push(piece);
-      assert.deepEqual(Buffer.concat(pieces), Buffer.from(served.octets));
+      assert.deepEqual(Buffer.concat(pieces), octetsOf(served));
       const { body } = await contentOf(client, served.url(served.port));
       const reader = body.getReader({ mode: "byob" });
       const small: Uint8Array[] = [];
@@ -84,18 +103,19 @@ export const accessRows: readonly Row<Served>[] = [
         if (done) break;
         small.push(value);
       }
-      assert.deepEqual(Buffer.concat(small), Buffer.from(served.octets));
+      assert.deepEqual(Buffer.concat(small), octetsOf(served));
     },
   },
   {
     name: "saves the octets under the name that was asked for, and nothing else",
+    needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
         const content = await contentOf(client, served.url(served.port));
-        assert.equal(await content.saveTo(join(folder, "object")), served.octets.length);
-        assert.deepEqual(await readFile(join(folder, "object")), Buffer.from(served.octets));
+        assert.equal(await content.saveTo(join(folder, "object")), octetsOf(served).length);
+        assert.deepEqual(await readFile(join(folder, "object")), octetsOf(served));
         assert.deepEqual(await readdir(folder), ["object"]);
       } finally {
         await rm(folder, { recursive: true });
@@ -104,7 +124,7 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "names what is missing with a typed error that has the URL",
-    needs: "missing",
+    needs: ["content", "missing"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const url =
@@ -118,12 +138,13 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "reports progress that only grows",
+    needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
       await (await contentOf(client, served.url(served.port), { onProgress })).bytes();
-      assert.equal(seen.at(-1), served.octets.length);
+      assert.equal(seen.at(-1), octetsOf(served).length);
       assert.ok(seen.every((count, index) => index === 0 || count > (seen[index - 1] ?? 0)));
     },
   },
@@ -136,6 +157,7 @@ export const accessRows: readonly Row<Served>[] = [
   },
   {
     name: "closing the client ends a body that is not read",
+    needs: ["content"],
     async check({ example, served }) {
       const client = clientOf(example, served.port);
       const content = await contentOf(client, served.url(served.port));

@@ -3,6 +3,7 @@ import type { Scheme } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { accessRows, type ServedObject } from "./conformance-access.ts";
 import { networkRows } from "./conformance-network.ts";
+import type { LoopbackServer } from "./loopback.ts";
 import { planRows } from "./conformance-plan.ts";
 import { syntaxRows } from "./conformance-syntax.ts";
 
@@ -25,17 +26,19 @@ export interface SchemeExample<U extends Url = Url> {
   readonly faulty: readonly string[];
   /** Starts a server, or lays out a file, and says what is to be found there. */
   readonly serve: () => Promise<ServedObject>;
+  /** Starts the proxy that records what goes to the server's port. Default: `startTap`, for connections. */
+  readonly tap?: (port: number) => Promise<LoopbackServer>;
   /** What the scheme has no part in, each with the reason; the rows that need it are skipped and show the reason. */
   readonly without?: Partial<Record<Need, string>>;
 }
 
-/** What a row needs of a scheme: a server on a port, an answer for what does not exist. */
-export type Need = "network" | "missing";
+/** What a row needs of a scheme: data objects, an answer for what does not exist, a server on a port. */
+export type Need = "content" | "missing" | "network";
 
 /** One thing that is true of every scheme. */
 export interface Row<Subject> {
   readonly name: string;
-  readonly needs?: Need;
+  readonly needs?: readonly Need[];
   check(subject: Subject): Promise<void> | void;
 }
 
@@ -51,7 +54,7 @@ export function describeScheme<U extends Url>(runner: Runner, name: string, exam
     });
     describe("access", () => {
       for (const row of [...accessRows, ...networkRows]) {
-        const reason = row.needs && example.without?.[row.needs];
+        const reason = row.needs?.map((need) => example.without?.[need]).find((each) => each !== undefined);
         const run = (): Promise<void> => serving(example, (served) => row.check({ example, served }));
         if (reason === undefined) it(row.name, run);
         else it.skip(`${row.name} (${reason})`, run);
@@ -66,7 +69,7 @@ async function serving(
 ): Promise<void> {
   const served = await example.serve();
   try {
-    assert.ok(served.octets.length > 0, "the served object has to have octets");
+    assert.ok(served.octets?.length !== 0, "the served object has to have octets");
     await work(served);
   } finally {
     await served.stop();

@@ -75,7 +75,7 @@ export class DotDecoder {
  * A multi-line data block as a body: it ends with its line of one dot and leaves what follows to be read, and fails with
  * `incomplete` when the connection ends before. RFC 3977 §3.1.1.
  */
-export function dotBody(inflow: Inflow): OctetSource {
+export function dotBody(inflow: Pick<Inflow, "read" | "unread" | "cancel">): OctetSource {
   const decoder = new DotDecoder();
   let ended = false;
   return {

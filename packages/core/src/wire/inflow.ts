@@ -14,7 +14,7 @@ type Take = (octets: Uint8Array) => boolean;
  */
 export class Inflow implements OctetSource {
   #socket: Socket | undefined;
-  readonly #limits: Limits;
+  #limits: Limits;
   #heard = false;
   #ended = false;
   #failure: unknown;
@@ -22,17 +22,23 @@ export class Inflow implements OctetSource {
   #pending:
     { take: Take; resolve: (state: "more" | "end") => void; reject: (error: unknown) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Set while somebody waits for the next arrival without reading it. */
+  #arrived: (() => void) | undefined;
 
   private constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** Dials and receives into one reused buffer, which costs half of what `data` events cost. */
-  static async dial(context: AccessContext, target: DialTarget): Promise<Inflow> {
+  /** Dials and receives into one reused buffer, which costs half of what `data` events cost; into this one, if there is one. */
+  static async dial(
+    context: Pick<AccessContext, "dial" | "limits">,
+    target: DialTarget,
+    buffer: Uint8Array = new Uint8Array(BUFFER_BYTES),
+  ): Promise<Inflow> {
     const inflow = new Inflow(context.limits);
     const onread = {
-      buffer: new Uint8Array(BUFFER_BYTES),
-      callback: (length: number, buffer: Uint8Array): boolean => inflow.#deliver(buffer.subarray(0, length)),
+      buffer,
+      callback: (length: number): boolean => inflow.#deliver(buffer.subarray(0, length)),
     };
     inflow.#attach(await context.dial(target, { onread }));
     return inflow;
@@ -57,6 +63,26 @@ export class Inflow implements OctetSource {
   get quiet(): boolean {
     const open = this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
     return open && this.#held.length === 0;
+  }
+
+  /** Begins another answer on the same connection, for an access that may have other limits: its first octets have their own again. */
+  renew(limits: Limits): void {
+    this.#limits = limits;
+    this.#heard = false;
+  }
+
+  /** Waits, without reading, until something has come or the connection is over; at most so many milliseconds. */
+  arrival(ms: number): Promise<void> {
+    if (!this.quiet) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = ms === Infinity ? undefined : setTimeout(() => this.#arrived?.(), ms);
+      this.#arrived = () => {
+        this.#arrived = undefined;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#socket?.resume();
+    });
   }
 
   read(take: Take): Promise<"more" | "end"> {
@@ -98,36 +124,37 @@ export class Inflow implements OctetSource {
     socket.on("close", () => this.#fail(new AccessError("incomplete", "the connection was closed")));
   }
 
+  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next octets do. */
   #deliver(octets: Uint8Array): boolean {
     const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
       this.#held.push(new Uint8Array(octets));
+      this.#arrived?.();
       return false;
     }
-    // From the first octets on, another limit counts.
-    if (first) this.#startTimer();
-    else this.#timer?.refresh();
-    let more: boolean;
     try {
-      more = this.#pending.take(octets);
+      if (!this.#pending.take(octets)) this.#settle()?.resolve("more");
+      // From the first octets on, another limit counts.
+      else if (first && this.#pending) this.#startTimer();
+      else this.#timer?.refresh();
     } catch (error) {
       this.#settle()?.reject(error);
-      return false;
     }
-    if (!more) this.#settle()?.resolve("more");
-    return more;
+    return true;
   }
 
   #end(): void {
     if (this.#failure !== undefined) return;
     this.#ended = true;
+    this.#arrived?.();
     this.#settle()?.resolve("end");
   }
 
   #fail(error: unknown): void {
     if (this.#ended) return;
     this.#failure ??= error;
+    this.#arrived?.();
     this.#settle()?.reject(this.#failure);
   }
 

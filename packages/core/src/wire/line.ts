@@ -9,7 +9,11 @@ const LF = 0x0a;
  * The next line without its CR LF or LF, one character an octet; what follows it stays to be read. `undefined` when the
  * connection has ended. Throws `limit` for a line that is too long, and `incomplete` for half a line.
  */
-export async function lineFrom(inflow: Inflow, limits: Limits, name: LineLimit): Promise<string | undefined> {
+export async function lineFrom(
+  inflow: Pick<Inflow, "read" | "unread">,
+  limits: Limits,
+  name: LineLimit,
+): Promise<string | undefined> {
   let text = "";
   let whole = false;
   const state = await inflow.read((octets) => {

@@ -7,7 +7,8 @@ const CR = 0x0d;
 const NOTHING = new Uint8Array(0);
 
 /** The limits on the length of a line. */
-export type LineLimit = "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
+export type LineLimit =
+  "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
 
 /**
  * Cuts octets into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The

@@ -37,6 +37,7 @@ const schemes = [
   hopScheme("http"),
   hopScheme("https"),
   hopScheme("file"),
+  ...["prospero", "ftp", "gopher", "wais", "telnet", "mailto"].map((name) => hopScheme(name)),
   lineScheme("x-line"),
 ];
 const allEdges = ["x-hop→x-hop", "x-hop→x-other", "x-other→x-other", "x-hop→x-line", "x-other→x-hop"];
@@ -86,6 +87,17 @@ describe("edges", () => {
     ["x-hop", "x-hop", [], "refused-redirect"],
     ["x-hop", "x-hop", ["x-hop→x-hop"], undefined],
     ["http", "file", ["http→file"], "refused-redirect"],
+    // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
+    ["prospero", "prospero", [], undefined],
+    ["prospero", "ftp", [], undefined],
+    ["prospero", "gopher", [], undefined],
+    ["prospero", "wais", [], undefined],
+    ["prospero", "telnet", [], undefined],
+    ["prospero", "http", [], "refused-redirect"],
+    ["prospero", "mailto", [], "refused-redirect"],
+    ["prospero", "file", ["prospero→file"], "refused-redirect"],
+    ["ftp", "prospero", [], "refused-redirect"],
+    ["gopher", "prospero", [], "refused-redirect"],
     ["file", "file", ["file→file"], "refused-redirect"],
     ["http", "x-unknown", ["http→x-unknown"], "unknown-scheme"],
   ];

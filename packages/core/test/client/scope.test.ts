@@ -80,4 +80,18 @@ describe("a scope", () => {
     // An error of a socket that nobody reads any more is no error of the process.
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
   });
+
+  it("calls what is to be done at its end once, or at once when it has ended", () => {
+    const scope = child(new AbortController());
+    const calls: string[] = [];
+    scope.onEnd(() => calls.push("kept"));
+    scope.onEnd(() => calls.push("forgotten"))();
+    // What is done may itself forget.
+    const forget = scope.onEnd(() => (calls.push("forgets"), forget()));
+    scope.end();
+    scope.end();
+    expect(calls).toEqual(["kept", "forgets"]);
+    scope.onEnd(() => calls.push("late"));
+    expect(calls).toEqual(["kept", "forgets", "late"]);
+  });
 });

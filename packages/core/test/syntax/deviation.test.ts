@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { FAULTS, sectionName, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { sectionName, unbuildable, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { sampleSyntax } from "./sample-syntax.ts";
 
-describe("faults", () => {
-  it.each(Object.entries(FAULTS))("%s has a section and one calm sentence", (_code, [section, sentence]) => {
-    expect(section).toMatch(/^(?:\d+(?:\.\d+)*|Appendix)$/);
-    expect(sentence).toMatch(/^[^A-Z].*[^.]$/);
-    expect(sectionName(section)).toBe(section === "Appendix" ? section : `§${section}`);
+describe("sectionName", () => {
+  it.each([
+    ["2", "§2"],
+    ["3.2.1", "§3.2.1"],
+    ["Appendix", "Appendix"],
+  ])("%s is shown as %s", (section, name) => expect(sectionName(section)).toBe(name));
+});
+
+describe("unbuildable", () => {
+  it("has no place", () => {
+    expect(unbuildable(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out")).toMatchObject({
+      code: "bad-path",
+      index: 0,
+      length: 0,
+      section: "3.8",
+      suggestion: "leave it out",
+      message: "only a '/' may follow the host (offset 0, RFC 1738 §3.8): leave it out",
+    });
   });
 });
 

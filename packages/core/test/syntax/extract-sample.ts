@@ -1,4 +1,5 @@
-import { deviation, type Extracted, genericSyntax, type UrlReader } from "../../src/syntax/index.ts";
+import type { Extracted, UrlReader } from "../../src/syntax/extract.ts";
+import { deviation, EMPTY_HOST, genericSyntax } from "../../src/syntax/index.ts";
 
 const names = ["ftp", "http", "https", "gopher"];
 const generic = genericSyntax();
@@ -12,7 +13,7 @@ export const syntaxes: readonly UrlReader[] = [
     tryParse: (text, options) =>
       host.test(text)
         ? generic.tryParse(text, options)
-        : { fault: deviation("bad-host", 0, 0, "write a host") },
+        : { fault: deviation(EMPTY_HOST, 0, 0, "write a host") },
   },
   genericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
 ];

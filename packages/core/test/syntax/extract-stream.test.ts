@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Extracted, extractUrls } from "../../src/syntax/index.ts";
+import { type Extracted, extractUrls } from "../../src/syntax/extract.ts";
 import { syntaxes } from "./extract-sample.ts";
 
 const seed = 1738;

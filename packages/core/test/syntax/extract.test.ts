@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import {
-  type Extracted,
-  extractUrls,
-  type GenericUrl,
-  genericSyntax,
-  type Refused,
-  type Url,
-  type UrlReader,
-} from "../../src/syntax/index.ts";
+import { type Extracted, extractUrls, type Refused, type UrlReader } from "../../src/syntax/extract.ts";
+import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
 import { short, syntaxes } from "./extract-sample.ts";
 import { type SampleUrl, sampleSyntax } from "./sample-syntax.ts";
 

@@ -4,7 +4,6 @@ import {
   type CharacterClass,
   characterClass,
   endOfRun,
-  isEscape,
   national,
   uchar,
   ucharAnd,
@@ -55,7 +54,6 @@ describe("escape = % hex hex", () => {
     ["%\u01304", false],
   ] as const;
   it.each(rows)("%j is one: %j", (text, expected) => {
-    expect(isEscape(text, 0)).toBe(expected);
     expect(endOfRun(text, 0, text.length, uchar) === 3).toBe(expected);
   });
 

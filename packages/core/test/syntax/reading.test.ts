@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Reading, ucharAnd } from "../../src/syntax/index.ts";
+import { EMPTY_HOST, Reading, RESERVED, ucharAnd } from "../../src/syntax/index.ts";
 import { judge, sampleSyntax } from "./sample-syntax.ts";
 
 const before = "x-sample://h/";
@@ -78,9 +78,9 @@ describe("characters outside their class", () => {
 
   it("keeps the first fault", () => {
     const reading = new Reading("x:", "strict", 2);
-    reading.refuse("space", 1, 1, "one");
-    reading.depart("fragment", 2, 1, "two");
-    expect(reading.fault).toMatchObject({ code: "space", suggestion: "one" });
+    reading.refuse(RESERVED, 1, 1, "one");
+    reading.depart(EMPTY_HOST, 2, 1, "two");
+    expect(reading.fault).toMatchObject({ code: "reserved", suggestion: "one" });
   });
 });
 
@@ -103,6 +103,24 @@ describe("fragments", () => {
 
   it.each([" ", "\n", "\u0000", "\\", '"', "<", "\uD800"])("never hold %j", (character) => {
     expect(judge(`${before}#a${character}b`, "tolerant")).not.toMatch(/^ok/);
+  });
+
+  it.each([
+    ["x-sample://h/é#x", ["non-ascii", "fragment"]],
+    ["x-sample://h_#é", ["host-form", "fragment"]],
+    ["x-sample://h/~é~#", ["unsafe", "non-ascii", "unsafe", "fragment"]],
+  ])("are found in the order of the text: %s", (text, codes) => {
+    const { deviations } = sampleSyntax.parse(text);
+    expect(deviations.map(({ code }) => code)).toEqual(codes);
+    expect(judge(text, "strict")).toBe(codes[0]);
+  });
+
+  it.each([
+    ["x-sample://h/a b#\n", "space", 14],
+    ["x-sample://h/a#b c", "space", 16],
+    ["x-sample://h/a#😀\\", "backslash", 17],
+  ])("%j is refused at the first fault", (text, code, index) => {
+    expect(sampleSyntax.tryParse(text).fault).toMatchObject({ code, index, length: 1 });
   });
 
   it("do not end the text before the path when they are escaped", () => {

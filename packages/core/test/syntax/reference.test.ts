@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { genericSyntax, type Hierarchy, resolveReference } from "../../src/syntax/index.ts";
+import { genericSyntax, type Hierarchy } from "../../src/syntax/index.ts";
+import { resolveReference } from "../../src/syntax/reference.ts";
 
 const syntax = genericSyntax();
 

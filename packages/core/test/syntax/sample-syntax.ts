@@ -3,7 +3,6 @@ import {
   checkAuthority,
   type Decoded,
   defineSyntax,
-  type Found,
   type Grammar,
   InternetUrl,
   loginSource,
@@ -20,10 +19,6 @@ export interface SampleParts extends AuthorityParts {
 
 /** The smallest URL with the whole of RFC 1738 §3.1 in it: `x-sample://user:password@host:port/path`. */
 export class SampleUrl extends InternetUrl<"x-sample"> {
-  constructor(text: string, found: Found) {
-    super(text, found, "x-sample://".length);
-  }
-
   get path(): string | undefined {
     return this.pathText;
   }
@@ -45,7 +40,7 @@ export const sampleGrammar: Grammar<SampleUrl, SampleParts> = {
     const end = checkAuthority(reading, { login: true });
     return end !== undefined && reading.check(end, reading.end, pathCharacters);
   },
-  url: (text, found) => new SampleUrl(text, found),
+  url: (text, deviations) => new SampleUrl(text, deviations),
   write(parts, escape) {
     const path = parts.path === undefined ? "" : `/${escape(parts.path, pathCharacters)}`;
     return `x-sample:${writeAuthority(parts, escape)}${path}`;

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { genericSyntax, MAX_URL_LENGTH, schemeOf, type Syntax } from "../../src/syntax/index.ts";
+import { genericSyntax, MAX_URL_LENGTH, type Syntax } from "../../src/syntax/index.ts";
 import { sampleSyntax } from "./sample-syntax.ts";
 
 const seed = 1738;
@@ -59,7 +59,7 @@ describe("tryParse", () => {
   });
 });
 
-describe("schemeOf", () => {
+describe("the name of a scheme", () => {
   it.each([
     ["FtP://h", "ftp"],
     ["Z39.50S:", "z39.50s"],
@@ -69,8 +69,8 @@ describe("schemeOf", () => {
     ["ftp", "missing-scheme"],
     [":", "missing-scheme"],
   ])("%j: %s", (text, expected) => {
-    const scheme = schemeOf(text);
-    expect(typeof scheme === "string" ? scheme : scheme.code).toBe(expected);
+    const { url, fault } = genericSyntax().tryParse(text);
+    expect(url?.scheme ?? fault?.code).toBe(expected);
   });
 });
 

@@ -3,16 +3,16 @@ import {
   checkAuthority,
   type Decoded,
   defineSyntax,
-  deviation,
   type Escape,
-  type Found,
+  type Fault,
   hostportSource,
   InternetUrl,
+  MISSING_SLASH,
   type Reading,
   type Syntax,
   uchar,
   ucharAnd,
-  UrlSyntaxError,
+  unbuildable,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
@@ -24,6 +24,12 @@ const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
 
+const BAD_WAIS_PATH: Fault = [
+  "bad-wais-path",
+  "3.9",
+  "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
+];
+
 /** Which of the three forms a URL has. RFC 1738 §3.9. */
 export type WaisKind = "database" | "index" | "document";
 
@@ -31,10 +37,6 @@ export type WaisKind = "database" | "index" | "document";
  * `wais://<host>:<port>/<database>`, followed by `?<search>`, or by `/<wtype>/<wpath>`, or by nothing. RFC 1738 §3.9.
  */
 export class WaisUrl extends InternetUrl<"wais"> {
-  constructor(text: string, found: Found) {
-    super(text, found, "wais://".length);
-  }
-
   /** `"index"` with a search, `"document"` with a wtype and a wpath, else `"database"`. */
   get kind(): WaisKind {
     const path = this.pathText ?? "";
@@ -98,10 +100,10 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.depart("missing-slash", slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.depart(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
-  url: (text, found) => new WaisUrl(text, found),
+  url: (text, deviations) => new WaisUrl(text, deviations),
   write(parts, escape) {
     const { host, port, database } = parts;
     const path = escape(database, uchar) + writeForm(parts, escape);
@@ -121,12 +123,12 @@ function checkPath(reading: Reading, start: number): boolean {
   if (!reading.check(start, mark, uchar)) return false;
   if (mark === end) return true;
   if (text.charAt(mark) === "?") return reading.check(mark + 1, end, searchCharacters);
-  const slash = text.indexOf("/", mark + 1);
-  if (slash >= 0 && slash < end) {
+  const slash = reading.next("/", mark + 1);
+  if (slash < end) {
     return reading.check(mark + 1, slash, uchar) && reading.check(slash + 1, end, uchar, WPATH_TOLERANCE);
   }
   return (
-    reading.check(mark + 1, end, uchar) && reading.refuse("bad-wais-path", end, 0, 'write "/" and the wpath')
+    reading.check(mark + 1, end, uchar) && reading.refuse(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
   );
 }
 
@@ -134,6 +136,6 @@ function writeForm({ search, wtype, wpath }: WaisParts, escape: Escape): string 
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)
-    throw new UrlSyntaxError(deviation("bad-wais-path", 0, 0, "give a wtype and a wpath, or a search"));
+    throw unbuildable(BAD_WAIS_PATH, "give a wtype and a wpath, or a search");
   return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
 }

@@ -1,0 +1,57 @@
+import { AccessError } from "../access-error.ts";
+import type { ContentResource, Entry, Resource, ResponseHead } from "../scheme.ts";
+
+/** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The media type of a directory: a JSON text for each entry, on a line of its own. <https://github.com/ndjson/ndjson-spec> */
+const JSON_LINES = "application/x-ndjson";
+
+/** A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have. */
+export function responseOf(content: ContentResource, head?: ResponseHead): Response {
+  const { status, statusText, headers } = head ?? headOf(content);
+  if (status < 200 || status > 599)
+    throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
+  const init = { status, statusText, headers: new Headers() };
+  for (const [name, value] of headers) init.headers.append(name, value);
+  if (!WITHOUT_BODY.has(status)) return new Response(content.body, init);
+  void content.close();
+  return new Response(null, init);
+}
+
+/** Any resource as a response. Throws `no-data-object` for one that is nothing to read. */
+export function responseFor(resource: Resource): Response {
+  if (resource.kind === "content") return resource.toResponse();
+  if (resource.kind === "not-modified") {
+    const modified = resource.modified?.toUTCString();
+    return new Response(null, { status: 304, headers: modified === undefined ? {} : { "last-modified": modified } });
+  }
+  if (resource.kind !== "directory")
+    throw new AccessError("no-data-object", `the URL leads to a ${resource.kind}, which is nothing to read`);
+  const lines = linesOf(resource);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await resource.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": JSON_LINES } });
+}
+
+function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
+  const headers: [string, string][] = [["content-type", mediaType]];
+  if (size !== undefined) headers.push(["content-length", String(size)]);
+  if (modified) headers.push(["last-modified", modified.toUTCString()]);
+  return { status: 200, statusText: "", headers };
+}
+
+/** Entries as they arrive. A URL is text here, its password masked. */
+async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const { name, url, kind, size, modified } of entries)
+    yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);
+}

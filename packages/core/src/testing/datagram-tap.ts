@@ -1,0 +1,105 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import type { Connection, LoopbackServer } from "./loopback.ts";
+
+/** One client of a server that takes datagrams. */
+class Correspondent implements Connection {
+  readonly upstream: Socket;
+  readonly #port: number;
+  readonly #received: Uint8Array[] = [];
+  readonly #answered: Uint8Array[] = [];
+
+  constructor(port: number, upstream: Socket) {
+    this.#port = port;
+    this.upstream = upstream;
+  }
+
+  get received(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
+  get answered(): Buffer {
+    return Buffer.concat(this.#answered);
+  }
+
+  /** Nobody tells that a datagram socket was closed; but its port is free again. */
+  get closed(): Promise<void> {
+    return untilFree(this.#port);
+  }
+
+  notice(octets: Uint8Array): void {
+    this.#received.push(octets);
+  }
+
+  noticeAnswer(octets: Uint8Array): void {
+    this.#answered.push(octets);
+  }
+}
+
+/**
+ * Starts what `startTap` starts for a server that takes datagrams. `message` gives the octets of a datagram that count, without
+ * the header that the protocol puts in front of them.
+ */
+export async function startDatagramTap(
+  port: number,
+  message: (datagram: Uint8Array) => Uint8Array,
+): Promise<LoopbackServer> {
+  const address = "127.0.0.1";
+  const front = createSocket("udp4");
+  const clients = new Map<number, Correspondent>();
+
+  async function correspondentOf(clientPort: number): Promise<Correspondent> {
+    const upstream = createSocket("udp4");
+    const client = new Correspondent(clientPort, upstream);
+    clients.set(clientPort, client);
+    upstream.on("message", (octets) => {
+      client.noticeAnswer(message(octets));
+      front.send(octets, clientPort, address, () => undefined);
+    });
+    upstream.on("error", () => undefined);
+    upstream.connect(port, address);
+    await once(upstream, "connect");
+    return client;
+  }
+
+  const known = new Map<number, Promise<Correspondent>>();
+  front.on("message", (octets, from) => {
+    const client = known.get(from.port) ?? correspondentOf(from.port);
+    known.set(from.port, client);
+    void client.then((found) => {
+      found.notice(message(octets));
+      found.upstream.send(octets, () => undefined);
+    });
+  });
+  front.bind(0, address);
+  await once(front, "listening");
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> =>
+    (stopped ??= new Promise((resolve) => {
+      for (const { upstream } of clients.values()) upstream.close();
+      front.close(() => resolve());
+    }));
+  return {
+    port: front.address().port,
+    address,
+    get connections() {
+      return [...clients.values()];
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function untilFree(port: number): Promise<void> {
+  for (;;) {
+    const probe = createSocket("udp4");
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false));
+      probe.bind({ port, address: "127.0.0.1", exclusive: true }, () => resolve(true));
+    });
+    probe.close();
+    if (free) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,27 @@
+import type { OctetSource } from "../../src/scheme.ts";
+import { sourceOf } from "../source.ts";
+
+/** A source that takes octets back, as an inflow does; `rest` is what was put back and not read again. */
+export interface PutBack extends OctetSource {
+  unread(octets: Uint8Array): void;
+  rest(): string;
+}
+
+/** A text of one character an octet, in these pieces. */
+export function putBack(pieces: readonly string[]): PutBack {
+  const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
+  const held: Buffer[] = [];
+  return {
+    read(take) {
+      for (let octets = held.shift(); octets; octets = held.shift()) {
+        if (!take(octets)) return Promise.resolve("more");
+      }
+      return source.read(take);
+    },
+    unread(octets) {
+      if (octets.length > 0) held.unshift(Buffer.from(octets));
+    },
+    rest: () => Buffer.concat(held).toString("latin1"),
+    cancel: () => source.cancel(),
+  };
+}

@@ -1,0 +1,84 @@
+import { AccessError, type AccessCode } from "@anyscheme/core";
+import { latin1Of, wordsOf } from "../charset.ts";
+import { malformed } from "./elements.ts";
+
+/** What a server has to say beside, or instead of, what was asked for. */
+export interface Diagnostic {
+  /** Two characters, as in `S1`. */
+  readonly code: string;
+  /** The server's own words, on one line. */
+  readonly text: string;
+}
+
+/** The range that was asked for begins behind the end of the document, or reaches behind it; also any fault of a document-id. */
+export const OUT_OF_RANGE = "SF";
+
+/** Two characters of code before the text, and one octet behind it that says whether the record stands for another. */
+const CODE_OCTETS = 2;
+const SURROGATE_OCTETS = 1;
+
+/** What the codes of Z39.50-1988 mean; freeWAIS has their names in zprot.h. */
+export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
+  S1: ["unavailable", "permanent system error"],
+  S2: ["unavailable", "temporary system error"],
+  S3: ["unsupported", "unsupported search"],
+  S5: ["unsupported", "only stop words"],
+  S6: ["unsupported", "too many words"],
+  S7: ["unsupported", "too many operators"],
+  S8: ["unsupported", "too many truncated words"],
+  S9: ["unsupported", "too many incomplete subfields"],
+  SA: ["unsupported", "a truncated word is too short"],
+  SB: ["unsupported", "bad format of a record number"],
+  SC: ["unsupported", "too many characters"],
+  SD: ["unsupported", "too many records"],
+  SF: ["not-found", "no such document, or none of its octets"],
+  SG: ["unavailable", "system error in the records"],
+  SH: ["permission-denied", "the record may not be sent"],
+  SI: ["unsupported", "the record exceeds the preferred message size"],
+  SJ: ["unsupported", "the record exceeds the maximum record size"],
+  SK: ["unsupported", "no result set as a search term"],
+  SL: ["unsupported", "one result set only as a search term"],
+  SM: ["unsupported", "result sets can only be combined with AND"],
+  SN: ["unavailable", "the result set exists already"],
+  SO: ["unsupported", "result sets have no names"],
+  SP: ["unsupported", "the databases cannot be combined"],
+  SQ: ["unsupported", "element sets have no names"],
+  SR: ["unsupported", "no such element set in the database"],
+  SS: ["unsupported", "only the generic element set names"],
+  ST: ["unavailable", "the result set is gone"],
+  SU: ["unavailable", "the result set is in use"],
+  SV: ["unavailable", "a database is locked"],
+  SW: ["unavailable", "there is no such result set"],
+  SX: ["unavailable", "resources exhausted, no results"],
+  SY: ["unavailable", "resources exhausted, unpredictable partial results"],
+  SZ: ["unavailable", "resources exhausted, a valid subset of the results"],
+  T1: ["unavailable", "resource control"],
+  T2: ["permission-denied", "access control"],
+  T3: ["permission-denied", "a security challenge is needed"],
+  T4: ["permission-denied", "the security challenge failed"],
+};
+
+/** What freeWAIS says in words only, under a code that means anything. */
+const WORDS: readonly (readonly [words: RegExp, code: AccessCode])[] = [
+  [/^The following database is not available\b/, "not-found"],
+  [/^query syntax error\b/, "unsupported"],
+];
+
+/** Reads a diagnostic record. Throws `protocol`. */
+export function decodeDiagnostic(record: Uint8Array): Diagnostic {
+  if (record.length < CODE_OCTETS + SURROGATE_OCTETS)
+    throw malformed("a diagnostic record without a code", 0);
+  return {
+    code: latin1Of(record.subarray(0, CODE_OCTETS)).replace(/[^\x20-\x7e]/g, "?"),
+    text: wordsOf(record.subarray(CODE_OCTETS, -SURROGATE_OCTETS)),
+  };
+}
+
+/** The error that a diagnostic stands for; one that nobody knows is `unavailable`. */
+export function errorOf({ code, text }: Diagnostic): AccessError {
+  const known = Object.hasOwn(DIAGNOSTICS, code) ? DIAGNOSTICS[code] : undefined;
+  const [accessCode, meaning] = known ?? ["unavailable", "no known diagnostic"];
+  const worded = code === "S1" ? WORDS.find(([words]) => words.test(text))?.[1] : undefined;
+  const words = text === "" ? meaning : text;
+  return new AccessError(worded ?? accessCode, `the server refuses: ${words} [${code}]`);
+}

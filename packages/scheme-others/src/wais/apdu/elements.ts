@@ -1,0 +1,121 @@
+import { AccessError } from "@anyscheme/core";
+import { bufferOf } from "../charset.ts";
+import { compressed, MAX_COMPRESSED } from "./compressed.ts";
+
+/** A fault of what the server sent; `offset` counts from the beginning of the APDU. */
+export function malformed(what: string, offset: number): AccessError {
+  return new AccessError("protocol", `the server's answer is malformed: ${what} at octet ${offset}`);
+}
+
+/**
+ * Walks over tagged elements (tag, length, octets) in order. Reads nothing twice, copies nothing, and never goes past the end
+ * that it was given. Throws `protocol` for whatever would.
+ */
+export class Elements {
+  readonly #octets: Uint8Array;
+  /** The same octets, as what can be read as text in place. */
+  readonly #buffer: Buffer;
+  readonly #end: number;
+  #at: number;
+
+  constructor(octets: Uint8Array, start = 0, end: number = octets.length, buffer: Buffer = bufferOf(octets)) {
+    this.#octets = octets;
+    this.#buffer = buffer;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  /** The tag of the next element, or -1 behind the last one. Its content has to be taken by one of the methods below. */
+  nextTag(): number {
+    return this.#at < this.#end ? this.#compressed() : -1;
+  }
+
+  /** The content of the element, a view of the octets. */
+  content(): Uint8Array {
+    const start = this.#open();
+    return this.#octets.subarray(start, this.#at);
+  }
+
+  /** The content as text of one character for each octet. */
+  latin1(): string {
+    const start = this.#open();
+    return this.#buffer.toString("latin1", start, this.#at);
+  }
+
+  skip(): void {
+    this.#open();
+  }
+
+  /** The elements that the element is made of. */
+  inside(): Elements {
+    const start = this.#open();
+    return new Elements(this.#octets, start, this.#at, this.#buffer);
+  }
+
+  /** The content as a big-endian binary integer of one to four octets, without a sign. */
+  number(): number {
+    const start = this.#open();
+    const size = this.#at - start;
+    if (size < 1 || size > 4) throw malformed(`a number of ${size} octets`, start);
+    let value = 0;
+    for (let index = start; index < this.#at; index++) value = value * 256 + (this.#octets[index] ?? 0);
+    return value;
+  }
+
+  /** The content of a diagnostic record: behind a length of two octets, and before a final 0x1D that the length leaves out. */
+  record(): Uint8Array {
+    const start = this.#at + 2;
+    const length = this.#at + 2 <= this.#end ? this.#octet(this.#at) * 256 + this.#octet(this.#at + 1) : 0;
+    const end = start + length;
+    if (end + 1 > this.#end) throw malformed("a diagnostic record that is longer than its answer", this.#at);
+    if (this.#octet(end) !== 0x1d) throw malformed("a diagnostic record without its end", end);
+    this.#at = end + 1;
+    return this.#octets.subarray(start, end);
+  }
+
+  /** Reads the length; returns where the content begins, and goes on behind it. */
+  #open(): number {
+    const length = this.#compressed();
+    const start = this.#at;
+    if (length > this.#end - start)
+      throw malformed("an element that is longer than what it is part of", start);
+    this.#at = start + length;
+    return start;
+  }
+
+  #compressed(): number {
+    let value = 0;
+    for (let at = this.#at; at < this.#end; at++) {
+      const octet = this.#octet(at);
+      value = value * 128 + (octet & 0x7f);
+      if (value > MAX_COMPRESSED) throw malformed("a tag or length of more than 28 bits", this.#at);
+      if (octet < 0x80) {
+        this.#at = at + 1;
+        return value;
+      }
+    }
+    throw malformed("a tag or length without its end", this.#at);
+  }
+
+  #octet(at: number): number {
+    return this.#octets[at] ?? 0;
+  }
+}
+
+/** One element. */
+export function element(tag: number, content: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.from([...compressed(tag), ...compressed(content.length)]), content]);
+}
+
+/** An element whose content is text of US-ASCII. */
+export function textElement(tag: number, text: string): Uint8Array {
+  return element(tag, Buffer.from(text, "latin1"));
+}
+
+/** An element whose content is a number from 0 to 2^32 - 1, in the fewest octets. */
+export function numberElement(tag: number, value: number): Uint8Array {
+  const octets = [value % 256];
+  for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256))
+    octets.unshift(rest % 256);
+  return element(tag, Uint8Array.from(octets));
+}

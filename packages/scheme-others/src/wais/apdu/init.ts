@@ -1,0 +1,74 @@
+import { element, Elements, numberElement, textElement } from "./elements.ts";
+import { decodeApdu, encodeApdu, PDU } from "./frame.ts";
+import * as tags from "./tags.ts";
+
+/** What a client says of itself before it asks. Everything that is undefined is left out. */
+export interface Init {
+  /** The largest answer it takes, in octets. */
+  readonly maxRecordBytes: number;
+  /** "Who I am", in free words. */
+  readonly identification?: string | undefined;
+  readonly implementation?: Implementation | undefined;
+  readonly referenceId?: Uint8Array | undefined;
+}
+
+export interface Implementation {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+export interface InitResponse {
+  readonly accepted: boolean;
+  /** The largest answer the server gives, in octets; `undefined` when it does not say. */
+  readonly maxRecordBytes: number | undefined;
+  readonly implementation: Implementation;
+}
+
+/** A bitmap of which only the first bit is set: version 1, and of the options "search". Servers refuse whoever sets more. */
+const FIRST_BIT = Uint8Array.of(0x80);
+
+/** An Init APDU. */
+export function encodeInit({
+  maxRecordBytes,
+  identification,
+  implementation = {},
+  referenceId,
+}: Init): Uint8Array {
+  const { id, name, version } = implementation;
+  const text = (tag: number, value: string | undefined): Uint8Array[] =>
+    value === undefined ? [] : [textElement(tag, value)];
+  return encodeApdu(
+    PDU.init,
+    [],
+    [
+      element(tags.PROTOCOL_VERSION, FIRST_BIT),
+      element(tags.OPTIONS, FIRST_BIT),
+      numberElement(tags.PREFERRED_MESSAGE_SIZE, maxRecordBytes),
+      numberElement(tags.MAXIMUM_RECORD_SIZE, maxRecordBytes),
+      ...text(tags.ID_AUTHENTICATION, identification),
+      ...text(tags.IMPLEMENTATION_ID, id),
+      ...text(tags.IMPLEMENTATION_NAME, name),
+      ...text(tags.IMPLEMENTATION_VERSION, version),
+      ...(referenceId ? [element(tags.REFERENCE_ID, referenceId)] : []),
+    ],
+  );
+}
+
+/** Reads an InitResponse APDU. Throws `protocol`. */
+export function decodeInitResponse(octets: Uint8Array): InitResponse {
+  const { headStart, headEnd } = decodeApdu(octets, PDU.initResponse, 1);
+  const head = new Elements(octets, headStart + 1, headEnd);
+  let maxRecordBytes: number | undefined;
+  let id: string | undefined;
+  let name: string | undefined;
+  let version: string | undefined;
+  for (let tag = head.nextTag(); tag >= 0; tag = head.nextTag()) {
+    if (tag === tags.MAXIMUM_RECORD_SIZE) maxRecordBytes = head.number();
+    else if (tag === tags.IMPLEMENTATION_ID) id = head.latin1();
+    else if (tag === tags.IMPLEMENTATION_NAME) name = head.latin1();
+    else if (tag === tags.IMPLEMENTATION_VERSION) version = head.latin1();
+    else head.skip();
+  }
+  return { accepted: octets[headStart] !== 0, maxRecordBytes, implementation: { id, name, version } };
+}

@@ -1,0 +1,111 @@
+import { limitReached, type Limits } from "@anyscheme/core";
+import { decoded } from "../charset.ts";
+import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
+import { Elements, malformed } from "./elements.ts";
+import { decodeApdu, PDU } from "./frame.ts";
+import * as tags from "./tags.ts";
+
+/** What a server tells of a document that it has found. Everything may be missing. */
+export interface DocumentHeader {
+  readonly documentId: Uint8Array | undefined;
+  /** How well it fits: 1000 is the best. */
+  readonly score: number | undefined;
+  /** In octets, of the first of its types. */
+  readonly length: number | undefined;
+  readonly lines: number | undefined;
+  /** The types it can be fetched as; empty in answers of the first protocol version. */
+  readonly types: readonly string[];
+  /** The name of its database. */
+  readonly source: string | undefined;
+  /** `yymmdd`, or `0` for unknown. */
+  readonly date: string | undefined;
+  readonly headline: string | undefined;
+}
+
+/** What a SearchResponse holds. Its fixed fields are not to be trusted: servers write 1 and 0 the wrong way round. */
+export interface SearchResponse {
+  readonly headers: readonly DocumentHeader[];
+  /** Pieces of text, views of the answer. */
+  readonly texts: readonly Uint8Array[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Status, result count, number of records returned, next position. */
+const FIXED_BYTES = 10;
+
+/**
+ * Reads a SearchResponse APDU. Elements that it does not know are passed over. Throws `unsupported` for the empty answer,
+ * `protocol`, and `limit` for more records than `limits.maxListingEntries`.
+ */
+export function decodeSearchResponse(octets: Uint8Array, limits: Limits): SearchResponse {
+  const { headStart, headEnd } = decodeApdu(octets, PDU.searchResponse, FIXED_BYTES);
+  const head = new Elements(octets, headStart + FIXED_BYTES, headEnd);
+  while (head.nextTag() >= 0) head.skip();
+
+  const headers: DocumentHeader[] = [];
+  const texts: Uint8Array[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let left = limits.maxListingEntries;
+  const information = new Elements(octets, headEnd);
+  for (let outer = information.nextTag(); outer >= 0; outer = information.nextTag()) {
+    if (outer !== tags.USER_INFORMATION_LENGTH)
+      throw malformed(`an element ${outer} behind the head`, headEnd);
+    const records = information.inside();
+    for (let tag = records.nextTag(); tag >= 0; tag = records.nextTag()) {
+      if (--left < 0)
+        throw limitReached("maxListingEntries", limits, "the server's answer has too many records");
+      if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.inside()));
+      else if (tag === tags.TEXT_GROUP) decodeText(records.inside(), texts);
+      else if (tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(records.record()));
+      else records.skip();
+    }
+  }
+  return { headers, texts, diagnostics };
+}
+
+const HEADER_GROUPS: ReadonlySet<number> = new Set([
+  tags.DOCUMENT_HEADER_GROUP,
+  tags.SHORT_HEADER_GROUP,
+  tags.LONG_HEADER_GROUP,
+  tags.HEADLINE_GROUP,
+  tags.CODES_GROUP,
+]);
+
+function decodeHeader(group: Elements): DocumentHeader {
+  let documentId: Uint8Array | undefined;
+  let score: number | undefined;
+  let length: number | undefined;
+  let lines: number | undefined;
+  let types: readonly string[] = [];
+  let source: string | undefined;
+  let date: string | undefined;
+  let headline: string | undefined;
+  for (let tag = group.nextTag(); tag >= 0; tag = group.nextTag()) {
+    if (tag === tags.DOCUMENT_ID) documentId = group.content();
+    else if (tag === tags.SCORE) score = group.number();
+    else if (tag === tags.DOCUMENT_LENGTH) length = group.number();
+    else if (tag === tags.LINES) lines = group.number();
+    else if (tag === tags.TYPE_BLOCK) types = decodeTypes(group.inside());
+    else if (tag === tags.SOURCE) source = group.latin1();
+    else if (tag === tags.DATE) date = group.latin1();
+    else if (tag === tags.HEADLINE) headline = decoded(group.latin1());
+    else group.skip();
+  }
+  return { documentId, score, length, lines, types, source, date, headline };
+}
+
+function decodeTypes(block: Elements): string[] {
+  const types: string[] = [];
+  for (let tag = block.nextTag(); tag >= 0; tag = block.nextTag()) {
+    if (tag === tags.TYPE) types.push(block.latin1());
+    else block.skip();
+  }
+  return types;
+}
+
+function decodeText(group: Elements, texts: Uint8Array[]): void {
+  for (let tag = group.nextTag(); tag >= 0; tag = group.nextTag()) {
+    if (tag === tags.DOCUMENT_TEXT) texts.push(group.content());
+    else group.skip();
+  }
+}

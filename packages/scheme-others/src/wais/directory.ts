@@ -1,0 +1,79 @@
+import { type AccessContext, type DirectoryResource } from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
+import { type Diagnostic, errorOf } from "./apdu/diagnostic.ts";
+import { decodeSearchResponse, type DocumentHeader } from "./apdu/response.ts";
+import { descriptionOf } from "./description.ts";
+import { entryOf, type WaisEntry } from "./entry.ts";
+import type { WaisOptions } from "./options.ts";
+import type { WaisPlan } from "./plan.ts";
+import type { WaisSession } from "./session.ts";
+import type { WaisSource } from "./source-description.ts";
+import { waisSyntax, type WaisUrl } from "./syntax.ts";
+
+/** What a directory of a WAIS server tells besides its entries. */
+export interface WaisDirectoryInfo {
+  /** What the server says of the database; only for a URL without a search, and where the server has a description. */
+  readonly source: WaisSource | undefined;
+  /** The catalogue of the database, which servers give instead of "nothing found"; it is not among the entries. */
+  readonly catalogue: WaisEntry | undefined;
+  /** What the server said beside the documents, as about a fault in the query. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The URL of a search in this database, for words as text or octets. */
+  readonly search: (words: string | Uint8Array) => WaisUrl;
+}
+
+export type WaisDirectory = DirectoryResource<WaisEntry> & WaisDirectoryInfo;
+
+/** freeWAIS: "Search produced no result. Here's the Catalog for database: X". */
+const NO_RESULT = /^Search produced no result\b/;
+
+/**
+ * The documents that the plan's request finds. Throws what a diagnostic stands for when no document is beside it. The
+ * connection is closed when all has been read.
+ */
+export async function searchDirectory(
+  plan: WaisPlan,
+  session: WaisSession,
+  context: AccessContext,
+  options: WaisOptions,
+): Promise<WaisDirectory> {
+  const { url } = plan;
+  const apdu = await session.ask(plan.request, plan.request.text);
+  const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
+  context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
+  const missed = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
+  const [fault] = diagnostics;
+  if (fault && (missed || headers.length === 0)) throw errorOf(fault);
+  const description = await descriptionOf(headers, plan, session, context);
+  session.close();
+  const found = headers.map((header) => entryOf(header, url, (text) => context.parse(text)));
+  return context.directory<WaisEntry, WaisDirectoryInfo>({
+    entries: inOrder(missed ? [] : found),
+    extra: {
+      source: description,
+      catalogue: missed ? found[0] : undefined,
+      diagnostics,
+      search: (words) => searchUrl(url, words, options),
+    },
+  });
+}
+
+function isCatalogue({ score, headline }: DocumentHeader): boolean {
+  return score === 0 && NO_RESULT.test(headline ?? "");
+}
+
+function searchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptions): WaisUrl {
+  const { host, port, database } = url;
+  const built = waisSyntax.build({ host, port, database: decodeOctets(database), search: words });
+  if (plus !== "blank" || !built.search?.includes("+")) return built;
+  return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
+}
+
+function describe(documents: number, diagnostics: readonly Diagnostic[]): string {
+  const said = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
+  return `${documents} ${documents === 1 ? "document" : "documents"}${said}`;
+}
+
+async function* inOrder(entries: readonly WaisEntry[]): AsyncGenerator<WaisEntry> {
+  yield* entries;
+}

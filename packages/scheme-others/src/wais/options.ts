@@ -1,0 +1,22 @@
+/** Options of the scheme wais, for all calls or for one. */
+export interface WaisOptions {
+  /** How many documents a search may find. Default 200, as browsers ask for. */
+  readonly maxDocuments?: number | undefined;
+  /**
+   * Octets of a document that are fetched at a time. Default 10 000, which every server can give. With more there are fewer
+   * exchanges; freeWAIS gives at most 100 000 with all that belongs to them.
+   */
+  readonly chunkBytes?: number | undefined;
+  /**
+   * Whether an Init comes first, by which both sides name the largest message they take. No server needs one, and browsers never
+   * sent it. Default false.
+   */
+  readonly init?: boolean | undefined;
+  /** What an Init says of who is asking, in free words of US-ASCII. Default: nothing. */
+  readonly identification?: string | undefined;
+  /**
+   * What a "+" in the search stands for: itself, as everywhere in RFC 1738, or a blank, as in URLs that browsers made of a form.
+   * Default `"plus"`.
+   */
+  readonly plus?: "plus" | "blank" | undefined;
+}

@@ -1,0 +1,179 @@
+import {
+  AccessError,
+  connectSteps,
+  expectStep,
+  lineSafe,
+  makePlan,
+  type Plan,
+  type PlanOptions,
+  sendStep,
+  type Step,
+  step,
+} from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
+import { encodeInit } from "./apdu/init.ts";
+import { encodeMessage } from "./apdu/message.ts";
+import { type Chunk, encodeWordSearch, type Retrieval, retrievalEncoder } from "./apdu/search.ts";
+import { wordsOf } from "./charset.ts";
+import { documentOf } from "./document-id.ts";
+import type { WaisOptions } from "./options.ts";
+import type { WaisUrl } from "./syntax.ts";
+
+/** What a plan fetches a document by. */
+export interface DocumentRequest extends Retrieval {
+  /** In octets, where the URL tells. */
+  readonly length: number | undefined;
+  readonly chunkBytes: number;
+}
+
+/** A plan for a WAIS server, and its requests by the part they play. */
+export interface WaisPlan extends Plan<WaisUrl> {
+  readonly init: Step | undefined;
+  readonly request: Step;
+  /** Sent as often as needed: the next chunk, or the description of a database. */
+  readonly further: Step | undefined;
+  /** What a retrieval asks for; `undefined` for a search. */
+  readonly document: DocumentRequest | undefined;
+}
+
+const DEFAULT_MAX_DOCUMENTS = 200;
+
+/** What all clients of old fetch at a time. */
+export const DEFAULT_CHUNK_BYTES = 10_000;
+
+/** What an answer has besides the text and the document-id: heads, tags, lengths. */
+export const MESSAGE_OVERHEAD_BYTES = 150;
+
+/** The largest message that freeWAIS sends. */
+const USUAL_RECORD_BYTES = 100_000;
+
+/** RFC 1738 §3.9. Throws `refused-octets` for what must not be sent. */
+export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
+  const database = databaseOf(url, options);
+  const requests =
+    url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
+  const init = options.init ? planInit(requests.document, options) : undefined;
+  const { request, further, document, result } = requests;
+  const steps = [
+    ...connectSteps(url),
+    ...(init ? [init, expectStep(["21"], "RFC 1625", "an init response that accepts")] : []),
+    request,
+    expectStep(["23"], "3.9", "a search response"),
+    ...(further ? [further] : []),
+    step("transfer", "3.9", result),
+    step("close", "3.9", "by us"),
+  ];
+  return Object.freeze({ ...makePlan(url, steps), init, request, further, document });
+}
+
+/** Makes the octets that ask for a chunk. */
+export function chunkRequests(document: DocumentRequest): (chunk: Chunk) => Uint8Array {
+  const encode = retrievalEncoder(document);
+  return (chunk) => encodeMessage(encode(chunk));
+}
+
+/** The chunk that begins at an octet of the document. */
+export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
+  return { start, end: Math.min(start + chunkBytes, length) };
+}
+
+interface Requests extends Pick<WaisPlan, "request" | "further" | "document"> {
+  /** What is transferred. */
+  readonly result: string;
+}
+
+function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
+  const maxDocuments = whole(options.maxDocuments ?? DEFAULT_MAX_DOCUMENTS, "maxDocuments");
+  const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
+  const words = lineSafe(decodeOctets(written ?? ""), "search", options);
+  const octets = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
+  const place = databaseText(database);
+  if (url.kind === "index") {
+    const request = sendStep(
+      octets,
+      "3.9",
+      `search for ${words.length === 0 ? "nothing" : quoted(words)} in ${place}, at most ${maxDocuments} documents`,
+    );
+    return { request, further: undefined, document: undefined, result: "the documents found" };
+  }
+  return {
+    request: sendStep(octets, "3.9", `search for nothing in ${place}, which gives its description`),
+    further: sendStep(undefined, "3.9", "fetch the description", {
+      when: "a document of type WSRC is found",
+    }),
+    document: undefined,
+    result: "the description of the database",
+  };
+}
+
+function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
+  const chunkBytes = whole(options.chunkBytes ?? DEFAULT_CHUNK_BYTES, "chunkBytes");
+  const type = typeOf(url, options);
+  const { id, length } = documentOf(url.wpath ?? "");
+  const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
+  const first = chunkAt(document, 0);
+  const what = `a document of type ${wordsOf(type)} in ${databaseText(database)}`;
+  const more = { when: `${first.end} octets came` };
+  return {
+    request: sendStep(chunkRequests(document)(first), "3.9", `fetch octets 0 to ${first.end} of ${what}`),
+    further:
+      first.end === length
+        ? undefined
+        : sendStep(
+            undefined,
+            "3.9",
+            `fetch the next ${chunkBytes} octets, and so on to ${length ?? "the end"}`,
+            more,
+          ),
+    document,
+    result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} octets`,
+  };
+}
+
+function planInit(document: DocumentRequest | undefined, options: PlanOptions & WaisOptions): Step {
+  const { identification } = options;
+  if (identification !== undefined)
+    lineSafe(Buffer.from(identification, "latin1"), "identification", options);
+  const maxRecordBytes = Math.max(USUAL_RECORD_BYTES, document ? recordBytes(document) : 0);
+  const octets = encodeMessage(encodeInit({ maxRecordBytes, identification }));
+  return sendStep(octets, "RFC 1625", `init, messages of up to ${maxRecordBytes} octets`);
+}
+
+/** The size of an answer with one chunk. */
+export function recordBytes({ chunkBytes, documentId }: DocumentRequest): number {
+  return chunkBytes + documentId.length + MESSAGE_OVERHEAD_BYTES;
+}
+
+function databaseOf(url: WaisUrl, options: PlanOptions): Uint8Array {
+  const database = lineSafe(decodeOctets(url.database), "database", options);
+  if (database.includes(0x40)) {
+    const advice = "ask the server that is named behind it";
+    const what = 'the database holds "@", by which servers ask another server in their turn';
+    throw new AccessError("refused-octets", what, { advice });
+  }
+  return database;
+}
+
+/** One type. Browsers write several of them, separated by commas, of which a server takes one. */
+function typeOf(url: WaisUrl, options: PlanOptions): Uint8Array {
+  const types = lineSafe(decodeOctets(url.wtype ?? ""), "wtype", options);
+  const comma = types.indexOf(0x2c);
+  const type = comma < 0 ? types : types.subarray(0, comma);
+  if (type.length === 0)
+    throw new AccessError("unsupported", "the URL names no type, without which servers hang up");
+  return type;
+}
+
+function whole(value: number, name: string): number {
+  if (!Number.isSafeInteger(value) || value < 1 || value > 0xffffffff)
+    throw new TypeError(`the option ${name} has to be a whole number from 1 to 4294967295`);
+  return value;
+}
+
+function databaseText(database: Uint8Array): string {
+  return database.length === 0 ? "the database that the server chooses" : quoted(database);
+}
+
+function quoted(octets: Uint8Array): string {
+  return `"${wordsOf(octets)}"`;
+}

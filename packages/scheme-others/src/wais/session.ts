@@ -1,0 +1,45 @@
+import { AccessError, type AccessContext, type Limits, type Plan, type Step } from "@anyscheme/core";
+import { Inflow } from "@anyscheme/core/wire";
+import { MessageReader } from "./apdu/message.ts";
+
+/** Requests and answers on one connection, strictly in turn. */
+export interface WaisSession {
+  /** Performs a step of the plan; `octets` where they depend on an answer. Resolves to the APDU of the answer. */
+  ask(step: Step, text: string, octets?: Uint8Array): Promise<Uint8Array>;
+  close(): void;
+  readonly limits: Limits;
+}
+
+/** Connects as the plan says. */
+export async function openSession(plan: Plan, context: AccessContext): Promise<WaisSession> {
+  const connect = plan.steps.find(({ action }) => action === "connect");
+  if (!connect?.target) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
+  context.enter(connect);
+  const inflow = await Inflow.dial(context, connect.target);
+  return {
+    async ask(step, text, octets = step.octets) {
+      if (!octets) throw new Error(`the step "${step.text}" has no octets`);
+      context.enter(step);
+      inflow.socket.write(octets);
+      context.trace({ action: "send", text });
+      return answerOf(inflow, context);
+    },
+    close: () => inflow.cancel(),
+    limits: context.limits,
+  };
+}
+
+async function answerOf(inflow: Inflow, { limits }: AccessContext): Promise<Uint8Array> {
+  const reader = new MessageReader(limits);
+  let apdu: Uint8Array | undefined;
+  const state = await inflow.read((octets) => {
+    apdu = reader.push(octets);
+    return apdu === undefined;
+  });
+  if (apdu) return apdu;
+  if (state === "end" && !reader.begun) {
+    const advice = "WAIS servers do so when they know no such database, type or document";
+    throw new AccessError("unavailable", "the server hung up without an answer", { advice });
+  }
+  throw new AccessError("incomplete", "the server hung up in the middle of its answer");
+}

@@ -1,0 +1,174 @@
+import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { startTap } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { elementsWpath, type WaisUrl } from "../../src/wais/index.ts";
+import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { retrievalEncoder } from "../../src/wais/apdu/search.ts";
+import { access, body, clientFor, directory, documentId, failure, pathOf, serverOf } from "./serving.ts";
+
+const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
+
+describe("a document of the small server", () => {
+  it.each([
+    ["shorter than a chunk", "x".repeat(999)],
+    ["as long as a chunk", "x".repeat(1000)],
+    ["one octet longer", "x".repeat(1001)],
+    ["of several whole chunks", "x".repeat(3000)],
+    ["of many chunks", long],
+    ["of all octets", String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9)],
+  ])("%s comes whole, and the server confirms its end", async (_name, text) => {
+    await using server = await serverOf({ a: Buffer.from(text, "latin1") });
+    const resource = await access(server, pathOf("a"), { chunkBytes: 1000 });
+    expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
+    expect(await body(resource)).toEqual([text, "verified"]);
+    // Beyond the end of the last chunk the server is asked once.
+    expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
+  });
+
+  it("that is empty is no octet, which the server confirms", async () => {
+    await using server = await serverOf({ a: "" });
+    expect(await body(await access(server, pathOf("a")))).toEqual(["", "verified"]);
+  });
+
+  it("of known length is asked for in as many chunks as it takes, with the octets of the plan", async () => {
+    await using server = await serverOf({ a: long });
+    await using tap = await startTap(server.port);
+    const id = documentId("here:210", "d", "a");
+    const wpath = elementsWpath({ id, length: long.length }) ?? "";
+    const resource = await access(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
+    expect(resource.kind === "content" && resource.size).toBe(long.length);
+    expect(await body(resource)).toEqual([long, "verified"]);
+    const type = Buffer.from("TEXT");
+    const chunks = [0, 8000, 16_000].map((start) => ({ start, end: Math.min(start + 8000, long.length) }));
+    const requests = chunks.map((chunk) =>
+      encodeMessage(retrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
+    );
+    expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
+    expect(resource.plan.steps.find(({ action }) => action === "send")?.octets).toEqual(requests[0]);
+  });
+
+  it.each([
+    ["longer", 900, failure("incomplete", /ended after 800 of 900 octets/)],
+    ["much longer", 9_000_000_000, failure("incomplete", /ended after 800 of 9000000000 octets/)],
+  ])("that its URL says is %s is incomplete", async (_name, length, error) => {
+    await using server = await serverOf({ a: "x".repeat(800) });
+    const wpath = elementsWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
+    await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
+    const inChunks = await access(server, `d/TEXT/${wpath}`, { chunkBytes: 500 });
+    await expect(body(inChunks)).rejects.toEqual(error);
+  });
+
+  it("is asked for no further than its reader reads", async () => {
+    await using server = await serverOf({ a: long });
+    const resource = await access(server, pathOf("a"), { chunkBytes: 100 });
+    if (resource.kind !== "content") throw new Error("no content");
+    const reader = resource.body.getReader({ mode: "byob" });
+    await reader.read(new Uint8Array(100));
+    await reader.read(new Uint8Array(100));
+    expect(server.transcript.length).toBe(2);
+    await reader.cancel();
+  });
+
+  it("can be a directory's entry, and fetched as each of its types", async () => {
+    const contents = { TEXT: "a description", GIF: Buffer.from("GIF89a\0\xff", "latin1") };
+    const documents = [{ headline: "A plate", localId: "0 0 /plate", contents }];
+    await using server = await startSmallWais({ databases: [{ name: "plates", documents }] });
+    const { list } = await directory(server, "plates?description");
+    const client = clientFor(server.port);
+    const found = await Promise.all(
+      (list[0]?.types ?? []).map(async (type) => {
+        const resource = await client.dereference(list[0]?.urlAs(type) as WaisUrl);
+        return resource.kind === "content" ? [resource.mediaType, await resource.text()] : [];
+      }),
+    );
+    expect(found).toEqual([
+      ["text/plain", "a description"],
+      ["image/gif", "GIF89a\0\ufffd"],
+    ]);
+  });
+});
+
+describe("a directory of the small server", () => {
+  async function library(): Promise<SmallServer> {
+    const document = (name: string, text: string) => ({
+      headline: name,
+      localId: `0 0 /${name}`,
+      contents: { TEXT: text },
+    });
+    const documents = [
+      document("one", "an apple"),
+      document("two", "an apple and an apple"),
+      document("three", "a pear"),
+    ];
+    return startSmallWais({
+      databases: [
+        { name: "fruit", documents },
+        { name: "bare", documents: [], catalogue: null },
+      ],
+    });
+  }
+
+  it("has the documents of a search, the best first", async () => {
+    await using server = await library();
+    const { list } = await directory(server, "fruit?apple");
+    expect(list.map(({ name, score, size }) => [name, score, size])).toEqual([
+      ["two", 200, 21],
+      ["one", 100, 8],
+    ]);
+    expect(server.transcript).toEqual(["search fruit for apple"]);
+  });
+
+  it("has as many as were asked for", async () => {
+    await using server = await library();
+    expect((await directory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
+  });
+
+  it("leads from a database to a search to a document", async () => {
+    await using server = await library();
+    const client = clientFor(server.port);
+    const database = await directory(server, "fruit");
+    expect(database.source?.description).toBe("3 documents");
+    const found = await client.dereference(database.search("pear"));
+    if (found.kind !== "directory") throw new Error("no directory");
+    for await (const entry of found) {
+      const document = await client.dereference(entry.url as WaisUrl);
+      expect(document.kind === "content" && (await document.text())).toBe("a pear");
+    }
+  });
+
+  it.each([
+    ["plus", "a+b c", "a+b%20c"],
+    ["blank", "a+b c", "a%2Bb%20c"],
+  ] as const)("writes a search that means the same when a plus is a %s", async (plus, words, written) => {
+    await using server = await library();
+    const { search } = await directory(server, "fruit", { plus });
+    const url = search(words);
+    expect(url.search).toBe(written);
+    await directory(server, `fruit?${url.search}`, { plus });
+    expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
+    expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
+  });
+
+  it("of an empty search lists what is told about the database, without reading it", async () => {
+    await using server = await library();
+    const { list, source } = await directory(server, "fruit?");
+    expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);
+    expect(server.transcript).toEqual(["search fruit for "]);
+  });
+
+  it("may be empty", async () => {
+    await using server = await library();
+    expect(await directory(server, "bare?apple")).toMatchObject({
+      list: [],
+      catalogue: undefined,
+      diagnostics: [],
+    });
+  });
+
+  it("leaves no connection, read or not", async () => {
+    await using server = await library();
+    await using tap = await startTap(server.port);
+    await access(tap, "fruit?apple");
+    await tap.connections[0]?.closed;
+  });
+});

@@ -1,0 +1,74 @@
+import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
+import { apduOf, captureNames, exchanges } from "../captures.ts";
+
+const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from(length + rest, "latin1");
+
+describe("a message", () => {
+  it("has a length of ten digits and a header of 25 octets", () => {
+    expect(Buffer.from(encodeMessage(Buffer.from("abc"))).toString("latin1")).toBe(
+      "0000000003z2wais        0abc",
+    );
+  });
+
+  it.each([1, 24, 25, 26, 1000])("is put together from pieces of %i octets", (size) => {
+    const apdu = Buffer.alloc(70_000, "0123456789");
+    const message = encodeMessage(apdu);
+    const reader = new MessageReader(DEFAULT_LIMITS);
+    let read: Uint8Array | undefined;
+    let early = 0;
+    for (let at = 0; at < message.length; at += size) {
+      if (read) early++;
+      read = reader.push(message.subarray(at, at + size));
+    }
+    expect([early, apdu.equals(read ?? new Uint8Array(0))]).toEqual([0, true]);
+  });
+
+  it("may be empty", () => {
+    const reader = new MessageReader(DEFAULT_LIMITS);
+    expect(reader.begun).toBe(false);
+    expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
+    expect(reader.begun).toBe(true);
+  });
+
+  it("of any capture is read, and written again", () => {
+    for (const name of captureNames.filter((each) => !/h$|version/.test(each))) {
+      for (const { answer } of exchanges(name)) {
+        if (!answer) continue;
+        const apdu = new MessageReader(DEFAULT_LIMITS).push(answer);
+        expect(apdu && Buffer.from(apdu)).toEqual(apduOf(answer));
+        expect(Buffer.from(encodeMessage(apdu ?? new Uint8Array(0)))).toEqual(answer);
+      }
+    }
+  });
+
+  it.each([
+    ["of another protocol", "HTTP/1.0 400 Bad Request\r\n", /no WAIS message/],
+    ["with blanks for zeros", "       222z2wais        0", /no WAIS message/],
+    ["with a sign in its length", "-000000001z2wais        0", /no WAIS message/],
+    ["of the acknowledging type", "0000000000a2wais        0", /no WAIS message/],
+    ["of version 3", "0000000001z3wais        0x", /form that was not asked for/],
+    ["compressed", "0000000001z2wais      u 0x", /form that was not asked for/],
+    ["in the encoding h", "0000000001z2wais       h0x", /form that was not asked for/],
+    ["with octets behind it", "0000000001z2wais        0xy", /octets follow/],
+  ])("%s is an error", (_name, text, message) => {
+    const read = (): unknown => new MessageReader(DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
+    expect(read).toThrow(
+      expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
+    );
+  });
+
+  it.each([
+    ["one octet below the limit", 999, undefined],
+    ["the limit", 1000, undefined],
+    ["one octet above", 1001, "limit"],
+    ["a hundred megabytes", 100_000_000, "limit"],
+    ["all that ten digits can say", 9_999_999_999, "limit"],
+  ])("that announces %s", (_name, length, code) => {
+    const reader = new MessageReader(limitsWith({ maxWaisApduBytes: 1000 }));
+    const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
+    if (code === undefined) expect(read()).toBeUndefined();
+    else expect(read).toThrow(expect.objectContaining({ code, limit: "maxWaisApduBytes" }));
+  });
+});

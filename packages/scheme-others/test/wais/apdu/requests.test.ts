@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { encodeInit } from "../../../src/wais/apdu/init.ts";
+import { encodeMessage } from "../../../src/wais/apdu/message.ts";
+import { encodeWordSearch, retrievalEncoder } from "../../../src/wais/apdu/search.ts";
+import { documentOf } from "../../../src/wais/document-id.ts";
+import { exchanges } from "../captures.ts";
+
+/** The request of a capture. */
+function captured(name: string, index = 0): Buffer | undefined {
+  return exchanges(name)[index]?.request;
+}
+
+const text = (value: string): Buffer => Buffer.from(value, "latin1");
+
+/** A document of freeWAIS-sf's as it was captured, by the elements of its id. */
+function vm(database: string, localId: string): Uint8Array {
+  return documentOf(
+    `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,
+  ).id;
+}
+
+describe("an init is what real clients send", () => {
+  it("waissearch [01]", () => {
+    const init = encodeInit({
+      maxRecordBytes: 100_000,
+      identification: "waissearch freeWAIS-sf 2.2.8 string, from host: vm.unknown, user: root",
+      implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
+    });
+    expect(Buffer.from(encodeMessage(init))).toEqual(captured("01-waissearch-hits-and-retrieve"));
+  });
+
+  it("with every field [65]", () => {
+    const init = encodeInit({
+      maxRecordBytes: 32_768,
+      identification: "a test reader",
+      implementation: { id: "TR", name: "test reader", version: "1" },
+      referenceId: text("r1"),
+    });
+    expect(Buffer.from(encodeMessage(init))).toEqual(captured("65-init-all-fields"));
+  });
+});
+
+describe("a search by words is what real clients send", () => {
+  it.each([
+    ["30-lynx-search", 0, "fruit", "apple", 200],
+    ["35-lynx-unknown-database", 0, "nosuchdb", "apple", 200],
+    ["01-waissearch-hits-and-retrieve", 1, "fruit", "apple", 40],
+    ["12-empty-query", 0, "fruit", "", 40],
+    ["14-search-no-database-name", 0, "", "apple", 40],
+    ["57-next-and-previous", 0, "phones", "office", 2],
+    ["70-query-syntax-errors", 1, "fruit", "(apple", 40],
+  ])("%s, request %i", (name, index, database, words, maxDocuments) => {
+    const search = encodeWordSearch({ database: text(database), words: text(words), maxDocuments });
+    expect(Buffer.from(encodeMessage(search))).toEqual(captured(name, index));
+  });
+});
+
+describe("a retrieval is what real clients send", () => {
+  const apple = vm("db/fruit", "0%20107%20/srv/library/wais/docs/apple.txt");
+  const long = vm("db/fruit", "0%2016531%20/srv/library/wais/docs/long.txt");
+  const words = vm("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
+  const plate = vm("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
+  const phone = vm("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
+  const source = documentOf("606/2=fruit;3=0%200%20db/fruit.src;7=%00;").id;
+  it.each([
+    ["31-lynx-document", 0, "fruit", apple, "TEXT", 0, 107],
+    ["19-beyond-end", 1, "fruit", apple, "TEXT", 0, 5000],
+    ["32-lynx-document-two-slices", 0, "fruit", long, "TEXT", 0, 10_000],
+    ["32-lynx-document-two-slices", 1, "fruit", long, "TEXT", 10_000, 16_531],
+    ["34-lynx-wsrc", 0, "fruit", source, "WSRC", 0, 606],
+    ["39-lynx-path-with-blank", 0, "fruit", words, "TEXT", 0, 59],
+    ["57-next-and-previous", 1, "phones", phone, "WAIS_NEXT", 0, 1000],
+    ["59-multi-type-document", 2, "plates", plate, "GIF", 0, 2749],
+  ])("%s, request %i", (name, index, database, documentId, type, start, end) => {
+    const retrieval = retrievalEncoder({ database: text(database), documentId, type: text(type) })({
+      start,
+      end,
+    });
+    expect(Buffer.from(encodeMessage(retrieval))).toEqual(captured(name, index));
+  });
+});
+
+describe("a database name", () => {
+  it.each([
+    ["of the longest head", 65_515, false],
+    ["of one octet more", 65_516, true],
+  ])("%s", (_name, length, refused) => {
+    const encode = (): Uint8Array =>
+      encodeWordSearch({ database: Buffer.alloc(length, "d"), words: text(""), maxDocuments: 1 });
+    if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-octets" }));
+    else expect(Buffer.from(encode()).readUInt16BE(0)).toBeGreaterThan(65_000);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { decodeInitResponse } from "../../../src/wais/apdu/init.ts";
+import { answers, apduOf, decode, exchanges } from "../captures.ts";
+
+/** What the answer of a capture holds. */
+function captured(name: string, index: number): ReturnType<typeof decode> {
+  return decode(apduOf(exchanges(name)[index]?.answer ?? Buffer.alloc(0)));
+}
+
+const malformed = (what: RegExp): Error =>
+  expect.objectContaining({ code: "protocol", message: expect.stringMatching(what) as string }) as Error;
+
+describe("an init response", () => {
+  it.each([
+    ["01-waissearch-hits-and-retrieve", true, 100_000],
+    ["42-init-present-bit", false, 2048],
+    ["65-init-all-fields", true, 32_768],
+  ])("%s", (name, accepted, maxRecordBytes) => {
+    expect(decodeInitResponse(apduOf(exchanges(name)[0]?.answer ?? Buffer.alloc(0)))).toEqual({
+      accepted,
+      maxRecordBytes,
+      implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
+    });
+  });
+
+  it("may say nothing but yes", () => {
+    expect(decodeInitResponse(Buffer.from("00021501", "hex"))).toEqual({
+      accepted: true,
+      maxRecordBytes: undefined,
+      implementation: { id: undefined, name: undefined, version: undefined },
+    });
+  });
+
+  it.each(["000115", "000016", "000217010000", "00031501060406"])("%s is malformed", (hex) => {
+    expect(() => decodeInitResponse(Buffer.from(hex, "hex"))).toThrow(malformed(/malformed/));
+  });
+});
+
+describe("a search response", () => {
+  it("with one document [01]", () => {
+    const { headers, texts, diagnostics } = captured("01-waissearch-hits-and-retrieve", 1);
+    expect([headers.length, texts, diagnostics]).toEqual([1, [], []]);
+    expect(headers[0]).toMatchObject({
+      score: 534,
+      length: 107,
+      lines: 3,
+      types: ["TEXT"],
+      source: "db/fruit",
+      date: "0",
+      headline: "apple.txt   /srv/library/wais/docs/",
+    });
+    expect(headers[0]?.documentId?.length).toBe(123);
+  });
+
+  it.each([
+    ["02-waissearch-no-hits", 1, 1, 0, []],
+    ["03-waissearch-unknown-database", 1, 0, 0, ["S1 The following database is not available: db/nosuchdb"]],
+    ["05-waissearch-no-hits-no-catalog", 1, 0, 0, []],
+    ["11-help-query-and-wsrc", 0, 2, 0, ["S1 query syntax error: ?"]],
+    ["13-search-two-hits", 0, 3, 0, []],
+    ["19-beyond-end", 1, 0, 107, ["SF Request out of range"]],
+    ["19-beyond-end", 2, 0, 0, ["SF Request out of range"]],
+    ["20-bad-docid", 0, 0, 0, ["SF Missing DocID in request"]],
+    ["23-retrieve-minimal", 1, 0, 50, []],
+    ["36-lynx-gif-document", 0, 0, 2749, []],
+    ["56-thirty-hits", 0, 30, 0, []],
+    ["57-next-and-previous", 2, 0, 91, []],
+    ["70-query-syntax-errors", 0, 1, 0, ["S1 query syntax error: apple and"]],
+  ])("%s, answer %i: %i documents, %i octets", (name, index, documents, octets, said) => {
+    const { headers, texts, diagnostics } = captured(name, index);
+    expect([
+      headers.length,
+      texts.reduce((sum, { length }) => sum + length, 0),
+      diagnostics.map(({ code, text }) => `${code} ${text}`),
+    ]).toEqual([documents, octets, said]);
+  });
+
+  it("with two types [59], and of version 1 with none [66]", () => {
+    expect(captured("59-multi-type-document", 0).headers[0]?.types).toEqual(["TEXT", "GIF"]);
+    expect(captured("66-header-version-1", 0).headers[0]?.types).toEqual([]);
+  });
+
+  it("with the octets of a picture [36]", () => {
+    expect(Buffer.from(captured("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? []).toString()).toBe(
+      "GIF89a",
+    );
+  });
+
+  it("with elements and groups that nobody knows, which are passed over", () => {
+    const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
+    expect(decode(apdu)).toEqual({ headers: [], texts: [], diagnostics: [] });
+  });
+
+  it("without user information", () => {
+    const apdu = Buffer.from("000b1700000000000000000000", "hex");
+    expect(decode(apdu)).toEqual({ headers: [], texts: [], diagnostics: [] });
+  });
+
+  it("that is empty says that there is no answer [24, 40, 43, 63]", () => {
+    for (const [name, index] of [
+      ["24-unknown-pdu", 0],
+      ["40-huge-chunk", 2],
+      ["43-two-apdus", 0],
+      ["63-present-refused", 1],
+    ] as const) {
+      expect(() => captured(name, index)).toThrow(expect.objectContaining({ code: "unsupported" }));
+    }
+  });
+
+  const head = "000b1700000000000000000000";
+  it.each([
+    ["an APDU of one octet", "00", /longer than its APDU/],
+    ["a head behind the end", "ffff17", /longer than its APDU/],
+    ["another PDU", "000b1500000000000000000000", /type 21 instead of 23/],
+    ["a head of no octet", "000017", /too short/],
+    ["a head without its fixed fields", "000417000000", /too short/],
+    [
+      "an element of the head behind its end",
+      "000d17000000000000000000001b0500",
+      /longer than what it is part of/,
+    ],
+    ["another element behind the head", `${head}7f0100`, /an element 127 behind the head/],
+    ["user information behind the end", `${head}6304`, /longer than what it is part of/],
+    ["a group behind its end", `${head}6303811605`, /longer than what it is part of/],
+    ["a document-id behind its group", `${head}6306811603740501`, /longer than what it is part of/],
+    ["a score of five octets", `${head}630a81160776050102030405`, /a number of 5 octets/],
+    ["a type behind its block", `${head}63088116058104028105`, /without its end/],
+    ["text behind its group", `${head}63068119037fff7f`, /longer than what it is part of/],
+    ["a diagnostic behind its end", `${head}63061c00ff53311d`, /diagnostic record/],
+    ["a diagnostic without a code", `${head}63051c0001531d`, /without a code/],
+    ["trailing octets", `${head}630000`, /an element 0 behind the head/],
+  ])("with %s is malformed", (_name, hex, what) => {
+    expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
+  });
+
+  it("cut off at any octet is malformed, or one of fewer records", () => {
+    for (const [, apdu] of answers()) {
+      if (apdu.length > 1000) continue;
+      for (let end = 0; end < apdu.length; end++) {
+        try {
+          (apdu[2] === 21 ? decodeInitResponse : decode)(apdu.subarray(0, end));
+        } catch (error) {
+          expect(error).toMatchObject({ code: end === 0 ? "unsupported" : "protocol" });
+        }
+      }
+    }
+  });
+});

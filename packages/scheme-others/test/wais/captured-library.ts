@@ -1,0 +1,129 @@
+import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
+import { Elements } from "../../src/wais/apdu/elements.ts";
+import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
+import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
+
+/** freeWAIS-sf as it was captured: the name it gave to itself, its documents, and the scores that it counted. */
+export function capturedLibrary(catalogue: "with" | "without" = "with"): SmallWaisOptions {
+  const found = foundDocuments();
+  const pieces = fetchedPieces();
+  const databases = new Map<string, SmallWaisDocument[]>();
+  const about = new Map<string, Uint8Array>();
+  for (const { header, database, localId } of found.values()) {
+    const contents = Object.fromEntries(
+      header.types.map((type, index) => [
+        type,
+        content(pieces.get(pieceName(localId, type)), index === 0 ? header : undefined),
+      ]),
+    );
+    const [first = new Uint8Array(0)] = Object.values(contents);
+    if (ABOUT.test(localId)) about.set(localId, first);
+    else
+      databases.set(database, [
+        ...(databases.get(database) ?? []),
+        { headline: header.headline ?? "", localId, contents },
+      ]);
+  }
+  const scores = countedScores();
+  return {
+    serverName: "vm:21010",
+    implementation: { id: "LS6", name: "University of Dortmund Informatik VI", version: "2.2.8 string" },
+    score: (words, { localId }) => scores.get(`${words} ${localId}`) ?? 0,
+    databases: Array.from(databases, ([name, documents]): SmallWaisDatabase => {
+      const description = about.get(`0 0 db/${name}.src`);
+      const listed = about.get(`0 0 db/${name}.cat`);
+      return { name, documents, description, catalogue: catalogue === "with" ? listed : null };
+    }),
+  };
+}
+
+/** What is told about a database: it comes as whatever type it is asked for. */
+const ABOUT = /^0 0 db\/.*\.(?:src|cat)$/;
+
+function pieceName(localId: string, type: string): string {
+  return ABOUT.test(localId) ? localId : `${localId} ${type}`;
+}
+
+interface Found {
+  readonly header: DocumentHeader;
+  readonly database: string;
+  readonly localId: string;
+}
+
+function foundIn(answer: Buffer | undefined): readonly Found[] {
+  if (!answer || answer.length <= 25 || answer[23] !== 0x20 || answer[27] !== 23) return [];
+  return decode(apduOf(answer)).headers.map((header) => {
+    const localId = localIdIn(header.documentId ?? new Uint8Array(0));
+    return { header, localId, database: (header.source ?? "").replace("db/", "") };
+  });
+}
+
+function foundDocuments(): ReadonlyMap<string, Found> {
+  const all = captureNames.flatMap((name) => exchanges(name).flatMap(({ answer }) => foundIn(answer)));
+  // Answers of version 1 have no types.
+  return new Map(all.filter(({ header }) => header.types.length > 0).map((found) => [found.localId, found]));
+}
+
+function countedScores(): ReadonlyMap<string, number> {
+  const scores = new Map<string, number>();
+  for (const { request, answer } of captureNames.flatMap(exchanges)) {
+    // Seed words are followed by the date factor.
+    const words = /c[^]j[^]([^]*)o\u0001\u0001r/.exec(request.toString("latin1"))?.[1];
+    for (const { localId, header } of foundIn(answer)) scores.set(`${words} ${localId}`, header.score ?? 0);
+  }
+  return scores;
+}
+
+/** The pieces of every document that was fetched by octets, by local id and type. */
+function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
+  const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
+  for (const { request, answer } of captureNames.flatMap(exchanges)) {
+    const { un: id, wt: type, wb: start } = termsOf(apduOf(request));
+    if (!id || !type || !start || !answer || answer.length <= 25) continue;
+    const [text] = decode(apduOf(answer)).texts;
+    const name = pieceName(localIdIn(id), type.toString());
+    if (text) pieces.set(name, [...(pieces.get(name) ?? []), [Number(start), text]]);
+  }
+  return pieces;
+}
+
+/** The first terms of a query by what they are for; none for any other request. */
+function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
+  const query = apdu.subarray(2 + apdu.readUInt16BE(0));
+  if (apdu[2] !== 22 || query[0] !== 21) return {};
+  const outer = new Elements(query);
+  outer.nextTag();
+  const terms: Record<string, Buffer> = {};
+  const elements = outer.inside();
+  let use = "";
+  for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
+    const value = Buffer.from(elements.content());
+    if (tag === 44) use = value.toString("latin1", 0, 2);
+    else if (tag === 45) terms[use] ??= value;
+  }
+  return terms;
+}
+
+/** What was captured of a document, and filler for the rest of its length and of its lines. */
+function content(
+  pieces: readonly (readonly [start: number, text: Uint8Array])[] = [],
+  header: DocumentHeader | undefined,
+): Uint8Array {
+  const captured = Math.max(0, ...pieces.map(([start, text]) => start + text.length));
+  const octets = Buffer.alloc(header?.length ?? captured, "x");
+  for (const [start, text] of pieces) octets.set(text, start);
+  const lines = octets.subarray(0, captured).filter((octet) => octet === 0x0a).length;
+  // Of what it tells about a database, freeWAIS counts the end as a line too.
+  const counted = (header?.lines ?? 1) - (header?.score === 0 || header?.score === 1000 ? 1 : 0);
+  if (captured < octets.length) octets.fill("\n", captured, captured + counted - lines - 1);
+  return octets;
+}
+
+function localIdIn(documentId: Uint8Array): string {
+  const elements = new Elements(documentId);
+  for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
+    const value = elements.content();
+    if (tag === 3) return Buffer.from(value).toString("latin1");
+  }
+  throw new Error("a document-id without a local id");
+}

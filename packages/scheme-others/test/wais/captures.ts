@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { decodeSearchResponse, type SearchResponse } from "../../src/wais/apdu/response.ts";
+
+const folder = new URL("captures/", import.meta.url);
+
+/** What one side sent; `undefined` when it closed the connection. */
+type Sent = Buffer | undefined;
+
+/** A request of a real client and what freeWAIS-sf 2.2.10 answered. */
+export interface Exchange {
+  readonly request: Buffer;
+  readonly answer: Sent;
+}
+
+/** The captures by the names of their files, without the suffix. */
+export const captureNames: readonly string[] = readdirSync(folder)
+  .map((name) => name.replace(/\.jsonl$/, ""))
+  .toSorted();
+
+/** The exchanges of a capture in order. */
+export function exchanges(name: string): readonly Exchange[] {
+  const lines = readFileSync(new URL(`${name}.jsonl`, folder), "utf8")
+    .trim()
+    .split("\n");
+  const sent = lines.map((line) => JSON.parse(line) as { dir: "C" | "S"; hex: string });
+  return sent.flatMap(({ dir, hex }, index) => {
+    if (dir !== "C" || hex === "") return [];
+    const answer = sent[index + 1];
+    return [{ request: bufferOf(hex), answer: answer?.hex ? bufferOf(answer.hex) : undefined }];
+  });
+}
+
+/** The APDU in a message. */
+export function apduOf(message: Buffer): Buffer {
+  return message.subarray(25);
+}
+
+/** What a SearchResponse holds. */
+export function decode(apdu: Uint8Array): SearchResponse {
+  return decodeSearchResponse(apdu, DEFAULT_LIMITS);
+}
+
+/** Every answer of every capture that is an APDU as it is: not empty, and not in another encoding. */
+export function answers(): readonly (readonly [name: string, apdu: Buffer])[] {
+  return captureNames.flatMap((name) =>
+    exchanges(name).flatMap(({ answer }) =>
+      answer && answer.length > 25 && answer[23] === 0x20 ? [[name, apduOf(answer)] as const] : [],
+    ),
+  );
+}
+
+function bufferOf(hex: string): Buffer {
+  return Buffer.from(hex, "hex");
+}

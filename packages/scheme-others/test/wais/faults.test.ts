@@ -1,0 +1,235 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { element, numberElement, textElement } from "../../src/wais/apdu/elements.ts";
+import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { exchanges } from "./captures.ts";
+import {
+  access,
+  answering,
+  body,
+  diagnostic,
+  directory,
+  failure,
+  requestOf,
+  searchResponse,
+  textRecord,
+} from "./serving.ts";
+
+const document = "d/TEXT/%03%01x";
+const empty = "0000000000z2wais        0";
+const announcing = (digits: string): string => `${digits}z2wais        0`;
+
+/** A document that a search finds, with these fields. */
+function header(...fields: readonly Uint8Array[]): Uint8Array {
+  return element(150, Buffer.concat([element(116, Buffer.from([3, 1, 0x78])), ...fields]));
+}
+
+describe("an answer that is none", () => {
+  it.each([
+    ["an empty body", empty, "unsupported", /no answer to this request/],
+    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
+    ["100 MB announced", announcing("0100000000"), "limit", /100000000 octets.*maxWaisApduBytes is 4194304/],
+    ["10 GB announced", announcing("9999999999"), "limit", /maxWaisApduBytes/],
+    ["a length of letters", announcing("00000000ff"), "protocol", /no WAIS message/],
+    ["a head behind its APDU", encodeMessage(Uint8Array.of(0xff, 0xff, 23)), "protocol", /malformed/],
+    ["an init response", encodeMessage(Buffer.from("00021501", "hex")), "protocol", /type 21 instead of 23/],
+    ["a tag past the end", searchResponse(Uint8Array.of(0x81)), "protocol", /malformed/],
+    [
+      "nested lengths past the end",
+      searchResponse(Uint8Array.of(0x81, 0x16, 0x03, 0x74, 0x7f, 0x00)),
+      "protocol",
+      /malformed/,
+    ],
+    ["two answers at once", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /octets follow/],
+  ])("%s", async (_name, message, code, words) => {
+    for (const path of ["d?w", document]) {
+      await using server = await answering([message]);
+      await expect(access(server, path)).rejects.toEqual(failure(code, words));
+    }
+  });
+
+  it.each([
+    ["nothing", "", "unavailable"],
+    ["half a header", "00000001", "incomplete"],
+    ["a header", announcing("0000000010"), "incomplete"],
+    ["half a body", `${announcing("0000000010")}abc`, "incomplete"],
+  ])("%s and a close is %s: %s", async (_name, octets, code) => {
+    await using server = await answering([octets], "close");
+    await expect(access(server, document)).rejects.toEqual(failure(code));
+  });
+
+  it("a reset is incomplete", async () => {
+    await using server = await answering([announcing("0000000010")], "reset");
+    await expect(access(server, document)).rejects.toEqual(failure("incomplete"));
+  });
+
+  it.each([
+    ["nothing", "", "firstByteTimeoutMs"],
+    ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
+  ])("%s and silence is a timeout", async (_name, octets, limit) => {
+    await using server = await answering([octets]);
+    // Only one of them, so that on a slow machine the other cannot come first.
+    await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({ code: "timeout", limit });
+  });
+
+  it("an answer may come in pieces of one octet", async () => {
+    const [exchange] = exchanges("31-lynx-document");
+    await using server = await startScriptedServer(async (peer) => {
+      await requestOf(peer);
+      for (const octet of exchange?.answer ?? []) {
+        peer.send(Uint8Array.of(octet));
+        await new Promise(setImmediate);
+      }
+      await peer.closed;
+    });
+    expect((await body(await access(server, "fruit/TEXT/%03%01x")))[0]).toMatch(/^Apples and Orchards\n/);
+  });
+});
+
+describe("a document", () => {
+  const chunkBytes = 4;
+  it.each([
+    ["with more octets than were asked for", [textRecord("abcde")], "protocol", /5 octets instead of 4/],
+    ["in two texts", [textRecord("ab"), textRecord("cd")], "protocol", /several texts/],
+    ["refused", [diagnostic("T2", "not for you")], "permission-denied", /not for you \[T2\]/],
+    [
+      "that the server cannot send",
+      [diagnostic("SJ", "")],
+      "unsupported",
+      /exceeds the maximum record size \[SJ\]/,
+    ],
+    [
+      "refused in two ways",
+      [diagnostic("SF", "Request out of range"), diagnostic("S2", "busy")],
+      "unavailable",
+      /busy/,
+    ],
+  ])("%s", async (_name, records, code, words) => {
+    await using server = await answering([searchResponse(...records)]);
+    await expect(access(server, document, { chunkBytes })).rejects.toEqual(failure(code, words));
+  });
+
+  it("with text and a word beside it is given", async () => {
+    await using server = await answering([searchResponse(textRecord("ab"), diagnostic("S2", "later more"))]);
+    expect(await body(await access(server, document, { chunkBytes }))).toEqual(["ab", "unverified"]);
+  });
+
+  it.each([
+    ["neither text nor a word", [], "unverified"],
+    ["an empty text", [textRecord("")], "unverified"],
+    ["a range that is too far", [diagnostic("SF", "Request out of range")], "verified"],
+  ])("is empty by %s", async (_name, records, completeness) => {
+    await using server = await answering([searchResponse(...records)]);
+    expect(await body(await access(server, document))).toEqual(["", completeness]);
+  });
+
+  it.each([
+    ["a close", [], failure("unavailable")],
+    ["an empty body", [empty], failure("unsupported")],
+    ["a fault", [searchResponse(diagnostic("SG", "bad disk"))], failure("unavailable", /bad disk \[SG\]/)],
+    ["another protocol", ["x".repeat(40)], failure("protocol")],
+  ])("that breaks off at its second chunk with %s fails, and never ends", async (_name, messages, error) => {
+    await using server = await answering([searchResponse(textRecord("abcd")), ...messages], "close");
+    const resource = await access(server, document, { chunkBytes });
+    await expect(body(resource)).rejects.toEqual(error);
+  });
+
+  it("without an end is bounded by its reader", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      while (await requestOf(peer)) peer.send(searchResponse(textRecord("x".repeat(1000))));
+    });
+    const resource = await access(server, document, { chunkBytes: 1000, limits: { maxBodyBytes: 50_000 } });
+    await expect(body(resource)).rejects.toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+  });
+});
+
+describe("a search", () => {
+  const entryFor = async (...records: readonly Uint8Array[]) => {
+    await using server = await answering([searchResponse(...records)]);
+    return (await directory(server, "d?w")).list[0];
+  };
+
+  it.each([
+    ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
+    ["a length of four octets", [numberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
+    ["a score without a sign", [numberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
+    ["a date", [textElement(122, "940315")], { modified: new Date("1994-03-15") }],
+    ["a date of this century", [textElement(122, "230101")], { modified: new Date("2023-01-01") }],
+    ["a day that there is not", [textElement(122, "949999")], { modified: undefined }],
+    ["a headline in Latin-1", [element(123, Buffer.from("caf\xe9", "latin1"))], { name: "café" }],
+    ["a headline in UTF-8", [element(123, Buffer.from("café"))], { name: "café" }],
+    ["a type that nobody knows", [element(132, textElement(133, "__proto__"))], { kind: "document" }],
+  ])("of a document with %s", async (_name, fields, entry) => {
+    expect(await entryFor(header(...fields))).toMatchObject(entry);
+  });
+
+  it("of a link leads where its headline says, if it is a URL", async () => {
+    const link = (headline: string) =>
+      header(element(132, textElement(133, "URL")), textElement(123, headline));
+    expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
+      kind: "link",
+      url: { scheme: "gopher" },
+    });
+    expect((await entryFor(link("no URL at all")))?.url).toBeUndefined();
+  });
+
+  it("of a document without an id, or with a very long one, leads nowhere", async () => {
+    expect((await entryFor(element(150, textElement(123, "x"))))?.url).toBeUndefined();
+    expect((await entryFor(element(150, element(116, new Uint8Array(20_000)))))?.url).toBeUndefined();
+  });
+
+  it("writes whatever a server calls a type or an id into the URL with escapes", async () => {
+    const entry = await entryFor(
+      element(
+        150,
+        Buffer.concat([element(116, Buffer.from("a/b?\r\n")), element(132, textElement(133, "T/?\r\n"))]),
+      ),
+    );
+    expect(entry?.url?.href).toMatch(/\/d\/T%2F%3F%0D%0A\/a%2Fb%3F%0D%0A$/);
+  });
+
+  it.each([
+    ["n - 1", 2, 3, undefined],
+    ["n", 3, 3, undefined],
+    ["n + 1", 4, 3, "maxListingEntries"],
+  ])("of %s documents", async (_name, count, maxListingEntries, limit) => {
+    await using server = await answering([searchResponse(...Array.from({ length: count }, () => header()))]);
+    const work = directory(server, "d?w", { limits: { maxListingEntries } });
+    if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
+    else expect((await work).list.length).toBe(count);
+  });
+});
+
+describe("a database", () => {
+  const about = header(element(132, textElement(133, "WSRC")));
+
+  it.each([
+    ["refuses its description", searchResponse(diagnostic("SF", "Missing DocID in request"))],
+    ["cannot give it", empty],
+    ["gives something else", searchResponse(textRecord("no source"))],
+  ])("that %s has none", async (_name, message) => {
+    await using server = await answering([searchResponse(about), message]);
+    const { list, source } = await directory(server, "d");
+    expect([list.length, source]).toEqual([1, undefined]);
+  });
+
+  it("that hangs up at its description fails", async () => {
+    await using server = await answering([searchResponse(about)], "close");
+    await expect(access(server, "d")).rejects.toEqual(failure("unavailable"));
+  });
+
+  it("with a description without an end is limited", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await requestOf(peer);
+      peer.send(searchResponse(about));
+      while (await requestOf(peer)) peer.send(searchResponse(textRecord("x".repeat(10_000))));
+    });
+    const work = access(server, "d", { limits: { maxListingBytes: 50_000 } });
+    await expect(work).rejects.toMatchObject({ code: "limit", limit: "maxListingBytes" });
+  });
+
+  it("that answers nothing is an empty directory", async () => {
+    await using server = await answering([searchResponse()]);
+    expect(await directory(server, "d")).toMatchObject({ list: [], source: undefined });
+  });
+});

@@ -1,0 +1,122 @@
+import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
+import { element } from "../../src/wais/apdu/elements.ts";
+import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
+import { documentOf, parseWaisSource } from "../../src/wais/index.ts";
+import { answers, decode as decodeRecords } from "./captures.ts";
+
+/** Does the work, which may throw nothing but the errors that accesses have. */
+function allowed(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(AccessError);
+  }
+}
+
+/** The octets in the middle of others, so that whoever reads past their end finds something. */
+function surrounded(octets: Uint8Array): Uint8Array {
+  const outer = Buffer.concat([Buffer.alloc(16, 0x7f), octets, Buffer.alloc(16, 0x7f)]);
+  return new Uint8Array(outer.buffer, outer.byteOffset + 16, octets.length);
+}
+
+// The longest ones are texts, of which another kilobyte shows nothing new.
+const real = answers()
+  .map(([, apdu]) => apdu)
+  .filter(({ length }) => length < 1000);
+
+/** An answer of a real server with some octets changed, and perhaps cut. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(...real),
+    fc.array(fc.tuple(fc.nat({ max: 400 }), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    fc.nat({ max: 600 }),
+  )
+  .map(([apdu, changes, cut]) => {
+    const copy = Buffer.from(apdu);
+    for (const [at, octet] of changes) copy[at % copy.length] = octet;
+    return new Uint8Array(copy.subarray(0, cut < 300 ? copy.length : cut));
+  });
+
+describe("the decoders", () => {
+  it.each([
+    ["any octets", fc.uint8Array({ maxLength: 300 })],
+    ["damaged answers", damaged],
+  ])("throw for %s nothing but their own errors, and read nothing past the end", (_name, arbitrary) => {
+    fc.assert(
+      fc.property(arbitrary, (octets) => {
+        for (const decode of [decodeRecords, decodeInitResponse]) {
+          allowed(() => decode(octets));
+          let alone: unknown;
+          let within: unknown;
+          allowed(() => void (alone = decode(octets)));
+          allowed(() => void (within = decode(surrounded(octets))));
+          expect(within).toEqual(alone);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("give the same message for any split of its octets", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...real),
+        fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1 }),
+        (apdu, sizes) => {
+          const message = encodeMessage(apdu);
+          const reader = new MessageReader(DEFAULT_LIMITS);
+          let found: Uint8Array | undefined;
+          for (let at = 0, turn = 0; at < message.length; turn++) {
+            const size = sizes[turn % sizes.length] ?? 1;
+            found = reader.push(message.subarray(at, at + size));
+            at += size;
+          }
+          expect(Buffer.from(found ?? [])).toEqual(apdu);
+        },
+      ),
+    );
+  });
+
+  it("take any octets for a message, or refuse them", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (octets, at) => {
+        const reader = new MessageReader(DEFAULT_LIMITS);
+        allowed(() => {
+          reader.push(octets.subarray(0, at));
+          reader.push(octets.subarray(at));
+        });
+      }),
+    );
+  });
+
+  it("take any text for a wpath or a source description, or refuse it", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        allowed(() => documentOf(one));
+        allowed(() => documentOf(`10/${one}=${other};`));
+        parseWaisSource(Buffer.from(`(:source ${one} "${other}")`));
+      }),
+    );
+  });
+
+  it.each([
+    ["padding", "80"],
+    ["elements of nothing", "0100"],
+    ["groups that are empty", "811600"],
+    ["groups of empty groups", "8116078104038104008105"],
+    ["diagnostics", "1c000353310100"],
+    ["texts", "8119027f00"],
+  ])("come to the end of 4 MiB of %s, or of the limit", (_name, hex) => {
+    const piece = Buffer.from(hex, "hex");
+    const records = Buffer.alloc(4_194_000, piece);
+    const head = Buffer.from("000b1700000000000000000000", "hex");
+    allowed(() => decodeRecords(Buffer.concat([head, element(99, records)])));
+    allowed(() => decodeRecords(Buffer.concat([head, records])));
+  });
+});

@@ -1,0 +1,144 @@
+import { createClient } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { wais, type WaisOptions, waisSyntax } from "../../src/wais/index.ts";
+import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
+import { planWais } from "../../src/wais/plan.ts";
+import { exchanges } from "./captures.ts";
+import { failure } from "./serving.ts";
+
+const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
+  planWais(waisSyntax.parse(`wais://h.example/${path}`), options);
+
+const steps = (path: string, options?: WaisOptions): string[] =>
+  plan(path, options).steps.map(
+    ({ action, text, when }) => `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
+  );
+
+const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
+
+describe("the plan", () => {
+  it("for a database", () => {
+    expect(steps("fruit")).toEqual([
+      "resolve h.example",
+      "connect h.example port 210",
+      'send search for nothing in "fruit", which gives its description',
+      "expect a search response",
+      "send fetch the description (when a document of type WSRC is found)",
+      "transfer the description of the database",
+      "close by us",
+    ]);
+  });
+
+  it("for a search is what Lynx sent [30]", () => {
+    expect(steps("fruit?apple").slice(2)).toEqual([
+      'send search for "apple" in "fruit", at most 200 documents',
+      "expect a search response",
+      "transfer the documents found",
+      "close by us",
+    ]);
+    expect(Buffer.from(plan("fruit?apple").request.octets ?? [])).toEqual(
+      exchanges("30-lynx-search")[0]?.request,
+    );
+  });
+
+  it("for a search for nothing", () => {
+    expect(steps("?")[2]).toBe(
+      "send search for nothing in the database that the server chooses, at most 200 documents",
+    );
+  });
+
+  it("for a document of known length", () => {
+    expect(steps(`fruit/TEXT/107/${apple}`).slice(2)).toEqual([
+      'send fetch octets 0 to 107 of a document of type TEXT in "fruit"',
+      "expect a search response",
+      "transfer the document of 107 octets",
+      "close by us",
+    ]);
+  });
+
+  it("for a document of more than one chunk", () => {
+    expect(steps(`fruit/TEXT/25000/${apple}`, { chunkBytes: 12_000 }).slice(2)).toEqual([
+      'send fetch octets 0 to 12000 of a document of type TEXT in "fruit"',
+      "expect a search response",
+      "send fetch the next 12000 octets, and so on to 25000 (when 12000 octets came)",
+      "transfer the document of 25000 octets",
+      "close by us",
+    ]);
+  });
+
+  it("for a document of unknown length, in the first of several types", () => {
+    expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
+      "send fetch octets 0 to 10000 of a document of type TEXT in the database that the server chooses",
+      "expect a search response",
+      "send fetch the next 10000 octets, and so on to the end (when 10000 octets came)",
+      "transfer the document, up to a shorter chunk",
+      "close by us",
+    ]);
+  });
+
+  it("begins with an init where one is wanted", () => {
+    expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
+      "send init, messages of up to 100000 octets",
+      "expect an init response that accepts",
+    ]);
+    expect(steps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
+      "send init, messages of up to 200152 octets",
+    );
+    expect(plan("fruit?apple", { init: true, identification: "me" }).init?.octets?.length).toBe(25 + 19 + 4);
+  });
+
+  it("shows control characters of the URL as blanks", () => {
+    expect(steps("d?a%1Bb", { allowControl: true } as WaisOptions)[2]).toBe(
+      'send search for "a b" in "d", at most 200 documents',
+    );
+  });
+});
+
+describe("a plus sign in a search", () => {
+  const request = (words: string): Buffer => {
+    const search = { database: Buffer.from("d"), words: Buffer.from(words), maxDocuments: 200 };
+    return Buffer.from(encodeMessage(encodeWordSearch(search)));
+  };
+  it.each([
+    ["a+b", undefined, "a+b"],
+    ["a%2Bb", undefined, "a+b"],
+    ["a+b", "plus", "a+b"],
+    ["a+b", "blank", "a b"],
+    ["a%2Bb", "blank", "a+b"],
+  ] as const)("%s, %s: %s", (search, plus, words) => {
+    expect(Buffer.from(plan(`d?${search}`, { plus }).request.octets ?? [])).toEqual(request(words));
+  });
+});
+
+describe("refused before anything is connected", () => {
+  it.each([
+    ["a database that another server would be asked for", "d%40h%3A210"],
+    ["the same, in a search", "d%40h?words"],
+    ["several databases", "a%1Fb?words"],
+    ["a line end in the database", "d%0A?words"],
+    ["NUL in the search", "d?a%00"],
+    ["CR in the search", "d?a%0Db"],
+    ["an escape character in the search", "d?a%1B"],
+    ["LF in the type", "d/TE%0AXT/id"],
+    ["NUL in the document-id", "d/TEXT/id%00"],
+  ])("%s", (_name, path) => {
+    expect(() => plan(path)).toThrow(failure("refused-octets"));
+  });
+
+  it("a document without a type, or without an id", () => {
+    expect(() => plan("d//id")).toThrow(failure("unsupported", /names no type/));
+    expect(() => plan("d/,GIF/id")).toThrow(failure("unsupported", /names no type/));
+    expect(() => plan("d/TEXT/")).toThrow(failure("unsupported", /names no document/));
+  });
+
+  it.each([0, -1, 1.5, NaN, 2 ** 32])("%d for a number of octets or documents", (value) => {
+    expect(() => plan("d/TEXT/id", { chunkBytes: value })).toThrow(TypeError);
+    expect(() => plan("d?w", { maxDocuments: value })).toThrow(TypeError);
+  });
+
+  it("a port of our choice, unless it is allowed", async () => {
+    await using client = createClient({ schemes: [wais()] });
+    await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(failure("refused-port"));
+  });
+});

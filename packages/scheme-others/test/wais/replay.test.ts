@@ -1,0 +1,235 @@
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import type { WaisOptions } from "../../src/wais/index.ts";
+import { exchanges } from "./captures.ts";
+import { access, body, directory, failure, path, requestOf } from "./serving.ts";
+
+/** An exchange of a capture: the name of its file, and its number there. */
+type Place = readonly [name: string, index: number];
+
+/** A server that answers as was captured; an answer that was none is the close of the connection. */
+function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    for (const [name, index] of places) {
+      if ((await requestOf(peer)) === undefined) return;
+      const answer = exchanges(name)[index]?.answer;
+      if (!answer) return;
+      peer.send(answer);
+    }
+    await peer.closed;
+  });
+}
+
+function requestsOf(...places: readonly Place[]): Buffer {
+  return Buffer.concat(places.map(([name, index]) => exchanges(name)[index]?.request ?? Buffer.alloc(0)));
+}
+
+const apple =
+  "1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
+  "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
+const vm = (database: string, localId: string): string =>
+  `1=vm%3A21010;2=db/${database};3=${localId};4=vm%3A21010;5=db/${database};6=${localId};7=%00;`;
+
+describe("a document that Lynx fetched is fetched with the same octets", () => {
+  it.each([
+    ["31-lynx-document", 1, `fruit/TEXT/107/${apple}`, "text/plain", 107],
+    [
+      "32-lynx-document-two-slices",
+      2,
+      `fruit/TEXT/16531/${vm("fruit", "0%2016531%20/srv/library/wais/docs/long.txt")}`,
+      "text/plain",
+      16_531,
+    ],
+    [
+      "34-lynx-wsrc",
+      1,
+      "fruit/WSRC/606/2=fruit;3=0%200%20db/fruit.src;7=%00;",
+      "application/x-wais-source",
+      606,
+    ],
+    [
+      "36-lynx-gif-document",
+      1,
+      `pictures/GIF/2749/${vm("pictures", "0%202749%20/srv/library/wais/docs/sunset.gif")}`,
+      "image/gif",
+      2749,
+    ],
+    [
+      "39-lynx-path-with-blank",
+      1,
+      `fruit/TEXT/59/${vm("fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt")}`,
+      "text/plain",
+      59,
+    ],
+  ])("%s", async (name, count, document, mediaType, size) => {
+    const places = Array.from({ length: count }, (_, index): Place => [name, index]);
+    await using server = await replaying(...places);
+    const resource = await access(server, document);
+    expect(resource).toMatchObject({ kind: "content", mediaType, size });
+    const [text, completeness] = await body(resource);
+    expect([text.length, completeness]).toEqual([size, "verified"]);
+    expect(server.connections[0]?.received).toEqual(requestsOf(...places));
+  });
+});
+
+describe("a search", () => {
+  it("of Lynx's finds one document [30]", async () => {
+    await using server = await replaying(["30-lynx-search", 0]);
+    const { list, catalogue, diagnostics } = await directory(server, "fruit?apple");
+    expect(server.connections[0]?.received).toEqual(requestsOf(["30-lynx-search", 0]));
+    expect([list.length, catalogue, diagnostics]).toEqual([1, undefined, []]);
+    const [entry] = list;
+    expect(entry).toMatchObject({
+      name: "apple.txt   /srv/library/wais/docs/",
+      kind: "text",
+      score: 534,
+      size: 107,
+      lines: 3,
+      source: "db/fruit",
+      modified: undefined,
+    });
+    const id = entry?.documentId ?? new Uint8Array(0);
+    expect(entry?.url?.href).toBe(`wais://127.0.0.1:${server.port}/${path("fruit", "TEXT", id)}`);
+    expect(entry?.types).toEqual(["TEXT"]);
+  });
+
+  it.each<readonly [name: string, index: number, count: number, scores: readonly number[]]>([
+    ["05-waissearch-no-hits-no-catalog", 1, 0, []],
+    ["13-search-two-hits", 0, 3, [472, 432, 200]],
+    ["55-one-line-records", 0, 5, [26, 26, 26, 26, 26]],
+    ["56-thirty-hits", 0, 30, Array.from({ length: 30 }, () => 26)],
+    ["66-header-version-1", 0, 1, [534]],
+    ["69-latin1-seed-word", 0, 1, [85]],
+  ])("%s, answer %i, gives %i documents", async (name, index, count, scores) => {
+    await using server = await replaying([name, index]);
+    const { list, catalogue } = await directory(server, "d?words");
+    expect([list.length, catalogue]).toEqual([count, undefined]);
+    expect(list.map(({ score }) => score)).toEqual(scores);
+  });
+
+  it("without a hit gives the catalogue, and it is told apart [02]", async () => {
+    await using server = await replaying(["02-waissearch-no-hits", 1]);
+    const { list, catalogue } = await directory(server, "fruit?platypus");
+    expect(list).toEqual([]);
+    expect(catalogue).toMatchObject({ score: 0, size: 727, kind: "text" });
+    expect(catalogue?.name).toBe("Search produced no result. Here's the Catalog for database: fruit");
+  });
+
+  it("lists a document of two types once, with a URL for each [59]", async () => {
+    await using server = await replaying(["59-multi-type-document", 0]);
+    const { list } = await directory(server, "plates?plate");
+    expect(list.map(({ types }) => types)).toEqual([["TEXT", "GIF"]]);
+    expect(list[0]?.urlAs("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
+  });
+
+  it("for a question mark gives its finds and what the server said [11]", async () => {
+    await using server = await replaying(["11-help-query-and-wsrc", 0]);
+    const { list, diagnostics } = await directory(server, "fruit?%3F");
+    expect(list.map(({ kind, name }) => [kind, name])).toEqual([
+      ["source", "Information on database: fruit"],
+      ["text", "Catalog for database: fruit"],
+    ]);
+    expect(diagnostics).toEqual([{ code: "S1", text: "query syntax error: ?" }]);
+  });
+
+  it.each<readonly [name: string, index: number, code: string, words: RegExp]>([
+    ["03-waissearch-unknown-database", 1, "not-found", /not available: db\/nosuchdb \[S1\]/],
+    ["14-search-no-database-name", 0, "not-found", /not available: db\/INFO \[S1\]/],
+    ["35-lynx-unknown-database", 0, "not-found", /not available: db\/nosuchdb \[S1\]/],
+    ["70-query-syntax-errors", 0, "unsupported", /query syntax error: apple and \[S1\]/],
+    ["70-query-syntax-errors", 1, "unsupported", /query syntax error: \(apple \[S1\]/],
+    ["44-db-forward", 0, "unavailable", /hung up without an answer/],
+    ["67-header-version-3", 0, "unavailable", /hung up without an answer/],
+    ["24-unknown-pdu", 0, "unsupported", /no answer to this request/],
+    ["43-two-apdus", 0, "unsupported", /no answer to this request/],
+    ["25-hex-encoding-h", 0, "protocol", /form that was not asked for/],
+  ])("%s, answer %i, is %s", async (name, index, code, words) => {
+    await using server = await replaying([name, index]);
+    await expect(access(server, "d?words")).rejects.toEqual(failure(code, words));
+  });
+});
+
+describe("a database", () => {
+  it("gives its documents about itself, its description, and searches [12, 34]", async () => {
+    await using server = await replaying(["12-empty-query", 0], ["34-lynx-wsrc", 0]);
+    const { list, source, search } = await directory(server, "fruit");
+    expect(list.map(({ kind, score }) => [kind, score])).toEqual([
+      ["source", 1000],
+      ["text", 1000],
+    ]);
+    expect(source).toMatchObject({ database: "fruit", host: "vm", keywords: ["row"] });
+    expect(search("apple & pear").href).toBe(`wais://127.0.0.1:${server.port}/fruit?apple%20&%20pear`);
+  });
+});
+
+describe("a document", () => {
+  const opaque = "fruit/TEXT/%03%01x";
+  it.each<readonly [name: string, index: number, options: WaisOptions, text: RegExp, completeness: string]>([
+    ["19-beyond-end", 1, {}, /^Apples and Orchards\n[^]{87}$/, "verified"],
+    ["31-lynx-document", 0, {}, /^Apples and Orchards\n[^]{87}$/, "unverified"],
+    ["57-next-and-previous", 1, {}, /^80 120 .*"Person 02 .*", TEXT, 40\u0000$/, "unverified"],
+    ["57-next-and-previous", 2, {}, /^0 40 .*"Person 00 .*", TEXT, 40$/, "unverified"],
+    ["36-lynx-gif-document", 0, {}, /^GIF89a[^]{2743}$/, "unverified"],
+  ])("of unknown length: %s, answer %i", async (name, index, options, text, completeness) => {
+    await using server = await replaying([name, index]);
+    const [found, end] = await body(await access(server, opaque, options));
+    expect(found).toMatch(text);
+    expect(end).toBe(completeness);
+  });
+
+  it("of unknown length in chunks ends at the first that is shorter [51]", async () => {
+    await using server = await replaying(
+      ["51-gif-in-chunks", 1],
+      ["51-gif-in-chunks", 2],
+      ["51-gif-in-chunks", 3],
+    );
+    const [found, end] = await body(await access(server, "pictures/GIF/%03%01x", { chunkBytes: 1000 }));
+    expect([found.length, end]).toEqual([2749, "verified"]);
+  });
+
+  it.each<readonly [name: string, index: number, code: string, words: RegExp]>([
+    ["20-bad-docid", 0, "not-found", /Missing DocID in request \[SF\]/],
+    ["20-bad-docid", 1, "not-found", /Missing DocID in request \[SF\]/],
+    ["21-retrieve-unknown-db", 1, "unavailable", /hung up without an answer/],
+    ["22-retrieve-without-type", 1, "unavailable", /hung up without an answer/],
+    ["40-huge-chunk", 2, "unsupported", /a smaller chunkBytes may help/],
+    ["40-huge-chunk", 1, "protocol", /20000 octets instead of 10000/],
+  ])("%s, answer %i, is %s", async (name, index, code, words) => {
+    await using server = await replaying([name, index]);
+    await expect(access(server, opaque)).rejects.toEqual(failure(code, words));
+  });
+});
+
+describe("an init", () => {
+  it("that is refused is an error [42]", async () => {
+    await using server = await replaying(["42-init-present-bit", 0]);
+    await expect(access(server, "d?w", { init: true })).rejects.toEqual(failure("permission-denied"));
+  });
+
+  it("tells of smaller messages than a chunk needs [65]", async () => {
+    await using server = await replaying(["65-init-all-fields", 0]);
+    const work = access(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
+    await expect(work).rejects.toEqual(
+      failure("unsupported", /at most 32768 octets.*chunkBytes may be 32615 at most/),
+    );
+  });
+
+  it("goes before a document that fits [01]", async () => {
+    await using server = await replaying(
+      ["01-waissearch-hits-and-retrieve", 0],
+      ["01-waissearch-hits-and-retrieve", 2],
+    );
+    const resource = await access(server, `fruit/TEXT/107/${apple}`, { init: true });
+    expect((await body(resource))[1]).toBe("verified");
+    const sent = resource.plan.steps
+      .filter(({ action }) => action === "send")
+      .map(({ octets }) => octets ?? new Uint8Array(0));
+    expect(server.connections[0]?.received).toEqual(Buffer.concat(sent));
+  });
+});
+
+describe("a real server of today", () => {
+  it.skip("freeWAIS-sf itself (no system packages it; what it sent is in captures/)", () => undefined);
+  it.skip("yaz-ztest (it speaks version 3 of Z39.50, in another encoding: to a WAIS message it says nothing and stays, as the silent server of faults.test.ts)", () =>
+    undefined);
+});

@@ -1,0 +1,63 @@
+import { connect } from "node:net";
+import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { capturedLibrary } from "./captured-library.ts";
+import { captureNames, exchanges } from "./captures.ts";
+
+/** Exchanges that the small server does not give byte for byte, and why. */
+const DIFFERENT: Readonly<Record<string, string>> = {
+  "57-next-and-previous": "the answer to WAIS_PREV counts a diagnostic that it does not have",
+};
+
+/** A catalogue is missing in the database that this capture is of. */
+const WITHOUT_CATALOGUE = "05-waissearch-no-hits-no-catalog";
+
+describe("the small WAIS server answers as freeWAIS-sf did", () => {
+  const servers: SmallServer[] = [];
+  beforeAll(async () => {
+    servers.push(await startSmallWais(capturedLibrary()), await startSmallWais(capturedLibrary("without")));
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.stop())));
+
+  it.each(captureNames.filter((name) => !(name in DIFFERENT)))("%s", async (name) => {
+    const server = servers[name === WITHOUT_CATALOGUE ? 1 : 0];
+    const client = await open(server?.port ?? 0);
+    for (const { request, answer } of exchanges(name)) {
+      client.send(request);
+      expect(await client.message()).toEqual(answer);
+    }
+    client.close();
+  });
+
+  it.skip.each(Object.entries(DIFFERENT))("%s (%s)", () => undefined);
+});
+
+interface WireClient {
+  send(octets: Uint8Array): void;
+  /** One whole message; `undefined` when the server has hung up. */
+  message(): Promise<Buffer | undefined>;
+  close(): void;
+}
+
+async function open(port: number): Promise<WireClient> {
+  const socket = connect({ host: "127.0.0.1", port });
+  const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let held = Buffer.alloc(0);
+  return {
+    send: (octets) => void socket.write(octets),
+    async message() {
+      for (;;) {
+        const length = held.length < 25 ? Infinity : 25 + Number(held.toString("latin1", 0, 10));
+        if (held.length >= length) {
+          const message = held.subarray(0, length);
+          held = held.subarray(length);
+          return message;
+        }
+        const piece = await pieces.next();
+        if (piece.done) return undefined;
+        held = Buffer.concat([held, piece.value]);
+      }
+    },
+    close: () => socket.destroy(),
+  };
+}

@@ -1,0 +1,135 @@
+import { type Client, createClient, type DereferenceOptions, trusted } from "@anyscheme/core";
+import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { encode } from "@anyscheme/core/syntax";
+import { type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { expect } from "vitest";
+import { element, numberElement, textElement } from "../../src/wais/apdu/elements.ts";
+import { encodeMessage } from "../../src/wais/apdu/message.ts";
+import {
+  wais,
+  type WaisDirectory,
+  type WaisEntry,
+  type WaisOptions,
+  type WaisResource,
+} from "../../src/wais/index.ts";
+
+type Options = DereferenceOptions & WaisOptions;
+
+/** A client that may use the port. */
+export function clientFor(port: number): Client<ReturnType<typeof wais>> {
+  return createClient({ schemes: [wais()], policy: trusted({ allowPorts: { wais: [port] } }) });
+}
+
+/** Dereferences a path on a server. */
+export function access(
+  server: { readonly port: number },
+  path: string,
+  options: Options = {},
+): Promise<WaisResource> {
+  return clientFor(server.port).dereference(`wais://127.0.0.1:${server.port}/${path}`, options);
+}
+
+/** The same, for what has to be a directory. */
+export async function directory(
+  server: { readonly port: number },
+  path: string,
+  options?: Options,
+): Promise<WaisDirectory & { readonly list: readonly WaisEntry[] }> {
+  const resource = await access(server, path, options);
+  if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
+  const list: WaisEntry[] = [];
+  for await (const entry of resource) list.push(entry);
+  return Object.assign(resource, { list });
+}
+
+/** The body as Latin-1, and what its end was worth. */
+export async function body(resource: WaisResource): Promise<[text: string, completeness: string]> {
+  if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+  return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
+}
+
+/** The octets of a document-id as the small server and freeWAIS make it. */
+export function documentId(server: string, database: string, localId: string): Buffer {
+  return Buffer.concat([
+    textElement(1, server),
+    textElement(2, `db/${database}`),
+    textElement(3, localId),
+    textElement(4, server),
+    textElement(5, `db/${database}`),
+    textElement(6, localId),
+    numberElement(7, 0),
+  ]);
+}
+
+/** The path of a document of this id. */
+export function path(database: string, type: string, id: Uint8Array): string {
+  return `${database}/${type}/${encode(id)}`;
+}
+
+/** A small server named `here:210` with one database `d` of texts: the documents by their local ids. */
+export function serverOf(
+  texts: Readonly<Record<string, string | Uint8Array>>,
+  score?: () => number,
+): Promise<SmallServer> {
+  const documents = Object.entries(texts).map(([localId, text]) => ({
+    headline: `the headline of ${localId}`,
+    localId,
+    contents: { TEXT: text },
+  }));
+  return startSmallWais({ serverName: "here:210", databases: [{ name: "d", documents }], score });
+}
+
+/** The path of a document of such a server. */
+export function pathOf(localId: string): string {
+  return path("d", "TEXT", documentId("here:210", "d", localId));
+}
+
+/** A server that gives these messages, one for each request, and then does as `end` says. */
+export function answering(
+  messages: readonly (Uint8Array | string)[],
+  end: "close" | "reset" | "stay" = "stay",
+): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    for (const message of messages) {
+      if ((await requestOf(peer)) === undefined) return;
+      peer.send(message);
+    }
+    if (end === "reset") peer.reset();
+    if (end === "stay") await peer.closed;
+  });
+}
+
+/** The next request whole, its header included; `undefined` when the client has ended. */
+export async function requestOf(peer: Peer): Promise<Buffer | undefined> {
+  const header = await peer.take(25);
+  if (header.length < 25) return undefined;
+  const rest = await peer.take(Number(header.toString("latin1", 0, 10)));
+  return Buffer.concat([header, rest]);
+}
+
+/** A message with a SearchResponse around these records. */
+export function searchResponse(...records: readonly Uint8Array[]): Buffer {
+  const head = Buffer.from("000e17000000000000000000001b0100", "hex");
+  return Buffer.from(encodeMessage(Buffer.concat([head, element(99, Buffer.concat(records))])));
+}
+
+/** A record with text of a document. */
+export function textRecord(text: string | Uint8Array): Uint8Array {
+  return element(153, element(127, Buffer.from(text)));
+}
+
+/** A diagnostic record. */
+export function diagnostic(code: string, text: string): Uint8Array {
+  const length = text.length + 3;
+  return Buffer.concat([
+    Uint8Array.of(28, length >> 8, length & 0xff),
+    Buffer.from(code + text, "latin1"),
+    Uint8Array.of(1, 0x1d),
+  ]);
+}
+
+/** What a failure has to have. */
+export function failure(code: string, message?: RegExp): Error {
+  const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
+  return expect.objectContaining(fields) as Error;
+}

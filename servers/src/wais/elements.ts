@@ -1,0 +1,103 @@
+/** The tags that this server reads or writes. */
+export const tag = {
+  referenceId: 2,
+  protocolVersion: 3,
+  options: 4,
+  preferredMessageSize: 5,
+  maximumRecordSize: 6,
+  implementationId: 8,
+  implementationName: 9,
+  implementationVersion: 10,
+  databaseNames: 18,
+  queryType: 20,
+  query: 21,
+  presentStatus: 27,
+  diagnostic: 28,
+  attributes: 44,
+  term: 45,
+  userInformation: 99,
+  chunkCode: 100,
+  chunkIdLength: 101,
+  seedWords: 106,
+  maxDocuments: 114,
+  documentId: 116,
+  versionNumber: 117,
+  score: 118,
+  bestMatch: 119,
+  documentLength: 120,
+  source: 121,
+  date: 122,
+  headline: 123,
+  text: 127,
+  lines: 131,
+  typeBlock: 132,
+  type: 133,
+  header: 150,
+  textGroup: 153,
+} as const;
+
+/** An element as it was read. */
+export interface Element {
+  readonly tag: number;
+  readonly content: Buffer;
+}
+
+/** Base 128, most significant digit first, bit 7 set on all octets but the last. */
+function compressed(value: number): Buffer {
+  const octets = [value % 128];
+  for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    octets.unshift((rest % 128) + 128);
+  }
+  return Buffer.from(octets);
+}
+
+/** Tag, length, content. */
+export function element(name: number, content: Uint8Array | string): Buffer {
+  const octets = typeof content === "string" ? Buffer.from(content, "latin1") : content;
+  return Buffer.concat([compressed(name), compressed(octets.length), octets]);
+}
+
+/** A number in the fewest octets. */
+export function numberElement(name: number, value: number): Buffer {
+  const hex = value.toString(16);
+  return element(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
+}
+
+/** An element made of others. */
+export function group(name: number, ...members: readonly Buffer[]): Buffer {
+  return element(name, Buffer.concat(members));
+}
+
+/** The elements of some octets; `undefined` when they are not made of elements. */
+export function readElements(octets: Buffer): readonly Element[] | undefined {
+  const elements: Element[] = [];
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    for (;;) {
+      const octet = octets[at++] ?? 0;
+      value = value * 128 + (octet % 128);
+      if (octet < 128) return value;
+    }
+  };
+  while (at < octets.length) {
+    const name = number();
+    const length = number();
+    if (at + length > octets.length) return undefined;
+    elements.push({ tag: name, content: octets.subarray(at, at + length) });
+    at += length;
+  }
+  return elements;
+}
+
+/** The content of the first element of this name. */
+export function find(elements: readonly Element[], name: number): Buffer | undefined {
+  return elements.find((candidate) => candidate.tag === name)?.content;
+}
+
+/** A number in the content of an element. */
+export function numberIn(content: Buffer | undefined): number | undefined {
+  return content === undefined || content.length < 1 || content.length > 6
+    ? undefined
+    : content.readUIntBE(0, content.length);
+}

@@ -1,0 +1,19 @@
+import type { Files } from "../throwaway-directory.ts";
+import type { SmallWaisDatabase } from "./library.ts";
+
+/** The types of documents by the suffix of their file; all others are texts. */
+const types: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
+
+/** A database with a document for each file, whose name is its headline. */
+export function databaseOf(name: string, files: Files): SmallWaisDatabase {
+  const documents = Object.entries(files).map(([path, content]) => {
+    const octets = Buffer.from(content);
+    const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "TEXT";
+    return {
+      headline: path.slice(path.lastIndexOf("/") + 1),
+      localId: `0 ${octets.length} /${path}`,
+      contents: { [type]: octets },
+    };
+  });
+  return { name, documents };
+}
