@@ -5,21 +5,45 @@ import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyrin
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
 import { registerHttp } from "@anyscheme/scheme-http/register";
+import {
+  registerMailto,
+  registerNews,
+  registerNntp,
+  registerProspero,
+  registerTelnet,
+  registerWais,
+} from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
 export interface Composition {
   /** What the gateway may reach. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
+  /** Where `news:` URLs are looked for, in this order. Default: nowhere. */
+  readonly newsServers?: readonly string[] | undefined;
 }
+
+/** The schemes that need no setting. */
+const REGISTERS = [
+  registerFtp,
+  registerHttp,
+  registerGopher,
+  registerMailto,
+  registerNntp,
+  registerProspero,
+  registerTelnet,
+  registerWais,
+] as const;
 
 /** A container with the schemes that a gateway shows; file is not among them. Whoever embeds it may register further ones. */
 export function composeContainer({
   policy = publicInternet(),
   gateways,
+  newsServers = [],
 }: Composition = {}): DependencyContainer {
   const container = root.createChildContainer();
-  for (const register of [registerFtp, registerHttp, registerGopher]) register(container);
+  for (const register of REGISTERS) register(container);
+  registerNews(container, { servers: newsServers });
   container.register(POLICY, { useValue: policy });
   if (gateways) container.register(GATEWAYS, { useValue: gateways });
   registerClient(container);

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Socket } from "../guard/socket.ts";
 import type { AccessContext } from "../scheme.ts";
 
@@ -22,7 +23,7 @@ export interface IdleOptions {
 interface Waiting<C> {
   readonly key: string;
   readonly connection: C;
-  readonly stop: () => void;
+  readonly untilMs: number;
 }
 
 type Owner = Pick<AccessContext, "release" | "adopt">;
@@ -32,7 +33,11 @@ export class IdleConnections<C extends Reusable> {
   readonly #idleMs: number;
   readonly #perKey: number;
   readonly #total: number;
-  #waiting: Waiting<C>[] = [];
+  /** In the order in which they were given back. */
+  readonly #waiting = new Map<C, Waiting<C>>();
+  readonly #byKey = new Map<string, C[]>();
+  readonly #watched = new WeakSet<C>();
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor({ idleMs = 15_000, perKey = 8, total = 64 }: IdleOptions = {}) {
@@ -43,34 +48,24 @@ export class IdleConnections<C extends Reusable> {
 
   /** Takes a connection out of its access and keeps it, or closes it where there is no room or it is of no more use. */
   keep(key: string, connection: C, owner: Owner): void {
-    const ofKey = this.#waiting.filter((other) => other.key === key).length;
-    if (this.#closed || !connection.usable || ofKey >= this.#perKey) return connection.close();
+    const ofKey = this.#byKey.get(key) ?? [];
+    if (this.#closed || !connection.usable || ofKey.length >= this.#perKey) return connection.close();
     owner.release(connection.socket);
-    const { socket } = connection;
-    const drop = (): void => {
-      this.#remove(connection)?.stop();
-      connection.close();
-    };
-    const timer = setTimeout(drop, this.#idleMs);
-    timer.unref();
-    socket.once("close", drop).once("end", drop);
-    const stop = (): void => {
-      clearTimeout(timer);
-      socket.off("close", drop).off("end", drop);
-    };
-    this.#waiting.push({ key, connection, stop });
-    const [oldest] = this.#waiting;
-    if (oldest && this.#waiting.length > this.#total) {
-      this.#remove(oldest.connection)?.stop();
-      oldest.connection.close();
-    }
+    this.#watch(connection);
+    ofKey.push(connection);
+    this.#byKey.set(key, ofKey);
+    this.#waiting.set(connection, { key, connection, untilMs: performance.now() + this.#idleMs });
+    if (this.#waiting.size > this.#total) this.#drop(this.#oldest()?.connection);
+    this.#timer ??= this.#sweepAfter(this.#idleMs);
   }
 
   /** A connection of this key, or the one of them that suits best, which belongs to the access from now on. */
   take(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
-    for (const { connection, ...waiting } of this.#waiting.toReversed()) {
-      if (waiting.key !== key || !suits(connection)) continue;
-      this.#remove(connection)?.stop();
+    const ofKey = this.#byKey.get(key) ?? [];
+    for (let index = ofKey.length - 1; index >= 0; index--) {
+      const connection = ofKey[index];
+      if (!connection || !suits(connection)) continue;
+      this.#remove(connection);
       if (connection.usable) {
         owner.adopt(connection.socket);
         return connection;
@@ -82,16 +77,49 @@ export class IdleConnections<C extends Reusable> {
 
   close(): void {
     this.#closed = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { connection, stop } of waiting) {
-      stop();
-      connection.close();
-    }
+    clearTimeout(this.#timer);
+    for (const connection of [...this.#waiting.keys()]) this.#drop(connection);
   }
 
-  #remove(connection: C): Waiting<C> | undefined {
-    const index = this.#waiting.findIndex((other) => other.connection === connection);
-    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
+  /** A waiting connection that ends, or is ended, waits no longer. Its listeners stay for the next time that it waits. */
+  #watch(connection: C): void {
+    if (this.#watched.has(connection)) return;
+    this.#watched.add(connection);
+    const over = (): void => {
+      if (this.#waiting.has(connection)) this.#drop(connection);
+    };
+    connection.socket.once("close", over).once("end", over);
+  }
+
+  // One timer for all: one that is set and cleared at every use would be the dearest part of a small request.
+  #sweepAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const now = performance.now();
+      for (let oldest = this.#oldest(); oldest && oldest.untilMs <= now; oldest = this.#oldest())
+        this.#drop(oldest.connection);
+      const next = this.#oldest();
+      this.#timer = next && this.#sweepAfter(Math.max(1, next.untilMs - now));
+    }, ms).unref();
+  }
+
+  #oldest(): Waiting<C> | undefined {
+    for (const waiting of this.#waiting.values()) return waiting;
+    return undefined;
+  }
+
+  #drop(connection: C | undefined): void {
+    if (!connection) return;
+    this.#remove(connection);
+    connection.close();
+  }
+
+  #remove(connection: C): void {
+    const key = this.#waiting.get(connection)?.key;
+    if (key === undefined) return;
+    this.#waiting.delete(connection);
+    const ofKey = this.#byKey.get(key) ?? [];
+    const index = ofKey.lastIndexOf(connection);
+    if (index >= 0) ofKey.splice(index, 1);
+    if (ofKey.length === 0) this.#byKey.delete(key);
   }
 }

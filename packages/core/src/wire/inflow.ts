@@ -6,6 +6,10 @@ import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
 /** What one read of a socket can give. 64 KiB is what the kernel hands over at a time on fast links. */
 const BUFFER_BYTES = 65_536;
 
+/** Buffers of connections that are over. To fill a new one with zeros takes longer than to open a connection. */
+const spare: Uint8Array[] = [];
+const MAX_SPARE = 64;
+
 type Take = (octets: Uint8Array) => boolean;
 
 /**
@@ -33,14 +37,20 @@ export class Inflow implements OctetSource {
   static async dial(
     context: Pick<AccessContext, "dial" | "limits">,
     target: DialTarget,
-    buffer: Uint8Array = new Uint8Array(BUFFER_BYTES),
+    own?: Uint8Array,
   ): Promise<Inflow> {
     const inflow = new Inflow(context.limits);
+    const buffer = own ?? spare.pop() ?? new Uint8Array(BUFFER_BYTES);
     const onread = {
       buffer,
       callback: (length: number): boolean => inflow.#deliver(buffer.subarray(0, length)),
     };
-    inflow.#attach(await context.dial(target, { onread }));
+    const socket = await context.dial(target, { onread });
+    inflow.#attach(socket);
+    if (!own)
+      socket.once("close", () => {
+        if (spare.length < MAX_SPARE) spare.push(buffer);
+      });
     return inflow;
   }
 
@@ -106,22 +116,22 @@ export class Inflow implements OctetSource {
 
   /** Puts octets back in front of what is still to come. */
   unread(octets: Uint8Array): void {
-    if (octets.length > 0) this.#held.unshift(new Uint8Array(octets));
+    if (octets.length > 0) this.#held.unshift(Buffer.from(octets));
   }
 
   cancel(): void {
     this.#held = [];
     this.#socket?.destroy();
-    this.#fail(new AccessError("aborted", "the transfer was given up"));
+    this.#fail(() => new AccessError("aborted", "the transfer was given up"));
   }
 
   #attach(socket: Socket): void {
     this.#socket = socket;
     socket.on("end", () => this.#end());
     socket.on("error", (cause) =>
-      this.#fail(new AccessError("incomplete", "the connection broke", { cause })),
+      this.#fail(() => new AccessError("incomplete", "the connection broke", { cause })),
     );
-    socket.on("close", () => this.#fail(new AccessError("incomplete", "the connection was closed")));
+    socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
   /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next octets do. */
@@ -129,7 +139,7 @@ export class Inflow implements OctetSource {
     const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
-      this.#held.push(new Uint8Array(octets));
+      this.#held.push(Buffer.from(octets));
       this.#arrived?.();
       return false;
     }
@@ -151,9 +161,9 @@ export class Inflow implements OctetSource {
     this.#settle()?.resolve("end");
   }
 
-  #fail(error: unknown): void {
+  #fail(error: () => AccessError): void {
     if (this.#ended) return;
-    this.#failure ??= error;
+    this.#failure ??= error();
     this.#arrived?.();
     this.#settle()?.reject(this.#failure);
   }
@@ -175,7 +185,7 @@ export class Inflow implements OctetSource {
     const what = this.#heard ? "the server fell silent" : "the server did not answer";
     this.#timer = setTimeout(() => {
       this.#socket?.destroy();
-      this.#fail(limitReached(limit, this.#limits, what));
+      this.#fail(() => limitReached(limit, this.#limits, what));
     }, ms);
   }
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dotBody, DotDecoder } from "../../src/wire/dot-body.ts";
 import { failureOf } from "../failure.ts";

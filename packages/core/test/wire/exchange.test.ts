@@ -14,7 +14,7 @@ function contextFor(entered: Step[], traced: TraceEvent[]): AccessContext {
   const gate = recordingGate();
   const context: Partial<AccessContext> = {
     limits: gate.limits,
-    signal: gate.signal,
+    signal: new AbortController().signal,
     dial: (target, options) => dial(gate, target, options),
     secure: (socket, host, options) => secure(gate, socket, host, options),
     enter: (one) => entered.push(one),

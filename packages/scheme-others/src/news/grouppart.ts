@@ -1,15 +1,30 @@
 import {
   type CharacterClass,
   checkAuthority,
+  EMPTY_HOST,
+  type Fault,
+  HOST_FORM,
   hostSource,
   isHost,
   type Reading,
+  RESERVED,
   ucharAnd,
 } from "@anyscheme/core/syntax";
+import { BAD_GROUP, GROUP_ADVICE, GROUP_FORM, groupSource, isGroup } from "../nntp/group-name.ts";
 
-// group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
-const groupSource = "[A-Za-z][A-Za-z0-9.+_-]*";
-const wholeGroup = new RegExp(`^${groupSource}$`);
+export { BAD_GROUP };
+export const BAD_MESSAGE_ID: Fault = [
+  "bad-message-id",
+  "3.6",
+  "a message identifier has the form <unique>@<full_domain_name>",
+];
+const ID_BRACKETS: Fault = [
+  "id-brackets",
+  "3.6",
+  "a message identifier is written without the enclosing '<' and '>'",
+];
+const SERVER_NOT_ALLOWED: Fault = ["server-not-allowed", "3.6", "a news URL names no server"];
+
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
 const wildmatPattern = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
@@ -24,8 +39,7 @@ export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueChara
 /** Says what is wrong with what follows the colon. A "@" makes an article of it, RFC 1738 §3.6. */
 export function checkGrouppart(reading: Reading): boolean {
   const { text, start, end } = reading;
-  const at = text.indexOf("@", start);
-  if (at >= 0 && at < end) return checkArticle(reading);
+  if (reading.next("@", start) < end) return checkArticle(reading);
   return text.startsWith("//", start) ? checkServer(reading) : checkGroup(reading, start);
 }
 
@@ -36,20 +50,18 @@ export function isWildmat(text: string): boolean {
 
 function checkGroup(reading: Reading, start: number): boolean {
   const name = reading.text.slice(start, reading.end);
-  if (name === "*" || wholeGroup.test(name)) return true;
-  const advice = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
-  if (isWildmat(name)) return reading.depart("group-form", start, name.length, advice);
-  const stray = /[^A-Za-z0-9.+_-]/.exec(name);
-  return reading.refuse("bad-group", start + (stray?.index ?? 0), stray ? 1 : name.length, advice);
+  if (name === "*" || isGroup(name)) return true;
+  if (isWildmat(name)) return reading.depart(GROUP_FORM, start, name.length, GROUP_ADVICE);
+  const stray = name.search(/[^A-Za-z0-9.+_-]/);
+  return reading.refuse(BAD_GROUP, start + Math.max(stray, 0), stray < 0 ? name.length : 1, GROUP_ADVICE);
 }
 
 // RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )
 function checkServer(reading: Reading): boolean {
-  const { text, start, end } = reading;
-  const next = text.indexOf("/", start + 2);
-  const length = (next < 0 || next > end ? end : next) - start;
+  const { start, end } = reading;
+  const length = reading.next("/", start + 2) - start;
   const advice = 'leave the server out, or write an "nntp:" URL';
-  if (!reading.depart("server-not-allowed", start, length, advice)) return false;
+  if (!reading.depart(SERVER_NOT_ALLOWED, start, length, advice)) return false;
   const slash = checkAuthority(reading, { login: false });
   return slash !== undefined && (slash + 1 >= end || checkGroup(reading, slash + 1));
 }
@@ -59,14 +71,13 @@ function checkArticle(reading: Reading): boolean {
   const { text } = reading;
   if (bracketed.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
-    if (!reading.depart("id-brackets", start, width, 'leave "<" and ">" out')) return false;
+    if (!reading.depart(ID_BRACKETS, start, width, 'leave "<" and ">" out')) return false;
     start += width;
     end -= width;
   }
   const at = text.indexOf("@", start);
-  const second = text.indexOf("@", at + 1);
-  if (second >= 0 && second < end) return reading.refuse("reserved", at, 1, 'write "%40"');
-  if (at === start) return reading.refuse("bad-message-id", at, 0, "write the unique part before the '@'");
+  if (reading.next("@", at + 1, end) < end) return reading.refuse(RESERVED, at, 1, 'write "%40"');
+  if (at === start) return reading.refuse(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
   return reading.check(start, at, uniqueCharacters) && checkDomain(reading, start, at + 1, end);
 }
 
@@ -74,13 +85,11 @@ function checkArticle(reading: Reading): boolean {
 function checkDomain(reading: Reading, id: number, start: number, end: number): boolean {
   const { text } = reading;
   if (isHost(text.slice(start, end))) return true;
-  if (start === end) return reading.refuse("empty-host", start, 0, "write the full domain name");
+  if (start === end) return reading.refuse(EMPTY_HOST, start, 0, "write the full domain name");
   // With a host behind the "@" this is an article by RFC 1738; without one it could be meant either way.
   if (text.startsWith("//", id)) {
-    return reading.refuse("server-not-allowed", id, 2, "write the message identifier only");
+    return reading.refuse(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }
   const advice = "RFC 1738 has no form for it: the right side is a full domain name";
-  return (
-    reading.check(start, end, uniqueCharacters) && reading.depart("host-form", start, end - start, advice)
-  );
+  return reading.check(start, end, uniqueCharacters) && reading.depart(HOST_FORM, start, end - start, advice);
 }

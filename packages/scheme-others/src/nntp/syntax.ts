@@ -1,29 +1,29 @@
 import {
   checkAuthority,
   defineSyntax,
-  deviation,
-  type Found,
+  type Fault,
   hostportSource,
   InternetUrl,
+  MISSING_SLASH,
   type Reading,
   type Syntax,
-  UrlSyntaxError,
+  unbuildable,
   writeAuthority,
 } from "@anyscheme/core/syntax";
+import { BAD_GROUP, GROUP_ADVICE, GROUP_FORM, groupSource, isGroup, TRAILING_SLASH } from "./group-name.ts";
 
-// group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
-const groupSource = "[A-Za-z][A-Za-z0-9.+_-]*";
-const wholeGroup = new RegExp(`^${groupSource}$`);
+// What else servers name groups by, "9fans" and "2.test"; a pattern of names is no name, since GROUP asks for one.
+const looseGroup = /^[A-Za-z0-9.+_-]+$/;
 
-// RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119."
-const DEFAULT_PORT = 119;
+const BAD_ARTICLE_NUMBER: Fault = ["bad-article-number", "3.7", "an article number is a decimal number"];
 
-/** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`. RFC 1738 §3.7. */
-export class NntpUrl extends InternetUrl<"nntp"> {
-  constructor(text: string, found: Found) {
-    super(text, found, "nntp://".length);
-  }
+export type NntpName = "nntp" | "nntps";
 
+// RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 for nntps.
+const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
+
+/** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, and the same for nntps. RFC 1738 §3.7. */
+export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
   /** The name of the group as written, without escapes; `undefined` only in `nntp://host`, which tolerant mode reads. */
   get group(): string | undefined {
     return this.pathText?.split("/", 1)[0] || undefined;
@@ -35,7 +35,7 @@ export class NntpUrl extends InternetUrl<"nntp"> {
   }
 
   protected override get defaultPort(): number {
-    return DEFAULT_PORT;
+    return DEFAULT_PORTS[this.scheme];
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -53,45 +53,61 @@ export interface NntpParts {
 }
 
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`. RFC 1738 §5. */
-export const nntpSyntax: Syntax<NntpUrl, NntpParts> = defineSyntax<NntpUrl, NntpParts>({
-  schemes: ["nntp"],
-  defaultPort: DEFAULT_PORT,
-  schemepart: `//${hostportSource}/${groupSource}(?:/\\d+)?`,
-  diagnose(reading) {
-    const slash = checkAuthority(reading, { login: false });
-    return slash !== undefined && checkPath(reading, slash);
-  },
-  url: (text, found) => new NntpUrl(text, found),
-  write({ host, port, group = "", article }, escape) {
-    if (group !== "" && !wholeGroup.test(group)) {
-      throw new UrlSyntaxError(deviation("bad-group", 0, 0, GROUP_ADVICE));
-    }
-    const number = article === undefined ? "" : `/${article}`;
-    return `nntp:${writeAuthority({ host, port }, escape)}/${group}${number}`;
-  },
-});
+export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = syntaxOf("nntp");
 
-const GROUP_ADVICE = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
+/** The same over TLS from the first octet on, which RFC 1738 does not know. */
+export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = syntaxOf("nntps");
+
+function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
+  return defineSyntax<NntpUrl<Name>, NntpParts>({
+    schemes: [name],
+    defaultPort: DEFAULT_PORTS[name],
+    schemepart: `//${hostportSource}/${groupSource}(?:/\\d+)?`,
+    diagnose(reading) {
+      const slash = checkAuthority(reading, { login: false });
+      return slash !== undefined && checkPath(reading, slash);
+    },
+    url: (text, deviations) => new NntpUrl<Name>(text, deviations),
+    write({ host, port, group = "", article }, escape) {
+      if (group !== "" && !looseGroup.test(group)) throw unbuildable(BAD_GROUP, GROUP_ADVICE);
+      const number = article === undefined ? "" : `/${article}`;
+      return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
+    },
+  });
+}
+
+/**
+ * The URL of a group of this server, or of an article of it. `undefined` for a group that no URL can name; names that servers have and
+ * RFC 1738 does not know, as "9fans", make a URL that departs from it.
+ */
+export function urlOn(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
+  if (!looseGroup.test(group)) return undefined;
+  const { scheme, host, port } = server;
+  const place = port === undefined ? host : `${host}:${port}`;
+  const path = article === undefined ? group : `${group}/${article}`;
+  return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${place}/${path}`).url;
+}
 
 function checkPath(reading: Reading, slash: number): boolean {
-  const { text, end } = reading;
-  if (slash === end) return reading.depart("missing-slash", slash, 0, 'write "/" and the name of a group');
-  if (slash + 1 === end) return reading.depart("trailing-slash", slash, 1, "name a group behind it");
-  const mark = text.indexOf("/", slash + 1);
-  const groupEnd = mark < 0 || mark > end ? end : mark;
-  const group = text.slice(slash + 1, groupEnd);
-  if (!wholeGroup.test(group)) {
-    const stray = /[^A-Za-z0-9.+_-]/.exec(group);
-    const at = slash + 1 + (stray?.index ?? 0);
-    return reading.refuse("bad-group", at, stray ? 1 : group.length, GROUP_ADVICE);
-  }
-  return groupEnd === end || checkNumber(reading, mark);
+  const { end } = reading;
+  if (slash === end) return reading.depart(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
+  if (slash + 1 === end) return reading.depart(TRAILING_SLASH, slash, 1, "name a group behind it");
+  const groupEnd = reading.next("/", slash + 1);
+  return checkGroup(reading, slash + 1, groupEnd) && (groupEnd === end || checkNumber(reading, groupEnd));
+}
+
+function checkGroup(reading: Reading, start: number, end: number): boolean {
+  const group = reading.text.slice(start, end);
+  if (isGroup(group)) return true;
+  if (looseGroup.test(group)) return reading.depart(GROUP_FORM, start, group.length, GROUP_ADVICE);
+  const stray = group.search(/[^A-Za-z0-9.+_-]/);
+  return reading.refuse(BAD_GROUP, start + Math.max(stray, 0), stray < 0 ? 0 : 1, GROUP_ADVICE);
 }
 
 function checkNumber(reading: Reading, slash: number): boolean {
   const number = reading.text.slice(slash + 1, reading.end);
-  if (number === "") return reading.depart("trailing-slash", slash, 1, "leave it out");
+  if (number === "") return reading.depart(TRAILING_SLASH, slash, 1, "leave it out");
   const stray = number.search(/\D/);
   if (stray < 0) return true;
-  return reading.refuse("bad-article-number", slash + 1 + stray, 1, "write decimal digits only");
+  return reading.refuse(BAD_ARTICLE_NUMBER, slash + 1 + stray, 1, "write decimal digits only");
 }

@@ -71,7 +71,7 @@ describeSyntax({
     ["news://h", ["server-not-allowed"], "news:*", { kind: "all", host: "h" }],
     [
       "news://h/a.b#c@d",
-      ["fragment", "server-not-allowed"],
+      ["server-not-allowed", "fragment"],
       "news:a.b",
       { kind: "group", group: "a.b", host: "h" },
     ],
@@ -145,6 +145,19 @@ describe("a news article", () => {
         },
       ),
     );
+  });
+
+  it.each([
+    ["news://u:needle@host.dom", "news://u:****@host.dom"],
+    ["NEWS://:needle@host.dom#f", "NEWS://:****@host.dom#f"],
+    ["news://u:@h", "news://u:@h"],
+    ["news://h:119/needle@h", "news://h:119/needle@h"],
+    ["news:a:needle@h", "news:a:needle@h"],
+  ])("does not show what was meant as a password: %s", (text, shown) => {
+    const url = newsSyntax.parse(text);
+    expect([String(url), JSON.stringify(url)]).toEqual([shown, JSON.stringify(shown)]);
+    expect(url.components()["article"]).toBe(shown.replace(/^news:|#.*/gi, ""));
+    expect(url.href).toBe(text);
   });
 
   it("names no server, and a tolerated server has the port of RFC 5538", () => {

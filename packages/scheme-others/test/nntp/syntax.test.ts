@@ -22,7 +22,6 @@ describeSyntax({
     ["nntp://u@h/a/1", "login-not-allowed", 7, 2],
     ["nntp://h:x/a", "bad-port", 9, 1],
     ["nntp://h/*", "bad-group", 9, 1],
-    ["nntp://h/9fans", "bad-group", 9, 5],
     ["nntp://h/comp.*/1", "bad-group", 14, 1],
     ["nntp://h/comp.%61/1", "bad-group", 14, 1],
     ["nntp://h//1", "bad-group", 9, 0],
@@ -45,6 +44,9 @@ describeSyntax({
   formless: [
     ["nntp://host", ["missing-slash"], "nntp://host/", { host: "host" }],
     ["nntp://host/", ["trailing-slash"], "nntp://host/", { host: "host" }],
+    // Groups of these names exist, and a server is asked for them like for any other.
+    ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
+    ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
     ["nntp://[::1]/a", ["host-form"], "nntp://[::1]/a", { host: "[::1]", group: "a" }],
   ],
   built: [
@@ -56,6 +58,7 @@ describeSyntax({
     [{ host: "h" }, "trailing-slash"],
     [{ host: "h", group: "a/1" }, "bad-group"],
     [{ host: "h", group: "*" }, "bad-group"],
+    [{ host: "h", group: "9fans" }, "group-form"],
     [{ host: "h", group: "a", article: "" }, "trailing-slash"],
     [{ host: "h", group: "a", article: -1 }, "bad-article-number"],
     [{ host: "h", group: "a", article: "1/2" }, "bad-article-number"],

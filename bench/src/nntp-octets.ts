@@ -1,0 +1,30 @@
+// What the benchmark of nntp is served: an article and a large overview.
+
+/** Articles of the group. */
+export const ARTICLES = 10_000;
+
+const line = "a line of an article, as long as lines of articles are for the most part\n";
+
+/** A whole article of about so many octets, its lines ended by LF. */
+export function article(number: number, octets: number): string {
+  const id = `<${number}.abcdef@news.example.org>`;
+  const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
+  return head + line.repeat(Math.max(1, Math.floor((octets - head.length) / line.length)));
+}
+
+/** The lines of the overview, without the line of one dot. */
+export function overview(): Buffer {
+  const entry = (number: number): string =>
+    [
+      number,
+      `Re: a subject of the usual length, number ${number}`,
+      `Somebody Or Other <somebody${number % 997}@example.org>`,
+      "Fri, 20 Nov 2026 20:01:00 +0000",
+      `<${number}.abcdef@news.example.org>`,
+      `<${number - 1}.abcdef@news.example.org>`,
+      2000 + (number % 1000),
+      40,
+      `Xref: news.example.org bench.group:${number}`,
+    ].join("\t");
+  return Buffer.from(Array.from({ length: ARTICLES }, (_, index) => `${entry(index + 1)}\r\n`).join(""));
+}

@@ -1,0 +1,67 @@
+import { type AccessCode, type AccessContext, AccessError, type SecureOptions } from "@anyscheme/core";
+import { type Attempt, retrieve, urlOn } from "../nntp/asking.ts";
+import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
+import type { NewsCallOptions } from "./options.ts";
+import type { NewsPlan } from "./plan.ts";
+
+/** What a news URL gives: `source` is the place where it was found, an nntp URL. */
+export type NewsResource = NntpResource;
+
+/**
+ * Failures after which another server may have what is asked for. What the guard refuses and what reached a limit is told at
+ * once.
+ */
+const MAY_BE_ELSEWHERE: ReadonlySet<AccessCode> = new Set([
+  "not-found",
+  "unavailable",
+  "unsupported",
+  "permission-denied",
+  "needs-credentials",
+  "protocol",
+  "incomplete",
+  "timeout",
+]);
+
+/** Asks one server after the other; the first that has it wins. */
+export async function accessNews(
+  { attempts }: NewsPlan,
+  context: AccessContext,
+  { order }: NewsCallOptions,
+  tls: SecureOptions,
+): Promise<NewsResource> {
+  const failures: AccessError[] = [];
+  for (const attempt of attempts) {
+    try {
+      return await retrieve(attempt, context, {
+        newestFirst: order === "newest-first",
+        tls,
+        sourceOf: (article) => placeOf(attempt, article),
+      });
+    } catch (error) {
+      const elsewhere = error instanceof AccessError && MAY_BE_ELSEWHERE.has(error.code);
+      if (!elsewhere || context.signal.aborted) throw error;
+      failures.push(error);
+    }
+  }
+  throw summary(failures, attempts);
+}
+
+/** Where the resource is on the server that has it. */
+function placeOf({ server, group, asked }: Attempt, article: Article | undefined): NntpUrl {
+  if (asked === "overview" && group !== undefined) return urlOn(server, group) ?? server;
+  for (const { group: posted, number } of article?.places ?? []) {
+    const url = urlOn(server, posted, number);
+    if (url) return url;
+  }
+  const [posted] = article?.newsgroups ?? [];
+  return (posted === undefined ? undefined : urlOn(server, posted)) ?? server;
+}
+
+/** Nothing is "not found" as long as one of the servers has not said so. */
+function summary(failures: readonly AccessError[], attempts: readonly Attempt[]): AccessError {
+  const told = failures.find(({ code }) => code !== "not-found") ?? failures[0];
+  if (!told) throw new Error("the plan names no server");
+  if (failures.length === 1) return told;
+  const each = failures.map(({ code }, index) => `${attempts[index]?.server.host}: ${code}`);
+  return new AccessError(told.code, told.what, { cause: told, advice: `asked were ${each.join(", ")}` });
+}

@@ -1,0 +1,19 @@
+import type { Scheme } from "@anyscheme/core";
+import { accessNews, type NewsResource } from "./access.ts";
+import type { NewsCallOptions, NewsOptions } from "./options.ts";
+import { type NewsPlan, planNews } from "./plan.ts";
+import { knownServers } from "./servers.ts";
+import { newsSyntax, type NewsUrl } from "./syntax.ts";
+
+/** The scheme news. RFC 1738 §3.6. Without servers every plan fails with `unsupported`. Throws `TypeError` for a bad server. */
+export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsCallOptions> {
+  const { ca, servers = [] } = options;
+  const known = knownServers(servers);
+  return {
+    name: "news",
+    syntax: newsSyntax,
+    speaksFirst: "server",
+    plan: (url, call) => planNews(url, call, options, known),
+    access: (plan, context, call) => accessNews(plan as NewsPlan, context, call, { ca }),
+  };
+}

@@ -1,0 +1,40 @@
+import { AccessError, lineSafe } from "@anyscheme/core";
+
+const encoder = new TextEncoder();
+
+/**
+ * The encoder: the only place where the octets of a command are made, line end included. RFC 3977 §3.1. Throws `refused-octets`
+ * for control octets in the argument; no option lets any through, since TAB and blank alike separate arguments.
+ */
+export function encodeCommand(verb: string, argument?: string, what = "argument"): Uint8Array {
+  if (argument === undefined) return encoder.encode(`${verb}\r\n`);
+  const octets = lineSafe(encoder.encode(argument), what);
+  return Uint8Array.from([...encoder.encode(`${verb} `), ...octets, 0x0d, 0x0a]);
+}
+
+/** RFC 3977 §3.6: "A message-id MUST NOT be longer than 250 octets", "<" and ">" among them. */
+const MAX_MESSAGE_ID_BYTES = 250;
+
+/**
+ * A message identifier as commands take it, between "<" and ">". RFC 3977 §3.6: printable US-ASCII without ">". Throws
+ * `refused-octets` for anything else: a ">" or a blank would end it, and begin another argument.
+ */
+export function bracketed(decoded: Uint8Array): string {
+  for (const octet of lineSafe(decoded, "message identifier")) {
+    if (octet > 0x20 && octet < 0x7f && octet !== LESS && octet !== GREATER) continue;
+    const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+    throw refused(`the message identifier holds the octet ${name}`);
+  }
+  if (decoded.length + 2 > MAX_MESSAGE_ID_BYTES)
+    throw refused(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} octets`);
+  return `<${new TextDecoder().decode(decoded)}>`;
+}
+
+const LESS = 0x3c;
+const GREATER = 0x3e;
+
+function refused(what: string): AccessError {
+  return new AccessError("refused-octets", what, {
+    advice: "no article can have such a one (RFC 3977 §3.6)",
+  });
+}

@@ -1,0 +1,43 @@
+import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { LineCutter } from "@anyscheme/core/wire";
+import { latin1Of } from "./text.ts";
+
+/** The limits that a list is held to. */
+export interface ListBounds {
+  readonly octets: "maxListingBytes" | "maxReplyBytes";
+  readonly entries?: "maxListingEntries" | undefined;
+}
+
+const LISTING: ListBounds = { octets: "maxListingBytes", entries: "maxListingEntries" };
+
+/**
+ * What is made of the lines of a list, as they arrive; `make` is given one character an octet. What comes before a fault is given
+ * before it is thrown. Throws `limit`.
+ */
+export async function* listOf<T>(
+  source: OctetSource,
+  limits: Limits,
+  make: (line: string) => T,
+  { octets: bytes, entries }: ListBounds = LISTING,
+): AsyncGenerator<T> {
+  const cutter = new LineCutter(limits, "maxNntpLineBytes");
+  let left = limits[bytes];
+  let count = 0;
+  let lines: string[] = [];
+  for (;;) {
+    const state = await source.read((octets) => {
+      lines = cutter.push(octets).map(latin1Of);
+      return lines.length === 0;
+    });
+    for (const line of lines) {
+      left -= line.length + 2;
+      if (left < 0) throw limitReached(bytes, limits, "the list is too long");
+      if (entries && ++count > limits[entries])
+        throw limitReached(entries, limits, "the list has too many entries");
+      yield make(line);
+    }
+    lines = [];
+    cutter.throwIfTooLong();
+    if (state === "end") return;
+  }
+}

@@ -1,0 +1,55 @@
+import { AccessError } from "@anyscheme/core";
+import { textOf } from "./text.ts";
+import { meaningOf } from "./reply-codes.ts";
+
+/** The first line of a reply. RFC 3977 §3.2. */
+export interface Reply {
+  readonly code: string;
+  /** What follows the code, one character an octet. */
+  readonly text: string;
+}
+
+const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
+
+/** A line as a reply. Throws `protocol` for a line that is none. */
+export function replyOf(line: string): Reply {
+  const [, code, text = ""] = REPLY.exec(line) ?? [];
+  if (code === undefined)
+    throw new AccessError("protocol", "the server does not speak NNTP: it sent a line that is no reply");
+  return { code, text };
+}
+
+/** What the server said, on one line and without control characters. */
+export function wordsOf({ code, text }: Reply): string {
+  return `${code} ${textOf(text)}`.trimEnd().replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+}
+
+/** The numbers of a reply to GROUP. RFC 3977 §6.1.1: `211 number low high group`. */
+export interface GroupNumbers {
+  /** How many articles the server believes there are. */
+  readonly count: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Throws `protocol` when the reply has no numbers. */
+export function groupNumbers(reply: Reply): GroupNumbers {
+  const [, count, low, high] =
+    /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
+  const numbers = { count: Number(count), low: Number(low), high: Number(high) };
+  if (Object.values(numbers).every(Number.isSafeInteger)) return numbers;
+  throw new AccessError("protocol", `the server gave no numbers for the group: ${wordsOf(reply)}`);
+}
+
+/** Whether the answer to OVER says that there are no such articles. RFC 3977 §8.3. */
+export function meansNone({ code }: Reply): boolean {
+  return code === "420" || code === "423";
+}
+
+/** The error for a reply that the plan cannot go on with; it has the server's words. */
+export function refusal(reply: Reply, said: string | undefined): AccessError {
+  const what = `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`;
+  const meaning = meaningOf(reply.code);
+  const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
+  return new AccessError(meaning === "go on" ? "protocol" : meaning, what, { advice });
+}

@@ -1,0 +1,143 @@
+import {
+  AccessError,
+  type AccessContext,
+  type ContentResource,
+  type DirectoryResource,
+  limitReached,
+  type Limits,
+  type SecureOptions,
+  type Step,
+} from "@anyscheme/core";
+import { Article, fieldsOf, readHead } from "./article.ts";
+import type { Attempt } from "./attempt.ts";
+import { descriptionsOf, NntpGroup } from "./groups.ts";
+import { listOf } from "./list.ts";
+import { newestFirst } from "./newest-first.ts";
+import { type NntpEntry, overviewOf } from "./overview.ts";
+import { groupNumbers, meansNone, type Reply } from "./reply.ts";
+import { Session } from "./session.ts";
+import type { NntpUrl } from "./syntax.ts";
+import { unbracketed } from "./text.ts";
+
+/** An article: header section and body as the server has them. RFC 5536 §2. */
+export type ArticleResource = ContentResource & {
+  readonly article: Article;
+  /** Where on the server the article is; without a number where the server does not tell it. */
+  readonly source: NntpUrl;
+};
+
+/** The articles of a group, or the groups of a server. */
+export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
+  /** The group or the server. */
+  readonly source: NntpUrl;
+};
+
+export type NntpResource = ArticleResource | NewsDirectory;
+
+export interface RetrieveOptions {
+  readonly newestFirst: boolean;
+  readonly tls: SecureOptions;
+  /** Finds the place of an article on its server, or of what else was found. */
+  readonly sourceOf: (article: Article | undefined) => NntpUrl;
+}
+
+/** Performs an attempt. Throws what the server's refusal means: `not-found` leaves the connection to the next access. */
+export async function retrieve(
+  attempt: Attempt,
+  context: AccessContext,
+  options: RetrieveOptions,
+): Promise<NntpResource> {
+  checkCommands(attempt, context.limits);
+  const session = new Session(attempt, context, options.tls);
+  try {
+    return await resourceOf(attempt, session, context, options);
+  } catch (error) {
+    if (error instanceof AccessError && error.code === "not-found" && session.refused) session.finish();
+    else session.giveUp();
+    throw error;
+  }
+}
+
+/** RFC 3977 §3.1: "Command lines MUST NOT exceed 512 octets". */
+function checkCommands({ exchanges }: Attempt, limits: Limits): void {
+  const isTooLong = ({ octets }: Step): boolean => (octets?.length ?? 0) > limits.maxCommandBytes;
+  if (exchanges.some((steps) => steps.some(isTooLong)))
+    throw limitReached("maxCommandBytes", limits, "the name of the group, or the number, is too long");
+}
+
+async function resourceOf(
+  attempt: Attempt,
+  session: Session,
+  context: AccessContext,
+  options: RetrieveOptions,
+): Promise<NntpResource> {
+  const first = await session.begin();
+  if (attempt.asked === "article") return article(first, session, context, options);
+  const extra = { source: options.sourceOf(undefined) };
+  if (attempt.asked === "groups") {
+    return context.directory({
+      entries: await groups(attempt, first, session, context),
+      cancel: () => session.giveUp(),
+      extra,
+    });
+  }
+  const place = { server: attempt.server, group: attempt.group ?? "" };
+  const entries = options.newestFirst
+    ? newestFirst(session, groupNumbers(first), place, context.limits)
+    : await overview(attempt, session, context);
+  return context.directory({ entries, cancel: () => session.giveUp(), extra });
+}
+
+/** RFC 3977 §6.2.1: `220 number <message-id>`, the number 0 for an article asked for by its identifier. */
+async function article(
+  reply: Reply,
+  session: Session,
+  context: AccessContext,
+  { sourceOf }: RetrieveOptions,
+): Promise<ArticleResource> {
+  const { head, body } = await readHead(session.data(), context.limits);
+  const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
+  const fields = fieldsOf(head);
+  const own = fields.find(({ name }) => name.toLowerCase() === "message-id")?.value ?? "";
+  const found = new Article(Number(digits) || undefined, id ?? unbracketed(own), fields);
+  return context.content({
+    source: body,
+    // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
+    mediaType: "message/rfc822",
+    modified: found.date,
+    extra: { article: found, source: sourceOf(found) },
+  });
+}
+
+async function overview(
+  { server, group = "", exchanges: [, asking = []] }: Attempt,
+  session: Session,
+  { limits }: AccessContext,
+): Promise<AsyncIterable<NntpEntry>> {
+  const reply = await session.exchange(asking);
+  if (meansNone(reply)) return nothing(session);
+  return overviewOf(session.data(), { server, group }, limits);
+}
+
+async function groups(
+  { server, exchanges: [, asking = []] }: Attempt,
+  first: Reply,
+  session: Session,
+  { limits }: AccessContext,
+): Promise<AsyncIterable<NntpGroup>> {
+  const described = first.code === "215";
+  const descriptions = described
+    ? await descriptionsOf(session.conversation.data(), limits)
+    : new Map<string, string>();
+  await session.exchange(asking);
+  return listOf(session.data(), limits, (line) => new NntpGroup(line, server, descriptions));
+}
+
+/** An empty list, after which the connection is kept. */
+function nothing(session: Session): AsyncIterable<never> {
+  const next = (): Promise<IteratorReturnResult<undefined>> => {
+    session.finish();
+    return Promise.resolve({ done: true, value: undefined });
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}

@@ -1,0 +1,29 @@
+import type { Scheme } from "@anyscheme/core";
+import { accessNntp } from "./access.ts";
+import type { NntpCallOptions, NntpOptions, NntpsOptions } from "./options.ts";
+import { type NntpPlan, planNntp } from "./plan.ts";
+import type { NntpResource } from "./retrieve.ts";
+import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
+
+/** The scheme nntp. RFC 1738 §3.7, RFC 3977. */
+export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpResource, NntpCallOptions> {
+  const { ca } = options;
+  return {
+    name: "nntp",
+    syntax: nntpSyntax,
+    speaksFirst: "server",
+    plan: (url, call) => planNntp(url, call, options),
+    access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
+  };
+}
+
+/** NNTP over TLS from the first octet on. RFC 8143 §2. */
+export function nntps({ ca }: NntpsOptions = {}): Scheme<NntpUrl<"nntps">, NntpResource, NntpCallOptions> {
+  return {
+    name: "nntps",
+    syntax: nntpsSyntax,
+    speaksFirst: "server",
+    plan: (url, call) => planNntp(url, call),
+    access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
+  };
+}

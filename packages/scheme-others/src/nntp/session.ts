@@ -1,0 +1,234 @@
+import {
+  AccessError,
+  type AccessContext,
+  type Credentials,
+  type OctetSource,
+  type SecureOptions,
+  type Socket,
+  type Step,
+} from "@anyscheme/core";
+import { Inflow } from "@anyscheme/core/wire";
+import type { Attempt } from "./attempt.ts";
+import { encodeCommand } from "./command.ts";
+import { Conversation } from "./conversation.ts";
+import { identity, Kept, keyOf } from "./kept.ts";
+import { listOf } from "./list.ts";
+import { refusal, type Reply, wordsOf } from "./reply.ts";
+
+/** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
+export class Session {
+  readonly #attempt: Attempt;
+  readonly #context: AccessContext;
+  readonly #tls: SecureOptions;
+  readonly #kept: Kept;
+  #conversation: Conversation | undefined;
+  #answer: Promise<Credentials | undefined> | undefined;
+  #credentials: Credentials | undefined;
+  /** What the conditions of the next steps are held against: the code of the last reply, and what it lists. */
+  #last = "";
+  #said: Step | undefined;
+  #refused = false;
+  #finished = false;
+
+  constructor(attempt: Attempt, context: AccessContext, tls: SecureOptions) {
+    this.#attempt = attempt;
+    this.#context = context;
+    this.#tls = tls;
+    this.#kept = context.shared(() => new Kept());
+  }
+
+  get conversation(): Conversation {
+    if (!this.#conversation) throw new Error("the session has not begun");
+    return this.#conversation;
+  }
+
+  /**
+   * Performs the first exchange, and for an article all of them, on a connection that was kept or on a new one. A server may close
+   * a connection in the very moment in which it is used again; then a new one is opened.
+   */
+  async begin(): Promise<Reply> {
+    const kept = await this.#takeKept();
+    if (kept) {
+      try {
+        return await this.#beginning();
+      } catch (error) {
+        if (kept.heard || this.#context.signal.aborted) throw error;
+        kept.close();
+      }
+    }
+    this.#conversation = undefined;
+    await this.#open();
+    return this.#beginning();
+  }
+
+  /** Performs one exchange up to its last reply. */
+  async exchange(steps: readonly Step[]): Promise<Reply> {
+    let reply: Reply | undefined;
+    this.#last = "";
+    for (const step of steps) reply = (await this.#consider(step)) ?? reply;
+    if (!reply) throw new Error("the exchange waits for no reply");
+    if (reply.code === "211") this.conversation.group = this.#attempt.group;
+    return reply;
+  }
+
+  /** Asks for the overview of a range, by the step of the plan that leaves the range open. */
+  async range(low: number, high: number): Promise<Reply> {
+    const [send, expect] = this.#attempt.exchanges[1] ?? [];
+    if (!send || !expect) throw new Error("the plan asks for no ranges");
+    this.#context.enter(send);
+    this.#say(send, encodeCommand("OVER", `${low}-${high}`), `OVER ${low}-${high}`);
+    this.#context.enter(expect);
+    return this.#expect(expect);
+  }
+
+  /** The data that follows the last reply; at its end the connection is kept. */
+  data(): OctetSource {
+    const source = this.conversation.data();
+    return {
+      read: async (take) => {
+        const state = await source.read(take);
+        if (state === "end") this.finish();
+        return state;
+      },
+      cancel: () => this.giveUp(),
+    };
+  }
+
+  /** Whether the server answered, and the answer was no. */
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  /** Keeps the connection for the next access. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    const { conversation } = this;
+    conversation.rest();
+    const key = keyOf(this.#attempt.server, conversation.login, this.#context.limits);
+    this.#kept.idle.keep(key, conversation, this.#context);
+  }
+
+  /** Closes the connection, unless it is kept already. */
+  giveUp(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#conversation?.close();
+  }
+
+  async #beginning(): Promise<Reply> {
+    const { exchanges, asked, group } = this.#attempt;
+    const [first = [], second] = exchanges;
+    if (asked !== "article" || !second) return this.exchange(first);
+    // An article of the group that is selected already needs no other GROUP.
+    if (this.conversation.group !== group) await this.exchange(first);
+    return this.exchange(second);
+  }
+
+  async #takeKept(): Promise<Conversation | undefined> {
+    const { server, group } = this.#attempt;
+    // Where a login will be asked for, it is asked for now: a connection serves only whom it was opened for.
+    if (this.#kept.wantsLogin(server)) this.#credentials = await this.#ask();
+    const login = this.#credentials && identity(this.#credentials);
+    const key = keyOf(server, login, this.#context.limits);
+    const { idle } = this.#kept;
+    const suits = (kept: Conversation): boolean => kept.group === group;
+    const kept = idle.take(key, this.#context, suits) ?? idle.take(key, this.#context);
+    kept?.takeUp();
+    this.#conversation = kept;
+    return kept;
+  }
+
+  async #open(): Promise<void> {
+    const { opening } = this.#attempt;
+    let socket: Socket | undefined;
+    for (const step of opening) {
+      if (step.action === "connect" && step.target) {
+        this.#context.enter(step);
+        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.dial(step.target);
+        else this.#converse(await Inflow.dial(this.#context, step.target));
+      } else if (step.action === "secure" && step.target && socket) {
+        this.#context.enter(step);
+        this.#checkNothingSmuggled();
+        const secured = await this.#context.secure(socket, step.target.host, this.#tls);
+        this.#converse(Inflow.of(secured, this.#context.limits));
+      } else {
+        if (!this.#conversation && socket && step.action === "expect")
+          this.#converse(Inflow.of(socket, this.#context.limits));
+        await this.#consider(step);
+      }
+    }
+  }
+
+  #converse(inflow: Inflow): void {
+    this.#conversation = new Conversation(inflow, this.#context.limits);
+  }
+
+  /** RFC 4642 §2.2.2: what came before the negotiation must not be taken for what came over TLS. */
+  #checkNothingSmuggled(): void {
+    if (this.#conversation?.usable === false)
+      throw new AccessError("protocol", "the server sent more before TLS began");
+  }
+
+  /** Performs a step, unless it depends on another reply than the one that came last. */
+  async #consider(step: Step): Promise<Reply | undefined> {
+    if (step.when !== undefined && !this.#last.startsWith(step.when)) return undefined;
+    if (step.action !== "send" && step.action !== "expect") return undefined;
+    this.#context.enter(step);
+    if (step.action === "expect") return this.#expect(step);
+    this.#say(step, step.octets ?? (await this.#login(step)), step.text);
+    return undefined;
+  }
+
+  #say(step: Step, octets: Uint8Array, text: string): void {
+    this.#context.trace({ action: "send", text });
+    this.conversation.send(octets);
+    this.#said = step;
+  }
+
+  async #expect({ accept = [] }: Step): Promise<Reply> {
+    const reply = await this.conversation.reply();
+    this.#context.trace({ action: "receive", text: wordsOf(reply) });
+    if (!accept.some((code) => reply.code.startsWith(code))) {
+      this.#refused = true;
+      throw refusal(reply, this.#said?.text);
+    }
+    this.#last = reply.code;
+    if (reply.code === "101") this.#last = await this.#capabilities();
+    if (reply.code === "281" && this.#credentials) {
+      this.conversation.login = identity(this.#credentials);
+      this.#kept.noteLogin(this.#attempt.server);
+    }
+    return reply;
+  }
+
+  /** RFC 3977 §3.4.2: a server that can switch lists MODE-READER, and READER only when it has switched. */
+  async #capabilities(): Promise<string> {
+    const { limits } = this.#context;
+    const labels = new Set<string>();
+    const labelOf = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
+    const list = listOf(this.conversation.data(), limits, labelOf, { octets: "maxReplyBytes" });
+    for await (const label of list) labels.add(label);
+    return labels.has("MODE-READER") && !labels.has("READER") ? "101 MODE-READER" : "101";
+  }
+
+  /** The octets of a login, which the plan does not know. RFC 4643 §2.3. */
+  async #login({ when }: Step): Promise<Uint8Array> {
+    this.#credentials ??= await this.#ask();
+    const { user, password } = this.#credentials ?? {};
+    if (user === undefined || password === undefined) {
+      const what = this.#credentials ? "the server asks for a user" : "the server asks for a login";
+      const advice = "give the client an option credentials that knows user and password";
+      throw new AccessError("needs-credentials", what, { advice });
+    }
+    return when === "480"
+      ? encodeCommand("AUTHINFO USER", user, "user name")
+      : encodeCommand("AUTHINFO PASS", password, "password");
+  }
+
+  /** Asks the caller, once. */
+  #ask(): Promise<Credentials | undefined> {
+    const { scheme, host, effectivePort: port } = this.#attempt.server;
+    return (this.#answer ??= this.#context.credentials({ scheme, host, port, wants: "password" }));
+  }
+}

@@ -1,0 +1,243 @@
+import { type AskCredentials, type Client, createClient, publicInternet, trusted } from "@anyscheme/core";
+import { startTap, startTripwire } from "@anyscheme/core/testing";
+import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
+import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+import { startSmallNntp } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import { articleOf, answering, entriesOf, failure, heard, sending, textOf } from "../nntp/serving.ts";
+
+const one = "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
+const odd = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";
+const groups = { "a.b": { description: "A and B", articles: [one, odd] }, "c.d": { articles: [] } };
+
+const at = (port: number, groupsOf?: string): NewsServer => ({ host: "127.0.0.1", port, groups: groupsOf });
+
+function clientFor(
+  servers: readonly (string | NewsServer)[],
+  options: NewsOptions = {},
+  credentials?: AskCredentials,
+): Client<ReturnType<typeof news>> {
+  return createClient({ schemes: [news({ servers, ...options })], policy: trusted(), credentials });
+}
+
+// RFC 1738 §3.6
+describe("news:", () => {
+  it("an identifier is the article, wherever its group is; the resource says where it was found", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor([at(server.port)]);
+    const { steps, transcript } = sending();
+    const found = articleOf(await client.dereference("news:one@x.example", { transcript }));
+    expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
+    expect(found.mediaType).toBe("message/rfc822");
+    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
+    expect(await textOf(found)).toBe(one.replaceAll("\n", "\r\n"));
+    expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
+    expect(steps.map((step) => step?.text)).toEqual(server.transcript);
+    expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
+  });
+
+  it.each([
+    ["news:a%2525b/c?d%23e@x.example", "odd"],
+    ["news:%3Cone@x.example%3E", "first"],
+    ["news:%3Cone@x.example%3e", "first"],
+  ])("%s is %s", async (url, subject) => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor([at(server.port)]);
+    expect(articleOf(await client.dereference(url as "news:*")).article.subject).toBe(subject);
+  });
+
+  it("an article without a place has its group for one, or its server", async () => {
+    const article = (head: string): string => `220 0 <one@x>\r\n${head}\r\n\r\nb\r\n.\r\n`;
+    for (const [head, path] of [
+      ["Newsgroups: a.b,c.d", "/a.b"],
+      ["Newsgroups: 9fans", "/9fans"],
+      ["Newsgroups: ../x", "/"],
+      ["Xref: host a/b:7 a.b:8", "/a.b/8"],
+      ["Xref: host ../x:7", "/"],
+      ["X: y", "/"],
+    ] as const) {
+      await using server = await answering({ "ARTICLE <one@x.example>": article(head) });
+      await using client = clientFor([at(server.port)]);
+      const { source } = articleOf(await client.dereference("news:one@x.example"));
+      expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
+    }
+  });
+
+  it("a group is its articles", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor([at(server.port)]);
+    const found = await client.dereference("news:a.b");
+    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
+    const { entries } = await entriesOf(found);
+    expect(entries.every((entry) => entry instanceof NntpEntry)).toBe(true);
+    expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
+      ["first", `nntp://127.0.0.1:${server.port}/a.b/1`],
+      ["odd", `nntp://127.0.0.1:${server.port}/a.b/2`],
+    ]);
+    const newest = await entriesOf(await client.dereference("news:a.b", { order: "newest-first" }));
+    expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
+  });
+
+  it("* is all groups, and a pattern those that fit", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor([at(server.port)]);
+    const found = await client.dereference("news:*");
+    expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/`);
+    const { entries } = await entriesOf(found);
+    expect(entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.description])).toEqual([
+      ["a.b", "A and B"],
+      ["c.d", undefined],
+    ]);
+    await entriesOf(await client.dereference("news:a.*"));
+    expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
+  });
+
+  it("with a server, as RFC 5538 has it, asks that one and no other", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using tripwire = await startTripwire();
+    await using client = clientFor([at(tripwire.port)]);
+    await entriesOf(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
+    expect(tripwire.connections).toHaveLength(0);
+  });
+});
+
+describe("several servers", () => {
+  it("are asked in their order, until one has it", async () => {
+    await using empty = await startSmallNntp({ groups: {} });
+    await using full = await startSmallNntp({ groups });
+    await using never = await startTripwire();
+    await using client = clientFor([at(empty.port), at(full.port), at(never.port)]);
+    expect((await client.dereference("news:one@x.example")).source.effectivePort).toBe(full.port);
+    expect((await client.dereference("news:a.b")).source.effectivePort).toBe(full.port);
+    expect(empty.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>", "GROUP a.b"]);
+    expect(never.connections).toHaveLength(0);
+  });
+
+  it.each<[string, string]>([
+    ["cannot be reached", ""],
+    ["is busy", "400 busy\r\n"],
+    ["lets nobody in", "502 no\r\n"],
+    ["speaks something else", "220 ready\r\n"],
+  ])("one that %s is passed over", async (_, greeting) => {
+    await using bad = await answering({ "": greeting });
+    if (greeting === "") await bad.stop();
+    await using full = await startSmallNntp({ groups });
+    await using client = clientFor([at(bad.port), at(full.port)]);
+    expect(await textOf(await client.dereference("news:one@x.example"))).toContain("body");
+  });
+
+  it("that all say no: not found. As long as one has not said so, its failure", async () => {
+    await using empty = await startSmallNntp({ groups: {} });
+    await using other = await startSmallNntp({ groups: {} });
+    await using busy = await answering({ "": "400 busy\r\n" });
+    const ask = (...servers: { port: number }[]): Promise<unknown> =>
+      clientFor(servers.map(({ port }) => at(port))).dereference("news:one@x.example");
+    await expect(ask(empty, other)).rejects.toThrow(
+      failure("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+    );
+    await expect(ask(empty, busy)).rejects.toThrow(failure("unavailable", /400 busy/));
+    await expect(ask(empty)).rejects.toThrow(failure("not-found", /430/));
+  });
+
+  it("are asked for the groups that their rules name", async () => {
+    await using comp = await startSmallNntp({
+      groups: { "comp.x": { articles: [one] }, "comp.bin.x": { articles: [] } },
+    });
+    await using rest = await startSmallNntp({
+      groups: { "alt.x": { articles: [odd] }, "comp.bin.x": { articles: [odd] } },
+    });
+    await using client = clientFor([at(comp.port, "comp.*,!comp.bin.*"), at(rest.port, "*")]);
+    expect((await client.dereference("news:comp.x")).source.effectivePort).toBe(comp.port);
+    expect((await client.dereference("news:alt.x")).source.effectivePort).toBe(rest.port);
+    expect((await client.dereference("news:comp.bin.x")).source.effectivePort).toBe(rest.port);
+    expect((await client.dereference("news:*")).source.effectivePort).toBe(rest.port);
+    expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
+    await using narrow = clientFor([at(comp.port, "comp.*")]);
+    await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
+      failure("unsupported", /for the group alt\.x/),
+    );
+  });
+
+  it("show in the plan, each with its steps", () => {
+    const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
+    const { steps } = client.plan("news:one@x.example");
+    const shown = steps.filter(({ action }) => ["resolve", "connect", "secure", "refer"].includes(action));
+    expect(shown.map(({ action, text }) => `${action} ${text}`)).toEqual([
+      "resolve one.example",
+      "connect one.example port 119",
+      "refer the next server, two.example, when this one does not have it or cannot be reached",
+      "resolve two.example",
+      "connect two.example port 563",
+      "secure TLS with two.example",
+    ]);
+  });
+
+  it("are told the login of that server", async () => {
+    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    const questions: unknown[] = [];
+    await using client = clientFor([at(server.port)], {}, (question) => {
+      questions.push(question);
+      return { user: "bob", password: "secret" };
+    });
+    expect(await textOf(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, wants: "password" }]);
+  });
+
+  it("serve one article after the other over one connection", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using tap = await startTap(server.port);
+    await using client = clientFor([at(tap.port)]);
+    for (let count = 0; count < 3; count++) await textOf(await client.dereference("news:one@x.example"));
+    expect(heard(tap)).toEqual([["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")]]);
+  });
+});
+
+describe("nothing is sent", () => {
+  it("without a server; the error says how to name one", async () => {
+    const client = createClient({ schemes: [news()], policy: trusted() });
+    await expect(client.dereference("news:a.b")).rejects.toThrow(
+      failure("unsupported", /no news server.*servers: \[/),
+    );
+    expect(() => client.plan("news:*")).toThrow(failure("unsupported"));
+  });
+
+  it.each([
+    "a%0D%0APOST@x",
+    "a%0Db@x",
+    "a%3E%20b@x",
+    "a%3Eb@x",
+    "a%00@x",
+    "a%20b@x",
+    "a@x%0D%0A",
+    "%C3%A9@x",
+    `${"a".repeat(300)}@x`,
+  ])("for news:%.30s", async (article) => {
+    await using tripwire = await startTripwire();
+    const client = clientFor([at(tripwire.port)]);
+    const asking = client.dereference(`news:${article}`).catch((error: unknown) => error);
+    // Some are no URLs in the first place.
+    expect((await asking) as { name: string }).toMatchObject({
+      name: expect.stringMatching(/^(AccessError|UrlSyntaxError)$/) as string,
+    });
+    expect(tripwire.connections).toHaveLength(0);
+  });
+
+  it("to an address that the policy refuses, and no other server is asked", async () => {
+    await using tripwire = await startTripwire();
+    const servers = [at(tripwire.port), at(tripwire.port)];
+    const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
+    await expect(client.dereference("news:a.b")).rejects.toThrow(failure("refused-address"));
+    expect(tripwire.connections).toHaveLength(0);
+  });
+
+  it("to the port of nntps, unless the policy allows it for news", async () => {
+    const servers = [{ host: "127.0.0.1", scheme: "nntps" } as const];
+    await expect(clientFor(servers).dereference("news:a.b")).rejects.toThrow(
+      failure("refused-port", /"news": \[563\]/),
+    );
+  });
+});
+
+it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])("%j is no server", (host) => {
+  expect(() => news({ servers: [host] })).toThrow(TypeError);
+});

@@ -1,0 +1,29 @@
+import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
+import { news } from "@anyscheme/scheme-others/news";
+import { startSmallNntp } from "@anyscheme/servers";
+import { describe, it } from "vitest";
+
+const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
+let port = 119;
+
+async function serve(): Promise<ServedObject> {
+  const octets = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const server = await startSmallNntp({ groups: { "test.general": { articles: [octets] } } });
+  ({ port } = server);
+  return {
+    octets,
+    url: () => "news:one@example.org",
+    missing: () => "news:two@example.org",
+    stop: () => server.stop(),
+  };
+}
+
+describeScheme({ describe, it }, "news", {
+  scheme: () => news({ servers: [{ host: "127.0.0.1", port }] }),
+  valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
+  faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
+  serve,
+  without: {
+    network: "a news URL names no port that a proxy could listen on; test/news/access.test.ts has its wire",
+  },
+});

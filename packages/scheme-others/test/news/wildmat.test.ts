@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { fitsWildmat } from "../../src/news/wildmat.ts";
+
+// RFC 3977 §4.4, and the patterns of §4.2
+describe("a wildmat", () => {
+  it.each([
+    ["a*,!*b,*c*", "abc", true],
+    ["a*,!*b,*c*", "aaa", true],
+    ["a*,!*b,*c*", "aab", false],
+    ["a*,!*b,*c*", "ccb", true],
+    ["a*,!*b,*c*", "xxx", false],
+    ["*", "comp.lang.c", true],
+    ["*", "", true],
+    ["comp.*", "comp.lang.c", true],
+    ["comp.*", "comp", false],
+    ["comp.*", "alt.comp.x", false],
+    ["comp.lang.?", "comp.lang.c", true],
+    ["comp.lang.?", "comp.lang.cc", false],
+    ["comp.lang.c++", "comp.lang.c++", true],
+    ["comp.lang.c.*", "compxlangxcxx", false],
+    ["*.test", "a.b.test", true],
+    ["*a*b*c*", "xaxbxcx", true],
+    ["*a*b*c*", "xaxcxbx", false],
+    ["comp.*, !comp.binaries.*", "comp.binaries.x", false],
+    ["!comp.*", "alt.x", false],
+    ["", "a", false],
+  ])("%s and %s: %s", (wildmat, name, fits) => {
+    expect(fitsWildmat(name, wildmat)).toBe(fits);
+  });
+
+  it("takes no longer for patterns that are made to be slow", () => {
+    expect(fitsWildmat("a".repeat(5000), `${"*a".repeat(500)}*b`)).toBe(false);
+  });
+});

@@ -1,0 +1,229 @@
+import type { Plan } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startSmallNntp, type SmallNntpOptions } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import {
+  answering,
+  ask,
+  bob,
+  CAPABILITIES,
+  clientFor,
+  entriesOf,
+  failure,
+  heard,
+  sending,
+  textOf,
+  USUAL,
+} from "./serving.ts";
+
+const article = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
+const groups: SmallNntpOptions["groups"] = {
+  "a.b": { description: "A and B", articles: Array.from({ length: 700 }, (_, index) => article(index + 1)) },
+  empty: { articles: [] },
+};
+
+/** The lines of a plan that were performed, by its text. */
+const spoken = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
+  steps.map((step) => step?.text ?? "");
+
+describe("a server of each kind", () => {
+  it.each([
+    ["reader", ["CAPABILITIES", "GROUP a.b", "ARTICLE 7"]],
+    ["mode-switching", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
+    ["old", ["CAPABILITIES", "MODE READER", "GROUP a.b", "ARTICLE 7"]],
+  ] as const)("%s: an article", async (dialect, commands) => {
+    await using server = await startSmallNntp({ groups, dialect });
+    await using client = clientFor();
+    const { steps, transcript } = sending();
+    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { transcript });
+    expect(await textOf(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
+    expect(server.transcript).toEqual(commands);
+    expect(spoken(steps)).toEqual(commands);
+    expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
+  });
+
+  it.each([
+    ["reader", "OVER 1-"],
+    ["old", "XOVER 1-"],
+  ] as const)("%s: an overview by %s", async (dialect, last) => {
+    await using server = await startSmallNntp({ groups, dialect });
+    await using client = clientFor();
+    const { entries, fault } = await entriesOf(
+      await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
+    );
+    expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
+    expect(server.transcript.at(-1)).toBe(last);
+  });
+
+  it("one that knows only LIST: its groups", async () => {
+    await using server = await answering({
+      "LIST NEWSGROUPS": "500 no\r\n",
+      "LIST ACTIVE": "501 no\r\n",
+      LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
+    });
+    const { entries } = await entriesOf(await ask(server, ""));
+    expect(entries.map(({ name, kind, url }) => [name, kind, url?.href.slice(-1)])).toEqual([
+      ["9fans", "group", "s"],
+      ["a/b", "group", undefined],
+      ["bad", "unknown", undefined],
+    ]);
+  });
+});
+
+it("gives the first entry of an overview before the server says anything more", async () => {
+  let goOn = (): void => undefined;
+  const given = new Promise<void>((resolve) => (goOn = resolve));
+  await using server = await answering({
+    async "OVER 1-"(peer) {
+      peer.send("224 l\r\n1\tfirst\tf\td\t<1@x>\t\t1\t1\r\n");
+      await given;
+      peer.send("2\tsecond\tf\td\t<2@x>\t\t1\t1\r\n.\r\n");
+    },
+  });
+  const names: string[] = [];
+  const directory = await ask(server, "g");
+  if (directory.kind !== "directory") throw new Error("it is no directory");
+  for await (const { name } of directory) {
+    names.push(name);
+    goOn();
+  }
+  expect(names).toEqual(["first", "second"]);
+});
+
+describe("the newest articles first", () => {
+  it("are asked for range by range, as many as are read", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor();
+    const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
+    const numbers: unknown[] = [];
+    const newest = await client.dereference(url, { order: "newest-first" });
+    if (newest.kind !== "directory") throw new Error("it is no directory");
+    for await (const entry of newest) {
+      numbers.push(entry.name);
+      if (numbers.length === 130) break;
+    }
+    expect(numbers.slice(0, 2)).toEqual(["number 700", "number 699"]);
+    expect(server.transcript.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
+    const { entries } = await entriesOf(await client.dereference(url, { order: "newest-first" }));
+    expect(entries.map(({ name }) => name)).toEqual(
+      Array.from({ length: 700 }, (_, index) => `number ${700 - index}`),
+    );
+  });
+
+  it("are found across large gaps, with few commands", async () => {
+    const commands: string[] = [];
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("200 ready\r\n");
+      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+        commands.push(line);
+        const [, low = "", high = ""] = /^OVER (\d+)-(\d+)$/.exec(line) ?? [];
+        const found = [5, 1_000_000_000].filter((number) => number >= Number(low) && number <= Number(high));
+        const lines = found.map((number) => `${number}\ts${number}\tf\td\t<i@x>\t\t1\t1\r\n`);
+        if (low === "") peer.send(line === "GROUP g" ? "211 2 5 1000000000 g\r\n" : CAPABILITIES);
+        else peer.send(found.length === 0 ? "423 none\r\n" : `224 list\r\n${lines.join("")}.\r\n`);
+      }
+    });
+    const { entries } = await entriesOf(await ask(server, "g", { order: "newest-first" }));
+    expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
+    expect(commands.length).toBeLessThan(30);
+  });
+});
+
+describe("a kept connection", () => {
+  it("serves the next access without another greeting, and selects a group only when it is another", async () => {
+    await using server = await startSmallNntp({ groups });
+    await using client = clientFor();
+    for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
+      await client
+        .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
+        .then((resource) => (resource.kind === "content" ? resource.bytes() : entriesOf(resource)))
+        .catch((error: unknown) => expect(error).toEqual(failure("not-found")));
+    }
+    const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
+    const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
+    expect(server.transcript).toEqual([...first, ...then]);
+  });
+
+  it("is another one while the first is in use", async () => {
+    await using server = await answering();
+    await using client = clientFor();
+    const [one, two] = await Promise.all([ask(server, "g/1", {}, client), ask(server, "g/1", {}, client)]);
+    await Promise.all([textOf(one), textOf(two)]);
+    await textOf(await ask(server, "g/1", {}, client));
+    expect(heard(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
+  });
+
+  it("is replaced when its server has closed it meanwhile", async () => {
+    let served = 0;
+    await using server = await answering({
+      "ARTICLE 1": (peer) => {
+        peer.send(USUAL["ARTICLE 1"] as string);
+        if (served++ === 0) peer.end();
+      },
+    });
+    await using client = clientFor();
+    await textOf(await ask(server, "g/1", {}, client));
+    expect(await textOf(await ask(server, "g/1", {}, client))).toContain("body");
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it("is not used again after unasked words of its server", async () => {
+    let served = 0;
+    await using server = await answering({
+      "ARTICLE 1": (peer) => {
+        peer.send(USUAL["ARTICLE 1"] as string);
+        if (served++ === 0) peer.send("220 2 <forged@x> article\r\nSubject: forged\r\n\r\n.\r\n");
+      },
+    });
+    await using client = clientFor();
+    await textOf(await ask(server, "g/1", {}, client));
+    expect(await textOf(await ask(server, "g/1", {}, client))).not.toContain("forged");
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it("serves nobody but whom it was opened for", async () => {
+    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using client = clientFor();
+    const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
+    const get = async (credentials?: typeof bob): Promise<unknown> =>
+      textOf(await client.dereference(url, { credentials }));
+    await get(bob);
+    await expect(get()).rejects.toThrow(failure("needs-credentials"));
+    await expect(get(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
+      failure("permission-denied"),
+    );
+    await get(bob);
+    expect(server.transcript.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
+  });
+});
+
+describe("a login", () => {
+  it("is asked for once, and its password shows nowhere", async () => {
+    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    const questions: unknown[] = [];
+    await using client = clientFor({}, (question) => {
+      questions.push(question);
+      return { user: "bob", password: "secret" };
+    });
+    const texts: string[] = [];
+    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`, {
+      transcript: (event) => texts.push(JSON.stringify(event)),
+    });
+    await textOf(resource);
+    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, wants: "password" }]);
+    expect(texts.join("\n")).not.toContain("secret");
+    expect(server.transcript).toContain("AUTHINFO PASS secret");
+  });
+
+  it.each([
+    ["nobody answers", undefined, "needs-credentials"],
+    ["there is no user", { password: "x" }, "needs-credentials"],
+    ["the password would be another command", { user: "bob", password: "x\r\nPOST" }, "refused-octets"],
+    ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-octets"],
+  ])("fails when %s", async (_, answer, code) => {
+    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using client = clientFor({}, () => answer);
+    await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(failure(code));
+    expect(server.transcript.join("\n")).not.toMatch(/POST/);
+  });
+});

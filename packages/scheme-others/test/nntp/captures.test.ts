@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { NntpGroup } from "@anyscheme/scheme-others/nntp";
+import { describe, expect, it } from "vitest";
+import { answering, articleOf, ask, bob, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+
+interface Line {
+  readonly dir: "C" | "S";
+  readonly hex: string;
+  readonly conn: number;
+  readonly tls?: boolean;
+}
+
+/** What INN 2.7.1 answered to each command line of a capture, the first time on that connection; "" is the greeting. */
+function answersOf(name: string, connection = 1): Record<string, string> {
+  const text = readFileSync(new URL(`captures/${name}`, import.meta.url), "utf8");
+  const answers: Record<string, string> = {};
+  let said = "";
+  let fresh = true;
+  for (const { dir, hex, conn } of text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line)) {
+    if (conn !== connection) continue;
+    const octets = Buffer.from(hex, "hex").toString("latin1");
+    if (dir === "C") {
+      said = octets.replace(/\r\n$/, "");
+      fresh = !Object.hasOwn(answers, said);
+    } else if (fresh) {
+      answers[said] = (answers[said] ?? "") + octets;
+    }
+  }
+  return answers;
+}
+
+describe("nnrpd-session.jsonl", () => {
+  const answers = answersOf("nnrpd-session.jsonl");
+
+  it("has an article with doubled dots", async () => {
+    await using server = await answering(answers);
+    const resource = articleOf(await ask(server, "comp.lang.test/1"));
+    expect(resource.article).toMatchObject({
+      number: 1,
+      messageId: "a1@example.test",
+      subject: "First post",
+    });
+    expect(resource.article.places).toEqual([{ group: "comp.lang.test", number: "1" }]);
+    expect(await textOf(resource)).toMatch(
+      /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
+    );
+    expect(heard(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
+  });
+
+  it("has an overview", async () => {
+    await using server = await answering({
+      ...answers,
+      "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
+    });
+    const { entries, fault } = await entriesOf(await ask(server, "comp.lang.test"));
+    expect(fault).toBeUndefined();
+    expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^.*?\/\/[^/]*/, "")])).toEqual([
+      ["First post", "/comp.lang.test/1"],
+      ["Re: First post", "/comp.lang.test/2"],
+      ["Subject with tab", "/comp.lang.test/3"],
+    ]);
+  });
+
+  it("has groups and what they are about", async () => {
+    await using server = await answering(answers);
+    const { entries } = await entriesOf(await ask(server, ""));
+    expect(
+      entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
+    ).toEqual([
+      ["comp.lang.test", 1, 3, "y"],
+      ["alt.empty", 1, 0, "y"],
+      ["mod.test", 1, 0, "m"],
+    ]);
+  });
+
+  it.each([
+    ["no.such.group/1", "not-found", /411/],
+    ["comp.lang.test/99", "not-found", /423 No such article number 99/],
+  ])("refuses %s", async (path, code, words) => {
+    await using server = await answering(answers);
+    await expect(ask(server, path)).rejects.toThrow(failure(code, words));
+  });
+});
+
+describe("nnrpd-starttls-authinfo.jsonl", () => {
+  const answers = answersOf("nnrpd-starttls-authinfo.jsonl");
+
+  it("has a group that wants a login", async () => {
+    const loggedIn = {
+      ...answers,
+      "ARTICLE 1": "220 1 <a1@x> article\r\n\r\n.\r\n",
+      "AUTHINFO USER bob": "381 Enter password\r\n",
+    };
+    let tries = 0;
+    await using server = await answering({
+      ...loggedIn,
+      "AUTHINFO PASS secret": "281 Authentication succeeded\r\n",
+      "GROUP comp.lang.test": (peer) =>
+        peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
+    });
+    await textOf(await ask(server, "comp.lang.test/1", {}, clientFor({}, bob)));
+    expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
+    expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");
+    expect(heard(server)[0]?.slice(-5)).toEqual([
+      "GROUP comp.lang.test",
+      "AUTHINFO USER bob",
+      "AUTHINFO PASS secret",
+      "GROUP comp.lang.test",
+      "ARTICLE 1",
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import { describeScheme, type ServedObject } from "@anyscheme/core/testing";
+import { nntp } from "@anyscheme/scheme-others/nntp";
+import { startSmallNntp } from "@anyscheme/servers";
+import { describe, it } from "vitest";
+
+const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
+
+async function serve(): Promise<ServedObject> {
+  const octets = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const server = await startSmallNntp({ groups: { "test.general": { articles: [octets] } } });
+  const at = (number: number) => (port: number | undefined) =>
+    `nntp://127.0.0.1:${port}/test.general/${number}`;
+  return { octets, port: server.port, url: at(1), missing: at(2), stop: () => server.stop() };
+}
+
+describeScheme({ describe, it }, "nntp", {
+  scheme: nntp,
+  valid: [
+    "nntp://news.example.org/comp.infosystems.www.misc/4711",
+    "nntp://news.example.org:119/comp.lang.c",
+    "nntp://news.example.org:1119/comp.lang.c++",
+  ],
+  faulty: [
+    "nntp:",
+    "nntp:/h/a",
+    "nntp:///a/1",
+    "nntp://u@h/a/1",
+    "nntp://h:port/a",
+    "nntp://h/*",
+    "nntp://h/a/x",
+  ],
+  serve,
+});

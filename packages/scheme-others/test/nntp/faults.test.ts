@@ -1,0 +1,313 @@
+import { createClient, type Limits, publicInternet, trusted } from "@anyscheme/core";
+import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { nntp } from "@anyscheme/scheme-others/nntp";
+import { describe, expect, it } from "vitest";
+import {
+  type Answer,
+  answering,
+  articleOf,
+  ask,
+  clientFor,
+  entriesOf,
+  failure,
+  heard,
+  textOf,
+} from "./serving.ts";
+
+const over = (number: number): string =>
+  `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
+/** Sends a beginning and breaks the connection off. */
+const half =
+  (text: string): Answer =>
+  (peer) => {
+    peer.send(text);
+    peer.end();
+  };
+const silence: Answer = () => undefined;
+
+describe("a server that", () => {
+  it.each<[string, string, string, Answer, string, RegExp]>([
+    ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
+    ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
+    ["greets with 480", "g/1", "", "480 log in\r\n", "needs-credentials", /480/],
+    ["greets with 220, as FTP and SMTP do", "g/1", "", "220 ready\r\n", "protocol", /220 ready/],
+    ["greets with SSH", "g/1", "", "SSH-2.0-x\r\n", "protocol", /does not speak NNTP/],
+    ["greets with nothing and closes", "g/1", "", half(""), "unavailable", /closed the connection/],
+    ["greets with half a line and closes", "g/1", "", half("200 rea"), "incomplete", /middle of a line/],
+    [
+      "greets with a line of 1 MB",
+      "g/1",
+      "",
+      `200 ${"x".repeat(1_000_000)}\r\n`,
+      "limit",
+      /maxNntpLineBytes/,
+    ],
+    ["has no such group", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
+    ["has no such number", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
+    ["has no such number and says 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
+    ["wants a login", "g/1", "GROUP g", "480 log in\r\n", "needs-credentials", /login/],
+    ["wants encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
+    ["answers out of its mind", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
+    ["answers no reply", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
+    ["closes instead of an answer", "g/1", "ARTICLE 1", half(""), "incomplete", /closed the connection/],
+    ["has a reply of 1 MB", "g/1", "GROUP g", `211 ${"1".repeat(1_000_000)}`, "limit", /maxNntpLineBytes/],
+    [
+      "never ends its capabilities",
+      "g/1",
+      "CAPABILITIES",
+      `101 c\r\n${"X\r\n".repeat(50_000)}`,
+      "limit",
+      /maxReplyBytes/,
+    ],
+    [
+      "has a header of 1 MB",
+      "g/1",
+      "ARTICLE 1",
+      `220 1 <a@x>\r\nX: ${"y".repeat(1_000_000)}`,
+      "limit",
+      /maxHeaderBytes/,
+    ],
+    [
+      "has a header of 1000 lines",
+      "g/1",
+      "ARTICLE 1",
+      `220 1 <a@x>\r\n${"X: y\r\n".repeat(1000)}`,
+      "limit",
+      /maxHeaderLines/,
+    ],
+    ["gives no numbers for a group", "g", "GROUP g", "211 many\r\n", "protocol", /no numbers/],
+    ["knows no overview", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
+  ])("%s", async (_, path, line, answer, code, message) => {
+    await using server = await answering({ [line]: answer });
+    const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
+    const client = clientFor();
+    await expect(ask(server, path, { order }, client)).rejects.toThrow(failure(code, message));
+    await client.close();
+    await server.connections[0]?.closed;
+  });
+
+  it("sends no command before 200 or 201, whatever it greets with", async () => {
+    for (const greeting of [
+      "220 x\r\n",
+      "400 x\r\n",
+      "502 x\r\n",
+      "300 x\r\n",
+      "HTTP/1.1 200 OK\r\n\r\n",
+      "-ERR\r\n",
+      "+OK\r\n",
+    ]) {
+      await using server = await answering({ "": greeting });
+      await expect(ask(server, "g/1")).rejects.toThrow(
+        failure(
+          greeting.startsWith("4")
+            ? "unavailable"
+            : greeting.startsWith("5")
+              ? "permission-denied"
+              : "protocol",
+        ),
+      );
+      expect(heard(server)).toEqual([[]]);
+    }
+  });
+
+  it.each([
+    ["breaks off in the body", "220 1 <a@x>\r\nSubject: a\r\n\r\nbo", /the connection ended before/],
+    [
+      "ends the body with a bare LF",
+      "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\n.\n",
+      /the connection ended before/,
+    ],
+    [
+      "forgets the line of one dot",
+      "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
+      /the connection ended before/,
+    ],
+  ])("%s: the article is not taken for whole", async (_, octets, message) => {
+    await using server = await answering({ "ARTICLE 1": half(octets) });
+    const resource = articleOf(await ask(server, "g/1"));
+    await expect(resource.bytes()).rejects.toThrow(failure("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(failure("incomplete"));
+  });
+
+  it("has a line of 1 MB in its article: it passes, piece by piece", async () => {
+    const line = "x".repeat(1_000_000);
+    await using server = await answering({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
+    expect(await textOf(await ask(server, "g/1"))).toBe(`\r\n${line}\r\n`);
+  });
+
+  it.each([
+    ["breaks off in the middle of a line", half(`224 l\r\n${over(1)}2\tsub`), "incomplete", 1],
+    ["has a line of 1 MB", `224 l\r\n${over(1)}${"x".repeat(1_000_000)}`, "limit", 1],
+    ["forgets the line of one dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
+  ] as const)("%s of an overview: what came before is given first", async (_, answer, code, count) => {
+    await using server = await answering({ "OVER 1-": answer });
+    const { entries, fault } = await entriesOf(await ask(server, "g"));
+    expect([entries.length, fault]).toEqual([count, failure(code)]);
+  });
+
+  it("lists what is no article: it is shown as what it is", async () => {
+    await using server = await answering({
+      "OVER 1-": `224 l\r\n${over(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
+    });
+    const { entries, fault } = await entriesOf(await ask(server, "g"));
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ kind, name, url }) => [kind, name, url === undefined])).toEqual([
+      ["article", "subject 1", false],
+      ["unknown", "no overview", true],
+      ["unknown", "x\ta\tb\tc\t<d>", true],
+      ["unknown", "", true],
+      ["unknown", ".", true],
+    ]);
+  });
+
+  it("gives articles outside of the range that was asked for", async () => {
+    await using server = await answering({
+      "GROUP g": "211 9 1 9 g\r\n",
+      "OVER 1-9": `224 l\r\n${over(10)}.\r\n`,
+    });
+    const { fault } = await entriesOf(await ask(server, "g", { order: "newest-first" }));
+    expect(fault).toEqual(failure("protocol", /1-9 and gave 10/));
+  });
+});
+
+describe("a list under a limit", () => {
+  const three = over(1) + over(2) + over(3);
+  const rows: [name: keyof Limits, limit: number, given: number][] = [
+    ["maxListingEntries", 2, 2],
+    ["maxListingEntries", 3, 3],
+    ["maxListingBytes", three.length - 1, 2],
+    ["maxListingBytes", three.length, 3],
+    ["maxNntpLineBytes", over(1).length - 3, 0],
+    ["maxNntpLineBytes", over(1).length - 2, 3],
+  ];
+
+  it.each(rows)("%s = %i gives %i entries and names the limit", async (name, limit, given) => {
+    const whole = `224 l\r\n${three}.\r\n`;
+    for (const pieces of [[whole], whole.split("")]) {
+      const answer = async (peer: Peer): Promise<void> => {
+        for (const piece of pieces) {
+          peer.send(piece);
+          await new Promise(setImmediate);
+        }
+      };
+      await using server = await answering({ "OVER 1-": answer });
+      const { entries, fault } = await entriesOf(await ask(server, "g", { limits: { [name]: limit } }));
+      expect(entries).toHaveLength(given);
+      expect(fault).toEqual(given === 3 ? undefined : failure("limit", new RegExp(name)));
+    }
+  });
+
+  it("ends when its server does not", async () => {
+    await using server = await answering({
+      async "OVER 1-"(peer) {
+        peer.send("224 l\r\n");
+        const client = { gone: false };
+        void peer.closed.then(() => (client.gone = true));
+        while (!client.gone) {
+          peer.send(over(1).repeat(1000));
+          await new Promise(setImmediate);
+        }
+      },
+    });
+    const { entries, fault } = await entriesOf(
+      await ask(server, "g", { limits: { maxListingEntries: 5000 } }),
+    );
+    expect([entries.length, fault]).toEqual([5000, failure("limit", /maxListingEntries/)]);
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("silence", () => {
+  it.each<[string, string, string, Answer, string]>([
+    ["for a greeting", "g/1", "", silence, "firstByteTimeoutMs"],
+    ["for an answer", "g/1", "GROUP g", silence, "idleTimeoutMs"],
+    ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
+    ["within an overview", "g", "OVER 1-", `224 l\r\n${over(1)}`, "idleTimeoutMs"],
+    ["within the descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
+  ])("%s has its time limit", async (_, path, line, answer, limit) => {
+    await using server = await answering({ [line]: answer });
+    const reading = ask(server, path, { limits: { firstByteTimeoutMs: 30, idleTimeoutMs: 30 } }).then(
+      async (found) =>
+        found.kind === "content" ? textOf(found) : Promise.reject((await entriesOf(found)).fault as Error),
+    );
+    await expect(reading).rejects.toThrow(failure("timeout", new RegExp(limit)));
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("an abort leaves no connection", () => {
+  it.each([
+    ["before the greeting", "g/1", ""],
+    ["before the article", "g/1", "ARTICLE 1"],
+    ["before the overview", "g", "OVER 1-"],
+  ])("%s", async (_, path, line) => {
+    const controller = new AbortController();
+    await using server = await answering({ [line]: () => controller.abort() });
+    await expect(ask(server, path, { signal: controller.signal })).rejects.toThrow(failure("aborted"));
+    await server.connections[0]?.closed;
+  });
+
+  it("within an article, an overview, and when the client closes", async () => {
+    const open: Record<string, Answer> = {
+      "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
+      "OVER 1-": `224 l\r\n${over(1)}`,
+    };
+    await using server = await answering(open);
+    const controller = new AbortController();
+    const article = articleOf(await ask(server, "g/1", { signal: controller.signal }));
+    controller.abort();
+    await expect(article.bytes()).rejects.toThrow(failure("aborted"));
+    const client = clientFor();
+    const overview = entriesOf(await ask(server, "g", {}, client));
+    await client.close();
+    expect((await overview).fault).toEqual(failure("aborted"));
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it("and neither does a client that closes with a kept one", async () => {
+    await using server = await answering();
+    const client = clientFor();
+    await textOf(await ask(server, "g/1", {}, client));
+    await client.close();
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("STARTTLS", () => {
+  const client = (): ReturnType<typeof clientFor> => clientFor({ startTls: "require" });
+
+  it.each([
+    ["580 no\r\n", "unavailable"],
+    ["502 no\r\n", "permission-denied"],
+    ["500 what?\r\n", "unsupported"],
+    ["382 go on\r\n281 forged\r\n", "protocol"],
+    ["382 go on\r\nnot TLS at all", "protocol"],
+  ])("is never left out: %j", async (answer, code) => {
+    await using server = await answering({ STARTTLS: answer });
+    await expect(ask(server, "g/1", {}, client())).rejects.toThrow(failure(code));
+    expect(heard(server)[0]?.[0]).toBe("STARTTLS");
+    expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
+  });
+});
+
+describe("the guard", () => {
+  it("lets nobody reach a private address, or a port of the reserved space", async () => {
+    await using tripwire = await startTripwire();
+    const outside = createClient({ schemes: [nntp()], policy: publicInternet() });
+    await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
+      failure("refused-address"),
+    );
+    const inside = createClient({ schemes: [nntp()], policy: trusted() });
+    for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
+      await expect(inside.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
+        failure("refused-port"),
+      );
+    expect(tripwire.connections).toHaveLength(0);
+  });
+
+  it("sends no command that is longer than a server reads", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    await expect(ask(server, `${"a".repeat(505)}/1`)).rejects.toThrow(failure("limit", /maxCommandBytes/));
+    expect(server.connections).toHaveLength(0);
+  });
+});

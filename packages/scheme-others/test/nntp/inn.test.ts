@@ -1,0 +1,147 @@
+import { readFile } from "node:fs/promises";
+import { startTap } from "@anyscheme/core/testing";
+import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
+import { type InnServer, startInn } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { articleOf, bob, clientFor, entriesOf, failure, heard, type Options, textOf } from "./serving.ts";
+
+/** Some hundred articles; the first has all that an article may do to a client. */
+const articles = Array.from({ length: 300 }, (_, index) => {
+  const number = index + 1;
+  const head = [
+    `Message-ID: <n${number}@example.invalid>`,
+    `Subject: ${number === 1 ? "caf\xe9" : `number ${number}`}`,
+    "From: T <t@example.invalid>",
+    "Newsgroups: test.general",
+    "Date: Fri, 20 Nov 2026 20:01:00 GMT",
+    ...(number > 1 ? [`References: <n1@example.invalid>`] : []),
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\nBody\r\n.dot\r\n..\r\n.\r\nlast\r\n`, "latin1");
+});
+
+describeWithServer("inn2", "INN gives", () => {
+  let server: InnServer;
+  let implicit: InnServer;
+  const groups = {
+    "test.general": { description: "General tests", articles },
+    "test.empty": { articles: [] },
+    "test.private": { articles: articles.slice(0, 1) },
+  };
+  beforeAll(async () => {
+    const common = { groups, users: { bob: "secret" }, privateGroups: ["test.private"] };
+    [server, implicit] = await Promise.all([startInn(common), startInn({ ...common, tls: "implicit" })]);
+  });
+  afterAll(() => Promise.all([server?.stop(), implicit?.stop()]));
+
+  const url = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${server.port}/${path}`;
+  const ask = async (path: string, options: Options = {}): ReturnType<typeof entriesOf> => {
+    await using client = clientFor();
+    return await entriesOf(await client.dereference(url(path), options));
+  };
+
+  it("an article with its dots, as its plan says, over one connection", async () => {
+    await using tap = await startTap(server.port);
+    await using client = clientFor();
+    const at = (number: number): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general/${number}`;
+    const resource = articleOf(await client.dereference(at(1)));
+    expect(resource.article).toMatchObject({
+      number: 1,
+      messageId: "n1@example.invalid",
+      subject: "caf\xe9",
+    });
+    expect(resource.modified?.toISOString()).toBe("2026-11-20T20:01:00.000Z");
+    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    expect(await resource.completeness).toBe("verified");
+    expect(await textOf(await client.dereference(at(2)))).toContain("Subject: number 2\r\n");
+    await expect(client.dereference(at(999))).rejects.toThrow(failure("not-found", /423/));
+    expect(await textOf(await client.dereference(at(3)))).toContain("Subject: number 3\r\n");
+    expect(heard(tap)).toEqual([
+      ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
+    ]);
+  });
+
+  it("the overview of a group, in either order", async () => {
+    const { entries, fault } = await ask("test.general");
+    expect(fault).toBeUndefined();
+    expect(entries).toHaveLength(300);
+    const [first, second] = entries;
+    expect(first).toBeInstanceOf(NntpEntry);
+    expect(first).toMatchObject({
+      number: 1,
+      subject: "caf\xe9",
+      from: "T <t@example.invalid>",
+      messageId: "n1@example.invalid",
+      references: [],
+    });
+    expect(second).toMatchObject({ number: 2, references: ["n1@example.invalid"], lines: 5 });
+    expect(second?.url?.href).toBe(url("test.general/2"));
+    const newest = await ask("test.general", { order: "newest-first" });
+    expect(newest.fault).toBeUndefined();
+    expect(newest.entries.map(({ name }) => name)).toEqual(entries.map(({ name }) => name).toReversed());
+  });
+
+  it("no articles of an empty group, and none of an unknown one", async () => {
+    for (const order of ["oldest-first", "newest-first"] as const)
+      expect(await ask("test.empty", { order })).toEqual({ entries: [], fault: undefined });
+    await expect(ask("no.such.group")).rejects.toThrow(failure("not-found", /411 No such group/));
+  });
+
+  it("its groups with their descriptions", async () => {
+    const { entries } = await ask("");
+    expect(entries.every((entry) => entry instanceof NntpGroup)).toBe(true);
+    expect(entries.map(({ name }) => name)).toEqual(["control", "junk", "test.general", "test.empty"]);
+    expect(entries[2]).toMatchObject({ description: "General tests", low: 1, high: 300, status: "y" });
+  });
+
+  it("a private group after a login, over the same connection", async () => {
+    await using tap = await startTap(server.port);
+    await using client = clientFor({}, bob);
+    const at = `nntp://127.0.0.1:${tap.port}/test.private/1` as const;
+    expect(await textOf(await client.dereference(at))).toContain("Body");
+    expect(await textOf(await client.dereference(at))).toContain("Body");
+    expect(heard(tap)).toEqual([
+      [
+        "CAPABILITIES",
+        "GROUP test.private",
+        "AUTHINFO USER bob",
+        "AUTHINFO PASS secret",
+        "GROUP test.private",
+        "ARTICLE 1",
+        "ARTICLE 1",
+      ],
+    ]);
+    await expect(ask("test.private")).rejects.toThrow(failure("needs-credentials", /login/));
+    await using wrong = clientFor({}, () => ({ user: "bob", password: "wrong" }));
+    await expect(wrong.dereference(at)).rejects.toThrow(failure("permission-denied", /481/));
+  });
+
+  it("an article over TLS, begun by STARTTLS or from the first octet on", async () => {
+    const [ca, implicitCa] = await Promise.all(
+      [server, implicit].map(({ certificate }) => readFile(certificate, "utf8")),
+    );
+    await using client = clientFor({ ca, startTls: "require" }, bob);
+    await using secure = clientFor({ ca: implicitCa });
+    const actions: string[] = [];
+    const transcript: Options["transcript"] = ({ action, text }) => actions.push(`${action} ${text}`);
+    const upgraded = await client.dereference(url("test.private/1"), { transcript });
+    expect(await textOf(upgraded)).toContain("Body");
+    expect(actions.join("\n")).toMatch(
+      /send STARTTLS\nreceive 382 .*\nsecure TLSv1\.3.*\nsend CAPABILITIES\n/,
+    );
+    const secured = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/2`);
+    expect(await textOf(secured)).toContain("Subject: number 2");
+    const again = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/3`);
+    expect(await textOf(again)).toContain("Subject: number 3");
+  });
+
+  it("nothing to who does not know its certificate", async () => {
+    await using client = clientFor({ startTls: "require" });
+    await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
+      failure("unavailable", /TLS with/),
+    );
+    await expect(client.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/1`)).rejects.toThrow(
+      failure("unavailable", /TLS with/),
+    );
+  });
+});

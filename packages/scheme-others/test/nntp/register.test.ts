@@ -1,0 +1,31 @@
+import "@abraham/reflection";
+import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { news } from "@anyscheme/scheme-others/news";
+import { registerNews } from "@anyscheme/scheme-others/news/register";
+import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
+import { registerNntp } from "@anyscheme/scheme-others/nntp/register";
+import { container } from "tsyringe";
+import { expect, it } from "vitest";
+
+it("registers news, nntp and nntps with their options", () => {
+  const own = container.createChildContainer();
+  registerNntp(own, { startTls: "require" });
+  registerNews(own, { servers: ["news.example.org"] });
+  registerClient(own);
+  const client = own.resolve(CLIENT);
+  expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps"]);
+  expect(client.plan("nntp://h.dom/a/1").steps.some(({ text }) => text === "STARTTLS")).toBe(true);
+  expect(client.plan("news:a@b").steps[0]?.text).toBe("news.example.org");
+  expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("attempts");
+});
+
+it("lets the server speak first, so that ports from 1024 on may be used", () => {
+  for (const [scheme, port] of [
+    [nntp(), 119],
+    [nntps(), 563],
+    [news(), 119],
+  ] as const) {
+    expect(scheme.speaksFirst).toBe("server");
+    expect(scheme.syntax.defaultPort).toBe(port);
+  }
+});

@@ -1,0 +1,121 @@
+import {
+  type AskCredentials,
+  type Client,
+  createClient,
+  type DereferenceOptions,
+  type Step,
+  trusted,
+} from "@anyscheme/core";
+import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import {
+  type ArticleResource,
+  type NewsDirectory,
+  nntp,
+  type NntpCallOptions,
+  type NntpEntry,
+  type NntpGroup,
+  type NntpOptions,
+  type NntpResource,
+  nntps,
+} from "@anyscheme/scheme-others/nntp";
+import { expect } from "vitest";
+
+export type Options = DereferenceOptions & NntpCallOptions;
+type NntpClient = Client<ReturnType<typeof nntp> | ReturnType<typeof nntps>>;
+
+/** A client that may reach this machine. */
+export function clientFor(options: NntpOptions = {}, credentials?: AskCredentials): NntpClient {
+  const schemes = [nntp(options), nntps({ ca: options.ca })];
+  return createClient({ schemes, policy: trusted(), credentials });
+}
+
+export const bob: AskCredentials = () => ({ user: "bob", password: "secret" });
+
+/** What a scripted server answers to a command line; text, or something it does. */
+export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void);
+
+export const CAPABILITIES = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
+export const ARTICLE = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
+
+/** Answers for a server with one article in the group `g`. */
+export const USUAL: Readonly<Record<string, Answer>> = {
+  "": "200 ready\r\n",
+  CAPABILITIES,
+  "MODE READER": "200 reader\r\n",
+  "GROUP g": "211 1 1 1 g\r\n",
+  "ARTICLE 1": ARTICLE,
+  "OVER 1-": "224 list\r\n1\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t\t100\t1\r\n.\r\n",
+  "LIST NEWSGROUPS": "215 list\r\ng\tA group\r\n.\r\n",
+  "LIST ACTIVE": "215 list\r\ng 1 1 y\r\n.\r\n",
+};
+
+/** Starts a server that answers by the whole command line; the line "" stands for the greeting. */
+export function answering(answers: Readonly<Record<string, Answer>> = {}): Promise<LoopbackServer> {
+  const all: Readonly<Record<string, Answer>> = { ...USUAL, ...answers };
+  return startScriptedServer(async (peer) => {
+    let line: string | undefined = "";
+    while (line !== undefined) {
+      const answer = all[line] ?? "500 what?\r\n";
+      if (typeof answer === "function") await answer(peer, line);
+      else peer.send(answer);
+      line = await peer.line();
+    }
+  });
+}
+
+/** Dereferences a path on a server. */
+export function ask(
+  server: LoopbackServer,
+  path: string,
+  options: Options = {},
+  client = clientFor(),
+): Promise<NntpResource> {
+  return client.dereference(`nntp://127.0.0.1:${server.port}/${path}`, options);
+}
+
+/** The article as Latin-1. */
+export async function textOf(resource: NntpResource): Promise<string> {
+  return Buffer.from(await articleOf(resource).bytes()).toString("latin1");
+}
+
+export function articleOf(resource: NntpResource): ArticleResource {
+  if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+  return resource;
+}
+
+/** Entries up to the end or a fault, and the fault. */
+export async function entriesOf(
+  resource: NntpResource,
+): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
+  if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
+  const entries: (NntpEntry | NntpGroup)[] = [];
+  const directory: NewsDirectory = resource;
+  try {
+    for await (const entry of directory) entries.push(entry);
+    return { entries, fault: undefined };
+  } catch (fault) {
+    return { entries, fault };
+  }
+}
+
+/** Collects the steps that were performed by sending something. */
+export function sending(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["transcript"]> } {
+  const steps: (Step | undefined)[] = [];
+  return {
+    steps,
+    transcript({ action, step }) {
+      if (action === "send") steps.push(step);
+    },
+  };
+}
+
+/** What a failure has to have. */
+export function failure(code: string, message?: RegExp): Error {
+  const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
+  return expect.objectContaining(fields) as Error;
+}
+
+/** The lines that a server received on each of its connections. */
+export function heard(server: LoopbackServer): string[][] {
+  return server.connections.map(({ received }) => received.toString("latin1").split("\r\n").slice(0, -1));
+}

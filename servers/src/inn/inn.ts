@@ -1,0 +1,79 @@
+import { delimiter, dirname } from "node:path";
+import { certificateFiles, createCertificate } from "../certificate.ts";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { runCommand } from "../programs/run-command.ts";
+import type { RunningServer } from "../running-server.ts";
+import type { SmallGroup } from "../small/news-spool.ts";
+import { readGreeting } from "../vsftpd/greeting.ts";
+import { configFile, writeSettings } from "./settings.ts";
+import { fillSpool, makeFolders, pathHost } from "./spool.ts";
+
+/** How to start INN's reader, nnrpd. */
+export interface InnOptions {
+  readonly groups: Readonly<Record<string, SmallGroup>>;
+  /** Name → password of those who may read the private groups, too. Default none. */
+  readonly users?: Readonly<Record<string, string>>;
+  readonly privateGroups?: readonly string[];
+  /** `implicit` speaks TLS from the first byte; `explicit` offers STARTTLS. Default `explicit`. */
+  readonly tls?: "explicit" | "implicit";
+}
+
+/** A running nnrpd. */
+export interface InnServer extends RunningServer {
+  /** Its self-signed certificate for localhost, 127.0.0.1 and ::1 (PEM file). */
+  readonly certificate: string;
+}
+
+/**
+ * Starts INN's reader on a free loopback port, over a spool that is written beforehand: innd, which receives articles, and
+ * which only the user `news` may start, is not needed.
+ *
+ * @throws Error when it is not on this machine or does not start.
+ */
+export async function startInn(options: InnOptions): Promise<InnServer> {
+  const address = "127.0.0.1";
+  const program = requireServer("inn2");
+  const { place, server } = await launchServer({
+    name: "inn2",
+    address,
+    files: {},
+    prepare: (target) => prepare(program, target, options),
+    async isReady({ port }) {
+      // QUIT takes leave of NNTP as it does of FTP.
+      const greeting = await readGreeting(address, port, options.tls === "implicit");
+      return greeting.startsWith("20") && greeting.includes(pathHost);
+    },
+  });
+  return { ...server, certificate: certificateFiles(place.directory).certificate };
+}
+
+async function prepare(program: CompleteServer, place: Place, options: InnOptions): Promise<DaemonCommand> {
+  const nnrpd = program.path("news/bin/nnrpd");
+  const libraries = [program.environment["LD_LIBRARY_PATH"], dirname(dirname(nnrpd))].filter(Boolean);
+  const own = { ...program.environment, LD_LIBRARY_PATH: libraries.join(delimiter) };
+  const folders = await makeFolders(place.directory);
+  const certificate = await createCertificate(program.path("openssl"), place.directory, own);
+  const { groups, privateGroups = [], tls } = options;
+  const users = await hashed(options.users ?? {}, program, own);
+  await writeSettings(place, folders, { program: nnrpd, certificate, users, privateGroups });
+  await fillSpool(folders, groups);
+  const environment = { ...own, INNCONF: configFile(folders) };
+  // Writes the history, by which articles are found, and the overview.
+  await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
+  const switches = ["-D", "-f", "-n", "-4", place.address, "-p", String(place.port)];
+  return { program: nnrpd, args: tls === "implicit" ? [...switches, "-S"] : switches, environment };
+}
+
+async function hashed(
+  users: Readonly<Record<string, string>>,
+  program: CompleteServer,
+  environment: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const hash = async ([name, password]: [string, string]): Promise<[string, string]> => {
+    const args = ["passwd", "-1", "-salt", "saltsalt", password];
+    return [name, (await runCommand(program.path("openssl"), args, { environment })).trim()];
+  };
+  return Object.fromEntries(await Promise.all(Object.entries(users).map(hash)));
+}

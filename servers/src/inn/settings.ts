@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import type { CertificateFiles } from "../certificate.ts";
+import type { Place } from "../daemon/launch.ts";
+import { runCommand } from "../programs/run-command.ts";
+import { type InnFolders, pathHost } from "./spool.ts";
+
+/** inn.conf(5), by which INN finds everything else. */
+export function configFile({ etc }: InnFolders): string {
+  return join(etc, "inn.conf");
+}
+
+/** What decides how the reader behaves. */
+export interface ReaderSettings {
+  readonly program: string;
+  readonly certificate: CertificateFiles;
+  /** Name → hash of the password, as crypt(3) makes it. */
+  readonly users: Readonly<Record<string, string>>;
+  /** Groups that only users may read. */
+  readonly privateGroups: readonly string[];
+}
+
+/** Writes the configuration of INN's reader. */
+export async function writeSettings(
+  place: Place,
+  folders: InnFolders,
+  settings: ReaderSettings,
+): Promise<void> {
+  const { etc } = folders;
+  const passwords = join(etc, "users");
+  const everybody = ["*", ...settings.privateGroups.map((group) => `!${group}`)].join(",");
+  await mkdir(etc, { recursive: true });
+  await writeFile(configFile(folders), await innConf(place, folders, settings));
+  await writeFile(join(etc, "storage.conf"), "method tradspool {\n  newsgroups: *\n  class: 0\n}\n");
+  await writeFile(join(etc, "expire.ctl"), "/remember/:10\n*:A:never:never:never\n");
+  await writeFile(join(etc, "inn-secrets.conf"), "");
+  await writeFile(
+    passwords,
+    Object.entries(settings.users)
+      .map(([name, hash]) => `${name}:${hash}\n`)
+      .join(""),
+    { mode: 0o600 },
+  );
+  await writeFile(
+    join(etc, "readers.conf"),
+    `auth "all" { hosts: "*"  default: "<anonymous>"  auth: "ckpasswd -f ${passwords}" }
+access "anonymous" { users: "<anonymous>"  newsgroups: "${everybody}"  access: R }
+access "users" { users: "*,!<anonymous>"  newsgroups: "*"  access: R }
+`,
+  );
+}
+
+async function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): Promise<string> {
+  const { db, etc, log, run, spool } = folders;
+  const group = await runCommand("id", ["-gn"]);
+  const values = {
+    mta: '"/bin/false %s"',
+    organization: "test",
+    pathhost: pathHost,
+    domain: "example.invalid",
+    fromhost: "example.invalid",
+    server: place.address,
+    // Nobody changes user: what runs as root here belongs to root.
+    runasuser: userInfo().username,
+    runasgroup: group.trim(),
+    port: place.port,
+    ovmethod: "tradindexed",
+    hismethod: "hisv6",
+    enableoverview: "true",
+    wireformat: "true",
+    nnrpdloadlimit: 0,
+    tlscertfile: settings.certificate.certificate,
+    tlskeyfile: settings.certificate.key,
+    tlscapath: etc,
+    pathnews: place.directory,
+    pathbin: dirname(settings.program),
+    pathdb: db,
+    pathetc: etc,
+    pathlog: log,
+    pathrun: run,
+    pathspool: spool,
+    pathtmp: join(spool, "incoming/tmp"),
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join("");
+}

@@ -1,0 +1,50 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
+
+/** Where INN keeps what. */
+export interface InnFolders {
+  readonly db: string;
+  readonly etc: string;
+  readonly log: string;
+  readonly run: string;
+  readonly spool: string;
+}
+
+/** The name by which the server calls itself in `Path` and `Xref`. */
+export const pathHost = "news.example.invalid";
+
+/** The folders below a directory, all of them made. */
+export async function makeFolders(directory: string): Promise<InnFolders> {
+  const at = (name: string): string => join(directory, name);
+  const folders = { db: at("db"), etc: at("etc"), log: at("log"), run: at("run"), spool: at("spool") };
+  const below = ["articles", "overview", "incoming/tmp", "incoming/bad", "outgoing", "archive"];
+  const all = [...Object.values(folders), ...below.map((name) => join(folders.spool, name))];
+  for (const folder of all) await mkdir(folder, { recursive: true });
+  return folders;
+}
+
+/** Writes articles as innd would have stored them (tradspool), and the lists of groups: active(5) and newsgroups(5). */
+export async function fillSpool(
+  { db, spool }: InnFolders,
+  groups: Readonly<Record<string, SmallGroup>>,
+): Promise<void> {
+  const active: string[] = ["control 0000000000 0000000001 n", "junk 0000000000 0000000001 n"];
+  const descriptions: string[] = [];
+  for (const [name, group] of Object.entries(groups)) {
+    const folder = join(spool, "articles", ...name.split("."));
+    await mkdir(folder, { recursive: true });
+    for (const { number, text } of storeArticles(name, group)) {
+      const head = `Path: ${pathHost}!not-for-mail\r\nXref: ${pathHost} ${name}:${number}\r\n`;
+      await writeFile(join(folder, String(number)), dataBlock(head + text), "latin1");
+    }
+    active.push(`${name} ${String(group.articles.length).padStart(10, "0")} 0000000001 y`);
+    if (group.description !== undefined) descriptions.push(`${name}\t${group.description}`);
+  }
+  await writeFile(join(db, "active"), lines(active));
+  await writeFile(join(db, "newsgroups"), lines(descriptions));
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}

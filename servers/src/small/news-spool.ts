@@ -1,0 +1,49 @@
+/** A group of a small NNTP server. Articles are numbered from 1 on. */
+export interface SmallGroup {
+  readonly description?: string;
+  /** Whole articles, header and body; strings are written in UTF-8, line ends become CRLF. */
+  readonly articles: readonly (string | Uint8Array)[];
+}
+
+/** An article as it is stored. */
+export interface StoredArticle {
+  readonly number: number;
+  /** In its "<" and ">". */
+  readonly id: string;
+  /** One character an octet, with CRLF at the end of each line. */
+  readonly text: string;
+}
+
+/** Lines with their CRLF, dots doubled, with the line of one dot. RFC 3977 §3.1.1. */
+export function dataBlock(text: string): string {
+  return `${text.replace(/^\./gm, "..")}.\r\n`;
+}
+
+/** Numbers the articles of a group. One without an identifier gets the name of the group and its number for one. */
+export function storeArticles(group: string, { articles }: SmallGroup): StoredArticle[] {
+  return articles.map((article, index) => {
+    const octets = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
+    const text = octets
+      .toString("latin1")
+      .replace(/\r?\n/g, "\r\n")
+      .replace(/(?<!\n)$/, "\r\n");
+    const id = headerField(text, "Message-ID") || `<${index + 1}@${group}>`;
+    return { number: index + 1, id, text };
+  });
+}
+
+/** RFC 3977 §8.3.2. */
+export function overviewLine({ number, id, text }: StoredArticle): string {
+  const [subject, from, date, references] = ["Subject", "From", "Date", "References"].map((name) =>
+    headerField(text, name),
+  );
+  const body = text.slice(text.indexOf("\r\n\r\n") + 4);
+  const lines = body.split("\r\n").length - 1;
+  return [number, subject, from, date, id, references, text.length, lines].join("\t");
+}
+
+function headerField(text: string, name: string): string {
+  const head = text.split("\r\n\r\n", 1)[0] ?? "";
+  const found = new RegExp(`^${name}:[ \\t]*(.*(?:\\r\\n[ \\t].*)*)`, "im").exec(head)?.[1] ?? "";
+  return found.replace(/\r\n/g, "").replace(/[\t\0]/g, " ");
+}

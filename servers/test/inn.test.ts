@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { expect, it } from "vitest";
+import { describeWithServer } from "../src/describe-server.ts";
+import { startInn } from "../src/inn/inn.ts";
+import { exchange, isListening } from "./exchange.ts";
+
+const article =
+  "Message-ID: <one@x.example>\nSubject: first\nFrom: a@x\nNewsgroups: a.b\nDate: Fri, 20 Nov 2026 20:01:00 GMT\n\n.dot\n";
+
+describeWithServer("inn2", "INN", () => {
+  it("serves the groups that it is given, asks for a login, and leaves nothing behind", async () => {
+    const server = await startInn({
+      groups: { "a.b": { description: "A and B", articles: [article] }, "c.d": { articles: [] } },
+      users: { bob: "secret" },
+      privateGroups: ["c.d"],
+    });
+    try {
+      const said = [
+        "GROUP a.b",
+        "ARTICLE 1",
+        "XOVER 1-",
+        "LIST NEWSGROUPS",
+        "GROUP c.d",
+        "AUTHINFO USER bob",
+        "AUTHINFO PASS secret",
+        "GROUP c.d",
+        "QUIT",
+      ];
+      const heard = await exchange(server.port, said.map((line) => `${line}\r\n`).join(""));
+      expect(heard.match(/^\d{3} /gm)?.map(Number)).toEqual([
+        201, 211, 220, 224, 215, 480, 381, 281, 211, 205,
+      ]);
+      expect(heard).toContain("\r\n\r\n..dot\r\n.\r\n");
+      expect(heard).toMatch(/^1\tfirst\ta@x\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x\.example>\t/m);
+      expect(heard).toContain("a.b\tA and B\r\n");
+    } finally {
+      await server.stop();
+    }
+    expect(await isListening(server.port)).toBe(false);
+    expect(existsSync(server.directory)).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { startSmallNntp } from "../src/small/nntp.ts";
+import { exchange } from "./exchange.ts";
+
+const one = "Message-ID: <one@x>\nSubject: first\n\nBody\n.dot\n";
+const groups = {
+  "test.general": { description: "General tests", articles: [one, "Subject: second\tone\r\n\r\nB"] },
+  "test.empty": { articles: [] },
+};
+
+describe("small NNTP server", () => {
+  it.each([
+    ["GROUP test.general", "211 2 1 2 test.general\r\n"],
+    ["GROUP none", "411 no such group none\r\n"],
+    ["GROUP test.empty", "211 0 0 0 test.empty\r\n"],
+    ["ARTICLE 1", "412 no group selected\r\n"],
+    [
+      "ARTICLE <one@x>",
+      "220 0 <one@x> article\r\nMessage-ID: <one@x>\r\nSubject: first\r\n\r\nBody\r\n..dot\r\n.\r\n",
+    ],
+    ["ARTICLE <two@x>", "430 no such article\r\n"],
+    ["GROUP test.general\r\nARTICLE 3", "211 2 1 2 test.general\r\n423 no such number\r\n"],
+    [
+      "group test.general\r\nover 2-",
+      "211 2 1 2 test.general\r\n224 overview follows\r\n2\tsecond one\t\t\t<2@test.general>\t\t26\t1\r\n.\r\n",
+    ],
+    ["GROUP test.empty\r\nXOVER 1-", "211 0 0 0 test.empty\r\n423 no articles in that range\r\n"],
+    ["LIST", "215 list follows\r\ntest.general 2 1 n\r\ntest.empty 0 1 n\r\n.\r\n"],
+    ["LIST NEWSGROUPS", "215 list follows\r\ntest.general\tGeneral tests\r\n.\r\n"],
+    ["LIST MOTD", "503 no such list\r\n"],
+    ["FOO", "500 unknown command\r\n"],
+  ])("answers %j", async (commands, answer) => {
+    await using server = await startSmallNntp({ groups });
+    expect(await exchange(server.port, `${commands}\r\nQUIT\r\n`)).toBe(
+      `201 small NNTP server, no posting\r\n${answer}205 bye\r\n`,
+    );
+    expect(server.transcript).toEqual([...commands.split("\r\n"), "QUIT"]);
+  });
+
+  it("takes no commands before the login, and before MODE READER", async () => {
+    await using server = await startSmallNntp({
+      groups,
+      login: { user: "bob", password: "secret" },
+      dialect: "mode-switching",
+    });
+    const said = [
+      "LIST",
+      "MODE READER",
+      "LIST",
+      "AUTHINFO USER bob",
+      "AUTHINFO PASS no",
+      "AUTHINFO PASS secret",
+      "GROUP test.empty",
+      "QUIT",
+    ];
+    const heard = await exchange(server.port, said.map((line) => `${line}\r\n`).join(""));
+    expect(heard.match(/^\d{3}/gm)).toEqual(["201", "401", "201", "480", "381", "481", "281", "211", "205"]);
+  });
+});
