@@ -6,18 +6,23 @@ const source = (path: string): string => fileURLToPath(new URL(`../packages/${pa
 
 /** The pure rooms, by the names under which they are imported. */
 const PURE = {
+  "@anyscheme/core/extract": source("core/src/syntax/extract.ts"),
+  "@anyscheme/core/reference": source("core/src/syntax/reference.ts"),
   "@anyscheme/core/syntax": source("core/src/syntax/index.ts"),
   "@anyscheme/scheme-ftp/syntax": source("scheme-ftp/src/syntax.ts"),
   "@anyscheme/scheme-gopher/syntax": source("scheme-gopher/src/syntax.ts"),
   "@anyscheme/scheme-http/syntax": source("scheme-http/src/syntax.ts"),
 };
 
+/** A script has its exports as the properties of the global `anyscheme`; a module has them by their names. */
+type Form = "script" | "module";
+
 /**
- * One minified script for a browser, whose exports are the properties of the global `anyscheme`.
+ * One minified file for a browser.
  *
  * @throws Error for an import that a browser does not have, such as one of `node:`.
  */
-export async function bundle(module: string): Promise<string> {
+export async function bundle(module: string, form: Form): Promise<string> {
   const result = await build({
     stdin: { contents: module, loader: "ts", resolveDir: fileURLToPath(new URL(".", import.meta.url)) },
     alias: PURE,
@@ -26,14 +31,13 @@ export async function bundle(module: string): Promise<string> {
     write: false,
     logLevel: "silent",
     platform: "browser",
-    format: "iife",
-    globalName: "anyscheme",
+    ...(form === "script" ? { format: "iife", globalName: "anyscheme" } : { format: "esm" }),
     target: "es2022",
   });
   return result.outputFiles[0]?.text ?? "";
 }
 
-/** The octets that a server sends for a script. */
+/** The octets that a server sends for a file. */
 export function gzipped(script: string): number {
   return gzipSync(script, { level: 9 }).length;
 }

@@ -2,10 +2,18 @@ import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https } from "@anyscheme/scheme-http";
-import { file } from "@anyscheme/scheme-others";
+import { file, wais } from "@anyscheme/scheme-others";
 import { syntaxes } from "./syntaxes.ts";
 
-const planning: readonly Scheme[] = [ftp(), http(), https(), gopher(), gophers(), file({ root: "/" })];
+const planning: readonly Scheme[] = [
+  ftp(),
+  http(),
+  https(),
+  gopher(),
+  gophers(),
+  file({ root: "/" }),
+  wais(),
+];
 
 /** Schemes of which only the grammar is there. */
 const unplanned = syntaxes.flatMap((syntax) =>

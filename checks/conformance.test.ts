@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { FAULTS, type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "./markdown-table.ts";
 import { syntaxes } from "./syntaxes.ts";
@@ -57,33 +57,77 @@ function exampleIn(cell: string): { text: string; syntax: Syntax } {
   return { text, syntax: syntaxOf(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
 }
 
-function isFaultCode(code: string): code is FaultCode {
-  return Object.hasOwn(FAULTS, code);
-}
+/** All codes that there are, which the compiler sees to. */
+const CODES: Readonly<Record<FaultCode, true>> = {
+  "missing-scheme": true,
+  "bad-scheme": true,
+  "wrong-scheme": true,
+  "wrapper-prefix": true,
+  "too-long": true,
+  "missing-slashes": true,
+  "missing-slash": true,
+  "single-slash": true,
+  "login-not-allowed": true,
+  "port-not-allowed": true,
+  "at-sign": true,
+  "empty-host": true,
+  "bad-host": true,
+  "bad-host-number": true,
+  "escape-in-host": true,
+  "host-form": true,
+  "bad-port": true,
+  "port-range": true,
+  "empty-port": true,
+  "bad-escape": true,
+  control: true,
+  space: true,
+  delimiter: true,
+  backslash: true,
+  unsafe: true,
+  "non-ascii": true,
+  "lone-surrogate": true,
+  reserved: true,
+  fragment: true,
+  "bad-typecode": true,
+  "type-keyword": true,
+  "bad-path": true,
+  "bad-gophertype": true,
+  "tab-in-field": true,
+  "empty-address": true,
+  "bad-group": true,
+  "group-form": true,
+  "bad-message-id": true,
+  "id-brackets": true,
+  "server-not-allowed": true,
+  "trailing-slash": true,
+  "bad-article-number": true,
+  "bad-wais-path": true,
+  "bad-field": true,
+};
 
 describe("the faults of docs/conformance.md", () => {
   it("are all that there are, in their order", () => {
-    expect(faults.map(([code]) => code)).toEqual(Object.keys(FAULTS).map((code) => `\`${code}\``));
+    expect(faults.map(([code]) => code)).toEqual(Object.keys(CODES).map((code) => `\`${code}\``));
   });
 
   it.each(faults)(
     "%s, §%s: %s: %s is refused by %s",
     (quoted = "", section, sentence, example = "", mode) => {
       const code = quoted.slice(1, -1);
-      if (!isFaultCode(code)) throw new Error("there is no such code");
-      expect([section, sentence]).toEqual(FAULTS[code]);
-      expect(["both", "strict", "build"]).toContain(mode);
       const { text, syntax } = exampleIn(example);
+      const expected = { code, section, message: sentence };
+      expect(["both", "strict", "build"]).toContain(mode);
       if (mode === "build") {
         const parts = JSON.parse(text.replaceAll("\t", "\\t")) as never;
+        const message = expect.stringContaining(`${sentence} (`) as string;
         expect(() => syntax.build(parts)).toThrow(UrlSyntaxError);
-        expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }) as Error);
+        expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ ...expected, message }) as Error);
         return;
       }
-      expect(syntax.tryParse(text, { mode: "strict" }).fault?.code).toBe(code);
+      expect(syntax.tryParse(text, { mode: "strict" }).fault).toMatchObject(expected);
       const { fault, url } = syntax.tryParse(text, { mode: "tolerant" });
       expect(fault?.code).toBe(mode === "both" ? code : undefined);
-      if (mode === "strict") expect(url?.deviations.map((deviation) => deviation.code)).toEqual([code]);
+      if (mode === "strict") expect(url?.deviations).toMatchObject([expected]);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { type Extracted, type ExtractOptions, extractUrls, type UrlReader } from "@anyscheme/core/syntax";
+import { type Extracted, type ExtractOptions, extractUrls, type UrlReader } from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { held } from "./held.ts";
@@ -76,7 +76,7 @@ function ours(text: string, octets: Uint8Array): Contender[] {
     goal?: number,
   ): Contender => ({
     name,
-    octets: octets.length,
+    amount: octets.length,
     goal,
     run: () => count(extractUrls(source, options)),
   });
@@ -86,7 +86,7 @@ function ours(text: string, octets: Uint8Array): Contender[] {
     goal?: number,
   ) => ({
     name,
-    octets: octets.length,
+    amount: octets.length,
     goal,
     run: () => countAll(extractUrls(make(), { syntaxes })),
   });
@@ -111,7 +111,7 @@ function peers(text: string, octets: Uint8Array, part: readonly string[]): Conte
   const partLength = Buffer.byteLength(part.join(""));
   const each = (name: string, search: (message: string) => number): Contender => ({
     name: `${name} *`,
-    octets: partLength,
+    amount: partLength,
     run: () => part.reduce((sum, message) => sum + search(message), 0),
   });
   const both = new RegExp(`<URL:[^>]*>|\\b(?:${names.join("|")}):[^\\s<>"]+`, "gi");
@@ -127,10 +127,10 @@ function peers(text: string, octets: Uint8Array, part: readonly string[]): Conte
   return [
     {
       name: "one expression, wrapped and bare",
-      octets: octets.length,
+      amount: octets.length,
       run: () => text.match(both)?.length ?? 0,
     },
-    { name: "decoding alone", octets: octets.length, run: () => new TextDecoder().decode(octets).length },
+    { name: "decoding alone", amount: octets.length, run: () => new TextDecoder().decode(octets).length },
     each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
     each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
     each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),

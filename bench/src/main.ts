@@ -4,6 +4,13 @@ import { machineFacts } from "./machine.ts";
 const benchmarks: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
   syntax: () => import("./syntax.ts"),
   extract: () => import("./extract.ts"),
+  file: () => import("./file.ts"),
+  ftp: () => import("./ftp.ts"),
+  gopher: () => import("./gopher.ts"),
+  http: () => import("./http.ts"),
+  nntp: () => import("./nntp.ts"),
+  wais: () => import("./wais.ts"),
+  prospero: () => import("./prospero.ts"),
 };
 
 const asked = process.argv.slice(2);

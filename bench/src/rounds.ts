@@ -2,18 +2,18 @@ import { seeded } from "./random.ts";
 
 export interface Contender {
   readonly name: string;
-  /** What one run works on. */
-  readonly octets: number;
+  /** How much one run works on: octets, or URLs. */
+  readonly amount: number;
   /** Does the work once; says how much it found. */
   run(): number | Promise<number>;
-  /** MB/s to reach. */
+  /** Millions a second to reach. */
   readonly goal?: number | undefined;
 }
 
 export interface Result {
   readonly name: string;
   readonly found: number;
-  /** Millions of octets a second, the median over the rounds. */
+  /** Millions of octets or URLs a second, the median over the rounds. */
   readonly speed: number;
   readonly slowest: number;
   readonly fastest: number;
@@ -39,7 +39,7 @@ export async function interleaved(contenders: readonly Contender[], rounds: numb
         found[index] = await contender.run();
         least = Math.min(least, performance.now() - before);
       }
-      if (round >= 0) speeds[index]?.push(contender.octets / least / 1000);
+      if (round >= 0) speeds[index]?.push(contender.amount / least / 1000);
     }
   }
   return contenders.map(({ name, goal }, index) => {

@@ -94,7 +94,7 @@ function contenders(corpus: Corpus, times: number): Contender[] {
       }
       return found;
     };
-    return { name, octets: texts.length * times, run };
+    return { name, amount: texts.length * times, run };
   });
 }
 
@@ -113,7 +113,7 @@ function formatter(name: string, { texts, readers }: Corpus): Contender {
   });
   const run = (): number =>
     urls.reduce((sum, { reader, url }) => sum + Math.sign(reader.format(url).length), 0);
-  return { name, octets: urls.length, run };
+  return { name, amount: urls.length, run };
 }
 
 /** Speeds are in millions of URLs a second. */

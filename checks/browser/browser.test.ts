@@ -55,7 +55,7 @@ describeWithServer("chromium", "the pure rooms in a browser", () => {
   beforeAll(async () => {
     browser = await openBrowser();
     page = await browser.context.newPage();
-    await page.addScriptTag({ content: await bundle('export * from "./browser/read.ts";') });
+    await page.addScriptTag({ content: await bundle('export * from "./browser/read.ts";', "script") });
   });
 
   afterAll(async () => {

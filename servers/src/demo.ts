@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { startSmallFtp } from "./small/ftp.ts";
 import { startSmallGopher } from "./small/gopher.ts";
 import { startSmallHttp } from "./small/http.ts";
+import { databaseOf } from "./wais/from-files.ts";
+import { startSmallWais } from "./wais/wais.ts";
 import {
   createThrowawayDirectory,
   type Files,
@@ -81,8 +83,9 @@ async function showOwnServers(): Promise<boolean> {
     startSmallFtp({ files }),
     startSmallGopher({ files }),
     startSmallHttp({ files, redirects }),
+    startSmallWais({ databases: [databaseOf("pub", files)] }),
   ]);
-  const [ftp, gopher, http] = servers.map(({ address, port }) => `${address}:${port}`);
+  const [ftp, gopher, http, wais] = servers.map(({ address, port }) => `${address}:${port}`);
   try {
     await writePublicFiles(folder, files);
     return await show([
@@ -93,6 +96,11 @@ async function showOwnServers(): Promise<boolean> {
         options: ["--allow-port", `gopher:${servers[1].port}`],
       },
       { title: "a page by HTTP that has moved", url: `http://${http}/moved`, options: [] },
+      {
+        title: "a WAIS search",
+        url: `wais://${wais}/pub?hello`,
+        options: ["--allow-port", `wais:${servers[3].port}`],
+      },
       { title: "a file of this machine", url: "file:///pub/hello.txt", options: ["--file-root", folder] },
     ]);
   } finally {

@@ -1,30 +1,32 @@
-// The composition root: the only room that knows the container.
-import "@abraham/reflection";
-import { type AskCredentials, type Client, type Policy, publicInternet, trusted } from "@anyscheme/core";
-import { CLIENT, CREDENTIALS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
-import { container as root } from "tsyringe";
-import type { AccessRow, SchemeSettings } from "./schemes.ts";
+// The composition root of the command inside another program, whose container may hold other parts.
+import type { Client, ClientOptions } from "@anyscheme/core";
+import {
+  CLIENT,
+  CREDENTIALS,
+  GATEWAYS,
+  LIMITS,
+  POLICY,
+  registerClient,
+  registerScheme,
+  SCHEME,
+} from "@anyscheme/core/tsyringe";
+import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-export interface Composition extends SchemeSettings {
-  /** Further ports by scheme name. */
-  readonly allowPorts: Readonly<Record<string, readonly number[]>>;
-  readonly credentials?: AskCredentials | undefined;
-}
-
-/**
- * A client for these schemes. The URL that the user typed may lead to any address; what is reached from there only to public
- * ones, unless both are private.
- */
-export async function composeClient(
-  schemes: readonly AccessRow[],
-  composition: Composition,
-): Promise<Client> {
-  const { allowPorts, credentials } = composition;
-  const container = root.createChildContainer();
-  for (const row of schemes) await row.register(container, composition);
-  const policy: Policy = trusted({ allowPorts, onward: publicInternet() });
-  container.register(POLICY, { useValue: policy });
-  if (credentials) container.register(CREDENTIALS, { useValue: credentials });
+/** A client of these parts, of which each gives way to what the host has registered under its token; its schemes come first. */
+export function clientIn(host: DependencyContainer, parts: ClientOptions): Client {
+  const container = host.createChildContainer();
+  // What a child registers hides all that its parent has under a multi-token.
+  const own = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
+  const others = parts.schemes.filter(({ name }) => !own.some((scheme) => scheme.name === name));
+  for (const scheme of [...own, ...others]) registerScheme(container, scheme);
+  const supply = <T>(token: InjectionToken<T>, value: T | undefined): void => {
+    if (value !== undefined && !host.isRegistered(token, true))
+      container.register<T>(token, { useValue: value });
+  };
+  supply(POLICY, parts.policy);
+  supply(CREDENTIALS, parts.credentials);
+  supply(GATEWAYS, parts.gateways);
+  supply(LIMITS, parts.limits);
   registerClient(container);
   return container.resolve(CLIENT);
 }

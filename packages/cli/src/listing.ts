@@ -1,14 +1,29 @@
 import type { Entry, Resource } from "@anyscheme/core";
+import { adviceLines } from "./advice.ts";
+import { MenuLines } from "./menu-lines.ts";
+import { newsLine } from "./news-lines.ts";
 import { visible } from "./visible.ts";
 
-/** A directory's entries as lines for people; a data object is the one entry of its own listing. */
+type Listable = Extract<Resource, { kind: "content" | "directory" }>;
+
+/** A directory's entries as lines for people; a data object is the one entry of its own listing; advice for all else. */
 export async function* listingLines(resource: Resource): AsyncGenerator<string> {
-  for await (const entry of entriesOf(resource)) yield entryLine(entry);
+  if (!isListable(resource)) {
+    yield* adviceLines(resource);
+    return;
+  }
+  const menu = new MenuLines();
+  for await (const entry of entriesOf(resource)) yield menu.line(entry) ?? entryLine(entry);
 }
 
 /** The same, one JSON object a line. */
 export async function* listingJson(resource: Resource): AsyncGenerator<string> {
-  for await (const entry of entriesOf(resource)) yield JSON.stringify(entry, withoutOctets);
+  if (!isListable(resource)) yield JSON.stringify(resource);
+  else for await (const entry of entriesOf(resource)) yield JSON.stringify(entry, withoutOctets);
+}
+
+function isListable(resource: Resource): resource is Listable {
+  return resource.kind === "content" || resource.kind === "directory";
 }
 
 // The octets of a name are in its URL, escaped.
@@ -16,7 +31,7 @@ function withoutOctets(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
 
-async function* entriesOf(resource: Resource): AsyncGenerator<Entry> {
+async function* entriesOf(resource: Listable): AsyncGenerator<Entry> {
   if (resource.kind === "directory") {
     yield* resource;
     return;
@@ -26,18 +41,23 @@ async function* entriesOf(resource: Resource): AsyncGenerator<Entry> {
   yield { name: fileNameOf(url) ?? "", url, kind: "file", size, modified };
 }
 
-/** Kind, size, date and name, or the item type and text of a menu; a name never moves the cursor. */
+/** Kind, size, date, score where a search has counted one, and name; a name never moves the cursor. */
 export function entryLine(entry: Entry): string {
   const { name, kind, size, modified } = entry;
-  if ("itemType" in entry)
-    return `${kind === "info" ? " " : visible(String(entry.itemType))}  ${visible(name)}`.trimEnd();
+  const news = newsLine(entry, dateText(modified));
+  if (news !== undefined) return news;
   const columns = [
     (kind === "unknown" ? "-" : kind).padEnd(9),
     String(size ?? "-").padStart(12),
     dateText(modified),
+    ...("score" in entry ? [scoreText(entry.score)] : []),
     visible(name),
   ];
   return columns.join("  ").trimEnd();
+}
+
+function scoreText(score: unknown): string {
+  return (typeof score === "number" ? String(score) : "-").padStart(4);
 }
 
 /** `2026-01-31 23:59`, in UTC. */

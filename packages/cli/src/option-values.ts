@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PlanOptions, Url } from "@anyscheme/core";
+import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "./command-line.ts";
 import type { Values } from "./options.ts";
 
-/** Options of one call: those of every scheme, and the transfer type of FTP. */
+/** Options of one call: those of every scheme, the transfer type of FTP, and whether the answers of a Gopher+ form may be sent. */
 export interface CallOptions extends PlanOptions {
   readonly type?: string | undefined;
+  readonly allowForms?: boolean | undefined;
 }
 
 /** Timers of Node hold no more milliseconds than this. */
@@ -35,6 +38,37 @@ export function secondsOf(text: string | undefined): number | undefined {
 /** The folder that file URLs are read from, absolute. */
 export function fileRootOf(values: Values): string {
   return resolve(values["file-root"] ?? ".");
+}
+
+const STRATEGIES = ["exact", "single-cwd", "absolute", "adaptive"] as const;
+const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
+
+/** What the scheme ftp is told by `--strategy`, `--tls` and `--ca`. Throws `UsageError`. */
+export function ftpOptionsOf({ strategy, tls, ca }: Values): FtpOptions {
+  return {
+    strategy: oneOf(STRATEGIES, "--strategy", strategy),
+    tls: oneOf(TLS_MODES, "--tls", tls),
+    ca: ca === undefined ? undefined : certificatesIn(ca),
+  };
+}
+
+function oneOf<T extends string>(
+  known: readonly T[],
+  option: string,
+  text: string | undefined,
+): T | undefined {
+  const found = known.find((each) => each === text);
+  if (text !== undefined && found === undefined)
+    throw new UsageError(`${option} is one of ${known.join(", ")}`);
+  return found;
+}
+
+function certificatesIn(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--ca cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** What a plan of this URL has to know. Throws `UsageError`. */

@@ -1,4 +1,17 @@
-export type CommandName = "get" | "ls" | "parse" | "plan" | "extract" | "lint" | "schemes" | "gateway" | "open";
+import { LIMIT_ROWS, type LimitName } from "./limit-rows.ts";
+
+export type CommandName =
+  | "get"
+  | "ls"
+  | "form"
+  | "parse"
+  | "plan"
+  | "extract"
+  | "lint"
+  | "schemes"
+  | "gateway"
+  | "completion"
+  | "open";
 
 /** One command: how it is called and what it does. */
 export interface CommandRow {
@@ -30,7 +43,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "list the directory or menu that the URL refers to",
     notes: [
       "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
-      "The columns are kind, size in octets, date (UTC) and name; '-' is what the server does not tell. A Gopher menu shows item types and texts.",
+      "The columns are kind, size in octets, date (UTC) and name; '-' is what the server does not tell. A Gopher menu is drawn: what leads somewhere has a number and what it is, information has not.",
       "With --json there is one line of JSON for each entry.",
     ],
   },
@@ -43,6 +56,16 @@ export const COMMANDS: readonly CommandRow[] = [
       "A telnet: URL suggests a login, which is shown and never sent. Ctrl-] leaves the service. What the service sends reaches the terminal as it is, as terminal programs want it. Where standard input or output is no terminal, the lines of the one go to the service, and what it sends to the other.",
       "A mailto: URL goes to the program that the desktop has for it, with the header fields subject, body, to, cc, bcc, keywords and in-reply-to; other fields are left out.",
       "What is data is not opened; get writes it.",
+    ],
+  },
+  {
+    name: "form",
+    operands: "URL",
+    count: [1, 1],
+    summary:
+      "ask the questions of a Gopher form or search at the terminal, send the answers, and write what comes back",
+    notes: [
+      "The form of an item is meant, whether or not its URL ends with the Gopher+ string ?. An empty answer leaves a question to what stands in brackets.",
     ],
   },
   {
@@ -102,12 +125,24 @@ export const COMMANDS: readonly CommandRow[] = [
       "A browser or a program that uses it as its HTTP proxy can ask for URLs of any scheme, as in: curl -x localhost:8070 gopher://…",
     ],
   },
+  {
+    name: "completion",
+    operands: "bash|zsh|fish",
+    count: [1, 1],
+    summary: "write a script that completes command lines in a shell",
+    notes: ["As in: anyscheme completion bash >>~/.bashrc"],
+  },
 ];
 
 /** The options as given, by name. */
-export interface Values {
+export interface Values extends Readonly<Partial<Record<LimitName, string>>> {
   readonly output?: string;
   readonly "remote-name"?: boolean;
+  readonly recursive?: boolean;
+  readonly user?: string;
+  readonly silent?: boolean;
+  readonly color?: string;
+  readonly gateway?: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly progress?: boolean;
@@ -117,6 +152,10 @@ export interface Values {
   readonly "file-root"?: string;
   readonly type?: string;
   readonly email?: string;
+  readonly strategy?: string;
+  readonly tls?: string;
+  readonly ca?: string;
+  readonly "continue-at"?: string;
   readonly "max-time"?: string;
   readonly port?: string;
   readonly help?: boolean;
@@ -138,8 +177,10 @@ export interface OptionRow {
   readonly description: string;
 }
 
-const ACCESS: readonly CommandName[] = ["get", "ls", "open"];
+const ACCESS: readonly CommandName[] = ["get", "ls", "form", "open"];
 const READING: readonly CommandName[] = ["get", "ls", "parse", "plan"];
+const LIMITED: readonly CommandName[] = ["get", "ls"];
+const RECURSIVE: readonly CommandName[] = ["get"];
 const SEARCHING: readonly CommandName[] = ["extract", "lint"];
 
 export const OPTIONS: readonly OptionRow[] = [
@@ -156,6 +197,34 @@ export const OPTIONS: readonly OptionRow[] = [
     commands: ["get"],
     description: "write to a file of the URL's last name, in the current folder",
   },
+  {
+    name: "recursive",
+    short: "r",
+    commands: ["get"],
+    description: "copy a whole directory, with what is below it, into a folder: that of -o, or one of its last name",
+  },
+  {
+    name: "user",
+    short: "u",
+    value: "NAME[:PASSWORD]",
+    commands: ["get", "ls", "form", "plan"],
+    description: "log in with this name where a URL has none; without a password it is asked for on the terminal",
+  },
+  { name: "silent", short: "s", description: "say nothing on standard error" },
+  {
+    name: "color",
+    value: "auto|always|never",
+    commands: ["get", "ls"],
+    description: "colour listings; by default on a terminal, unless NO_COLOR is set",
+  },
+  {
+    name: "gateway",
+    value: "SCHEME=LOCATOR[,WHEN]",
+    multiple: true,
+    commands: [...ACCESS, "plan", "gateway"],
+    description:
+      "ask a gateway for URLs of the scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (its own server is) or unregistered (the scheme is)",
+  },
   { name: "json", commands: [...READING, ...SEARCHING, "schemes"], description: "write JSON" },
   {
     name: "verbose",
@@ -171,7 +240,7 @@ export const OPTIONS: readonly OptionRow[] = [
   },
   {
     name: "strict",
-    commands: [...READING, "extract"],
+    commands: [...READING, "form", "extract"],
     description: "accept only what the grammar of RFC 1738 accepts",
   },
   { name: "wrapped", commands: SEARCHING, description: "look for URLs in <URL:…> only" },
@@ -201,11 +270,44 @@ export const OPTIONS: readonly OptionRow[] = [
     description: "the password for anonymous FTP",
   },
   {
+    name: "strategy",
+    value: "WALK",
+    commands: ["get", "ls", "plan"],
+    description:
+      "how FTP walks to a directory: exact, single-cwd, absolute, or adaptive, the next of them where a server refuses one",
+  },
+  {
+    name: "tls",
+    value: "MODE",
+    commands: ["get", "ls", "plan"],
+    description: "TLS for FTP: explicit, implicit, or opportunistic, where the server offers it; default: none",
+  },
+  {
+    name: "ca",
+    value: "FILE",
+    commands: ["get", "ls"],
+    description: "the PEM certificates that FTP trusts, instead of the built-in ones",
+  },
+  {
+    name: "continue-at",
+    short: "C",
+    value: "OFFSET",
+    commands: ["get"],
+    description: "go on with the file of -o or -O at this octet; - is where the file ends. The file is written in its place",
+  },
+  {
     name: "max-time",
+    short: "m",
     value: "SECONDS",
     commands: ACCESS,
     description: "give each URL no more time than this, its body included",
   },
+  ...LIMIT_ROWS.map(({ name, unit, limit, description }) => ({
+    name,
+    value: unit,
+    commands: limit === undefined ? RECURSIVE : LIMITED,
+    description: `change this limit, or lift it with none: ${description}`,
+  })),
   {
     name: "port",
     value: "PORT",

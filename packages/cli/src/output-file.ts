@@ -74,12 +74,14 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
   for await (const line of lines) yield `${line}\n`;
 }
 
-function absent(error: NodeJS.ErrnoException): Stats | undefined {
+/** `undefined` for a file that is not there. */
+export function absent(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
 
-async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Does work on a file; its failure is a `WriteError`. */
+export async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,4 +1,7 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
+import type { DependencyContainer } from "tsyringe";
 import type { InterruptName, Io, Output } from "./terminal.ts";
 
 const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptName])[] = [
@@ -7,11 +10,18 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptNam
   ["SIGHUP", "terminated"],
 ];
 
-/** The world of a real process. Streams are opened when they are first used. */
-export function processIo(): Io {
+/**
+ * The world of a real process. Streams are opened when they are first used. `host` is the container of a program that the
+ * command is a part of: what it has registered, such as schemes and a policy, goes before what the command would use.
+ */
+export function processIo(host?: DependencyContainer): Io {
   const stdout = outputOf(() => process.stdout);
   const stderr = outputOf(() => process.stderr);
   return {
+    host,
+    get configFile() {
+      return configFileIn(process.env);
+    },
     get stdin() {
       return process.stdin;
     },
@@ -28,6 +38,11 @@ export function processIo(): Io {
         terminal.close();
       }
     },
+    async terminal() {
+      if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+      const { openTerminal } = await import("./prompt.ts");
+      return openTerminal();
+    },
     onInterrupt(listener) {
       const listeners = INTERRUPTS.map(([signal, name]) => [signal, (): void => listener(name)] as const);
       for (const [signal, listen] of listeners) process.once(signal, listen);
@@ -36,6 +51,11 @@ export function processIo(): Io {
       };
     },
   };
+}
+
+// XDG Base Directory Specification: a relative path is to be ignored.
+function configFileIn({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
+  return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
 function outputOf(open: () => NodeJS.WriteStream): Output {
@@ -51,6 +71,10 @@ function outputOf(open: () => NodeJS.WriteStream): Output {
     },
     get isTerminal() {
       return opened().isTTY;
+    },
+    get hasColors() {
+      // <https://no-color.org>: "when present and not an empty string (regardless of its value)".
+      return opened().isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
     },
     get columns() {
       return opened().columns || 80;

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
+import type { Terminal } from "./terminal.ts";
 
 const RETURN = /[\r\n]/;
 const CONTROL = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
@@ -10,13 +11,6 @@ export interface PromptOptions {
   readonly signal: AbortSignal;
   /** What Ctrl-C does: in raw mode the terminal makes no signal of it. */
   readonly interrupt: () => void;
-}
-
-/** The two sides of a terminal. */
-export interface Terminal {
-  readonly input: ReadStream;
-  readonly output: WriteStream;
-  close(): void;
 }
 
 /** The terminal that the process belongs to, wherever its streams lead; `undefined` when it has none. */

@@ -51,7 +51,8 @@ function accessLine(error: AccessError): string {
  * is named; what only a program can do is left out.
  */
 function adviceFor({ code, advice, step, url = "" }: AccessError): string | undefined {
-  if (advice === undefined || /\b(?:allowControl|trusted\(\)|edges)/.test(advice)) return undefined;
+  if (advice === undefined || /\b(?:allowControl|chunkBytes|trusted\(\)|edges)/.test(advice))
+    return undefined;
   if (/\ballowPorts\b/.test(advice))
     return `--allow-port ${/^[^:]*/.exec(url)?.[0]}:${step?.target?.port} allows it`;
   if (/\bcredentials\b/.test(advice)) return "it is asked for on the terminal, if there is one";

@@ -11,22 +11,25 @@ type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<number | v
 const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   get: async () => (await import("./commands/get.ts")).get,
   ls: async () => (await import("./commands/ls.ts")).ls,
+  form: async () => (await import("./commands/form.ts")).form,
   open: async () => (await import("./commands/open.ts")).open,
   parse: async () => (await import("./commands/parse.ts")).parse,
   plan: async () => (await import("./commands/plan.ts")).plan,
   extract: async () => (await import("./commands/extract.ts")).extract,
   lint: async () => (await import("./commands/lint.ts")).lint,
   schemes: async () => (await import("./commands/schemes.ts")).schemes,
+  completion: async () => (await import("./commands/completion.ts")).completion,
   gateway: async () => (await import("./commands/gateway.ts")).gateway,
 };
 
 /** Runs a command line (without the names of Node and of the program). Resolves to the exit code; never rejects. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const exits: number[] = [];
+  let silent = false;
   const failed = async (error: unknown, text?: string): Promise<void> => {
     const { reportOf } = await import("./report.ts");
     const { lines, exit } = reportOf(error, text, io.stderr.columns);
-    tell(io.stderr, lines);
+    if (!silent) tell(io.stderr, lines);
     exits.push(exit);
   };
   let answer: number | void = 0;
@@ -34,6 +37,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     const line = readArguments(args);
     operand = line.operands[0];
+    silent = line.values.silent ?? false;
     answer = await perform(line, io, failed);
   } catch (error) {
     await failed(error, operand);
@@ -45,8 +49,10 @@ async function perform(line: CommandLine, io: Io, failed: Failed): Promise<numbe
   const { command, operands, values } = line;
   if (values.version) return write(io.stdout, `anyscheme ${await version()}\n`);
   if (values.help || command === "help") {
+    const topic = command === "help" ? operands[0] : command;
+    if (topic === "man") return write(io.stdout, (await import("./man-page.ts")).manPage(await version()));
     const { helpFor } = await import("./help.ts");
-    return write(io.stdout, helpFor(command === "help" ? operands[0] : command));
+    return write(io.stdout, helpFor(topic));
   }
   if (command === undefined) throw new UsageError("there is no command");
   const row = COMMANDS.find(({ name }) => name === command);

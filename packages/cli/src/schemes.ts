@@ -1,10 +1,15 @@
+import type { Scheme } from "@anyscheme/core";
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { DependencyContainer } from "tsyringe";
+import type { FtpOptions } from "@anyscheme/scheme-ftp";
+import type { NewsServer } from "@anyscheme/scheme-others/news";
 
-/** What the schemes of this command are told when they are registered. */
+/** What the schemes of this command are told when they are made. */
 export interface SchemeSettings {
   /** The folder that file URLs are read from. */
   readonly fileRoot: string;
+  readonly ftp?: FtpOptions | undefined;
+  /** The servers that news are read from. Default: those of the environment variable NNTPSERVER. */
+  readonly newsServers?: readonly NewsServer[] | undefined;
 }
 
 /** A package of schemes; nothing of it is loaded before it is needed. */
@@ -13,19 +18,19 @@ export interface SchemeRow {
   readonly package: string;
   /** Loads the grammars, and nothing else. */
   syntaxes(): Promise<readonly Syntax[]>;
-  /** Loads the package and registers its schemes; `undefined` where there is only the grammar. */
-  register?(container: DependencyContainer, settings: SchemeSettings): Promise<void>;
+  /** Loads the package and makes its schemes; `undefined` where there is only the grammar. */
+  schemes?(settings: SchemeSettings): Promise<readonly Scheme[]>;
 }
 
 /** A package whose schemes can be dereferenced. */
-export type AccessRow = SchemeRow & Required<Pick<SchemeRow, "register">>;
+export type AccessRow = SchemeRow & Required<Pick<SchemeRow, "schemes">>;
 
 export const SCHEMES: readonly SchemeRow[] = [
   {
     names: ["ftp"],
     package: "@anyscheme/scheme-ftp",
     syntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
-    register: async (container) => (await import("@anyscheme/scheme-ftp/register")).registerFtp(container),
+    schemes: async ({ ftp }) => [(await import("@anyscheme/scheme-ftp")).ftp(ftp)],
   },
   {
     names: ["http", "https"],
@@ -34,7 +39,10 @@ export const SCHEMES: readonly SchemeRow[] = [
       const { httpSyntax, httpsSyntax } = await import("@anyscheme/scheme-http/syntax");
       return [httpSyntax, httpsSyntax];
     },
-    register: async (container) => (await import("@anyscheme/scheme-http/register")).registerHttp(container),
+    async schemes() {
+      const { http, https } = await import("@anyscheme/scheme-http");
+      return [http(), https()];
+    },
   },
   {
     names: ["gopher", "gophers"],
@@ -43,45 +51,64 @@ export const SCHEMES: readonly SchemeRow[] = [
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
     },
-    register: async (container) =>
-      (await import("@anyscheme/scheme-gopher/register")).registerGopher(container),
+    async schemes() {
+      const { gopher, gophers } = await import("@anyscheme/scheme-gopher");
+      return [gopher(), gophers()];
+    },
   },
   {
     names: ["file"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/file/syntax")).fileSyntax],
-    register: async (container, { fileRoot }) =>
-      (await import("@anyscheme/scheme-others/file/register")).registerFile(container, { root: fileRoot }),
+    schemes: async ({ fileRoot }) => [
+      (await import("@anyscheme/scheme-others/file")).file({ root: fileRoot }),
+    ],
   },
   {
     names: ["mailto"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
+    schemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
   },
   {
     names: ["news"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
+    async schemes({ newsServers }) {
+      const { newsServersOf } = await import("./news-servers.ts");
+      const { news } = await import("@anyscheme/scheme-others/news");
+      return [news({ servers: newsServers ?? newsServersOf(process.env["NNTPSERVER"]) })];
+    },
   },
   {
-    names: ["nntp"],
+    names: ["nntp", "nntps"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/nntp/syntax")).nntpSyntax],
+    syntaxes: async () => {
+      const { nntpsSyntax, nntpSyntax } = await import("@anyscheme/scheme-others/nntp/syntax");
+      return [nntpSyntax, nntpsSyntax];
+    },
+    async schemes() {
+      const { nntp, nntps } = await import("@anyscheme/scheme-others/nntp");
+      return [nntp(), nntps()];
+    },
   },
   {
     names: ["telnet"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
+    schemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
   },
   {
     names: ["wais"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
+    schemes: async () => [(await import("@anyscheme/scheme-others/wais")).wais()],
   },
   {
     names: ["prospero"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
+    schemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
   },
 ];
 
@@ -112,5 +139,5 @@ function nameIn(text: string): string {
 }
 
 function isAccessible(row: SchemeRow): row is AccessRow {
-  return row.register !== undefined;
+  return row.schemes !== undefined;
 }

@@ -1,4 +1,4 @@
-import { type Extracted, extractUrls, MAX_EXTRACT_LENGTH, type Refused } from "@anyscheme/core/syntax";
+import { type Extracted, extractUrls, MAX_EXTRACT_LENGTH, type Refused } from "@anyscheme/core/extract";
 import type { CommandLine } from "./command-line.ts";
 import { readFile, ReadError } from "./input.ts";
 import { allSyntaxes } from "./schemes.ts";
@@ -17,6 +17,8 @@ export interface Source {
 export interface Findings {
   found(place: Extracted, source: Source): readonly string[];
   refused?(place: Refused, source: Source): readonly string[];
+  /** What was held back until all readings of a place had come, which is now so. */
+  settled?(source: Source): readonly string[];
 }
 
 /**
@@ -32,8 +34,8 @@ export async function search(
   const syntaxes = await allSyntaxes();
   let lines: string[] = [];
   let count = 0;
-  const write = async (): Promise<void> => {
-    const written = lines;
+  const write = async (source: Source): Promise<void> => {
+    const written = [...lines, ...(findings.settled?.(source) ?? [])];
     lines = [];
     count += written.length;
     await writeLines(io.stdout, written);
@@ -41,19 +43,22 @@ export async function search(
   for (const file of operands.length > 0 ? operands : ["-"]) {
     // Whatever can still turn out to be a URL begins in the latest piece, or less than this before it.
     const source: Source = { file, text: new SourceText(2 * MAX_EXTRACT_LENGTH) };
-    const places = extractUrls(watched(readFile(file, io), source.text, write), {
-      syntaxes,
-      bare: !values.wrapped,
-      mode: values.strict ? "strict" : "tolerant",
-      onRefused: (place) => lines.push(...(findings.refused?.(place, source) ?? [])),
-    });
+    const places = extractUrls(
+      watched(readFile(file, io), source.text, () => write(source)),
+      {
+        syntaxes,
+        bare: !values.wrapped,
+        mode: values.strict ? "strict" : "tolerant",
+        onRefused: (place) => lines.push(...(findings.refused?.(place, source) ?? [])),
+      },
+    );
     try {
       for await (const place of places) lines.push(...findings.found(place, source));
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
       await failed(error, file);
     }
-    await write();
+    await write(source);
   }
   return count;
 }

@@ -1,9 +1,10 @@
-import type { Client, CredentialQuestion, Progress, Resource, Url } from "@anyscheme/core";
+import type { Client, CredentialQuestion, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
 import { askCredentials } from "./ask-credentials.ts";
-import { allowedPorts, type CallOptions, fileRootOf, planOptionsOf, secondsOf } from "./option-values.ts";
+import { answersWith, loginOf, parsedWith } from "./login.ts";
+import { type CallOptions, planOptionsOf, secondsOf } from "./option-values.ts";
 import type { Values } from "./options.ts";
 import { Interruption } from "./report.ts";
-import { ACCESSIBLE, accessRowOf } from "./schemes.ts";
+import { rowsFor, settingsOf } from "./settings.ts";
 import { type Io, tell } from "./terminal.ts";
 import { transcriptLines } from "./transcript.ts";
 import { visible } from "./visible.ts";
@@ -18,6 +19,8 @@ export interface Visit {
 
 export interface VisitOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Changes to the limits of the client. */
+  readonly limits?: Partial<Limits> | undefined;
   /** Changes what the command line says of the plan. */
   readonly planOptions?: ((url: Url) => CallOptions) | undefined;
 }
@@ -28,40 +31,43 @@ export interface Session {
    * Dereferences a URL and lets `use` have the resource, which is closed afterwards. Throws what the client throws; after an
    * interrupt and after `--max-time` that is an `Interruption`, or an `AccessError` with one for its cause.
    */
-  visit(text: string, use: (visit: Visit) => Promise<void>, options?: VisitOptions): Promise<void>;
+  visit(input: string | Url, use: (visit: Visit) => Promise<void>, options?: VisitOptions): Promise<void>;
   /** Parses as `visit` does, without an access. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
+  /** The plan of a visit. Throws what `visit` throws before it connects. */
+  plan(url: Url): Plan;
   /** Whether the process was asked to end. */
   readonly interrupted: boolean;
   close(): Promise<void>;
 }
 
 /** Opens a session with the schemes of these URLs; where one of them is unknown, with all, so that the error can list them. */
-export async function openSession(texts: readonly string[], values: Values, io: Io): Promise<Session> {
+export async function openSession(texts: readonly string[], options: Values, io: Io): Promise<Session> {
+  const { values, ...settings } = settingsOf(options, io);
+  const login = loginOf(values.user);
   const controller = new AbortController();
   const stopListening = io.onInterrupt((name) => controller.abort(new Interruption(name, name)));
-  const rows = new Set(texts.map(accessRowOf));
   const maxTime = secondsOf(values["max-time"]);
-  const settings = {
-    fileRoot: fileRootOf(values),
-    allowPorts: allowedPorts(values),
-    credentials: (question: CredentialQuestion) => askCredentials(question, io, controller.signal),
-  };
-  const { composeClient } = await import("./container.ts");
+  const ask = (question: CredentialQuestion): ReturnType<typeof askCredentials> =>
+    askCredentials(question, io, controller.signal);
+  const credentials = login ? answersWith(login, () => texts.map(parse), ask) : ask;
+  const { composeClient } = await import("./compose.ts");
   const client: Client = await composeClient(
-    rows.has(undefined) ? ACCESSIBLE : ACCESSIBLE.filter((row) => rows.has(row)),
-    settings,
+    rowsFor(texts, settings.gateways),
+    { ...settings, credentials },
+    io.host,
   );
   const mode = values.strict ? "strict" : "tolerant";
-  const parse = (text: string): Url => client.parse(text, { mode });
+  const parse = (text: string): Url => parsedWith(login, text, (written) => client.parse(written, { mode }));
 
   return {
     parse,
+    plan: (url) => client.plan(url, planOptionsOf(values, url)),
     get interrupted() {
       return controller.signal.aborted;
     },
-    async visit(text, use, { onProgress, planOptions } = {}) {
-      const url = parse(text);
+    async visit(input, use, { onProgress, limits, planOptions } = {}) {
+      const url = typeof input === "string" ? parse(input) : input;
       const { signal, lift } = withTimeLimit(controller.signal, maxTime, url);
       let resource: Resource | undefined;
       try {
@@ -70,6 +76,7 @@ export async function openSession(texts: readonly string[], values: Values, io: 
           ...planOptions?.(url),
           signal,
           onProgress,
+          ...(limits && { limits }),
           ...(values.verbose && {
             transcript: (event) => tell(io.stderr, transcriptLines(event).map(visible)),
           }),

@@ -1,4 +1,6 @@
 import type { Writable } from "node:stream";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { DependencyContainer } from "tsyringe";
 
 /** What a command has of the world: where it writes, whom it can ask, and what may interrupt it. */
 export interface Io {
@@ -16,8 +18,21 @@ export interface Io {
     question: string,
     options: { readonly echo: boolean; readonly signal: AbortSignal },
   ): Promise<string | undefined>;
+  /** The terminal, when a person sits at both ends: at standard input and at standard output. */
+  terminal(): Promise<Terminal | undefined>;
   /** Calls back when the process is asked to end; returns how to stop listening. */
   onInterrupt(listener: (name: InterruptName) => void): () => void;
+  /** Where the person's settings are. Default: there are none. */
+  readonly configFile?: string | undefined;
+  /** The container of the program that this command is a part of. Default: it is a program of its own. */
+  readonly host?: DependencyContainer | undefined;
+}
+
+/** The two sides of a terminal. */
+export interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly close: () => void;
 }
 
 export type InterruptName = "interrupted" | "terminated";
@@ -26,6 +41,8 @@ export type InterruptName = "interrupted" | "terminated";
 export interface Output {
   readonly stream: Writable;
   readonly isTerminal: boolean;
+  /** Whether it shows colours, and nothing speaks against them. Default false. */
+  readonly hasColors?: boolean | undefined;
   /** The width of the terminal; 80 elsewhere. */
   readonly columns: number;
 }

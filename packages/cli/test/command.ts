@@ -3,9 +3,8 @@ import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The command as it is installed. */
-export const mainFile: string = fileURLToPath(new URL("../bin/anyscheme.js", import.meta.url));
-const builtFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+/** The command as `tsc -b` has built it; `bundle.test.ts` has what is installed. */
+export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 export interface Ended {
   readonly exit: number | null;
@@ -24,18 +23,21 @@ export type Command = ChildProcess & {
 export interface CommandOptions {
   readonly cwd?: string;
   readonly file?: string;
+  /** Changes to the environment. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Whether something will be written to its standard input. Default: it has none. */
   readonly input?: true;
 }
 
 /** Starts the built command as a process that has no terminal. Throws when it has not been built. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): Command {
-  const { file = mainFile, cwd, input } = options;
-  if (!existsSync(builtFile))
-    throw new Error(`${builtFile} is missing: the command has to be built first, with tsc -b`);
+  const { file = mainFile, cwd, env, input } = options;
+  if (!existsSync(mainFile))
+    throw new Error(`${mainFile} is missing: the command has to be built first, with tsc -b`);
   // A process group of its own has no terminal that it could ask at.
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
+    env: { ...process.env, ...env },
     stdio: [input ? "pipe" : "ignore", "pipe", "pipe"],
     detached: true,
   });

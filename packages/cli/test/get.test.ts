@@ -98,7 +98,13 @@ it("--json describes each resource and reads no body", async () => {
       modified: "2026-01-01T00:00:00.000Z",
       via: [],
     },
-    { url: ftp("data.bin"), kind: "content", mediaType: "application/octet-stream", via: [] },
+    {
+      url: ftp("data.bin"),
+      kind: "content",
+      mediaType: "application/octet-stream",
+      size: 300_000,
+      via: [],
+    },
     { url: ftp("pub/"), kind: "directory", via: [] },
   ]);
 });
@@ -190,7 +196,7 @@ describe("get on a terminal", () => {
     });
     expect({ exit, out, questions: io.questions }).toEqual({
       exit: 0,
-      out: "Hello, world\r\n",
+      out: "Hello, world\n",
       questions: [{ question: `Password for joe at ftp://127.0.0.1:${servers.ftp.port}: `, echo: false }],
     });
     expect(err).not.toContain("Needle");
@@ -209,11 +215,11 @@ it("-v shows the conversation", async () => {
 });
 
 describe("ls", () => {
-  it("lists an FTP directory as LIST and as NLST tell it; no name moves the cursor", async () => {
+  it("lists an FTP directory as MLSD and as NLST tell it; no name moves the cursor", async () => {
     const long = await runHere(["ls", ftp("pub/")]);
     expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
-      "file 1 - \\x1b[31mred",
-      "file 3 - a b.txt",
+      "file 1 2026-01-01 00:00 \\x1b[31mred",
+      "file 3 2026-01-01 00:00 a b.txt",
       "",
     ]);
     const short = await runHere(["ls", ftp("pub")]);
@@ -221,11 +227,15 @@ describe("ls", () => {
     expect(await sent(servers.ftp)).not.toContain("RETR");
   });
 
-  it("shows item types and texts of a Gopher menu", async () => {
+  it("draws a Gopher menu", async () => {
     const { exit, out } = await runHere(["ls", ...gopher("")]);
     expect({ exit, lines: out.split("\n") }).toEqual({
       exit: 0,
-      lines: expect.arrayContaining(["1  pub", "0  hello.txt"]),
+      lines: expect.arrayContaining([
+        expect.stringMatching(/^ {2}\d menu {3}pub$/),
+        expect.stringMatching(/^ {2}\d text {3}hello\.txt$/),
+        expect.stringMatching(/^ {2}\d search Search the names$/),
+      ]) as unknown,
     });
   });
 
@@ -242,7 +252,13 @@ describe("ls", () => {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line) as unknown),
-    ).toContainEqual({ name: "a b.txt", kind: "file", size: 3, url: ftp("pub/a%20b.txt") });
+    ).toContainEqual({
+      name: "a b.txt",
+      kind: "file",
+      size: 3,
+      modified: "2026-01-01T00:00:00.000Z",
+      url: ftp("pub/a%20b.txt"),
+    });
   });
 });
 

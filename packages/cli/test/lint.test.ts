@@ -11,6 +11,10 @@ const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
   fileURLToPath(new URL(name, fixtures)),
 );
 
+const hyphen =
+  "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line in another place";
+const otherHost =
+  'other-host: the host ends here for readers of RFC 3986 and WHATWG (RFC 1738 §3.1); write "%3F"';
 const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
 
 describe("lint", () => {
@@ -39,7 +43,28 @@ describe("lint", () => {
     ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tilde}`]],
     ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tilde}`]],
     ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tilde}`]],
-    ["behind a hyphen, once for both readings", "<URL:http://h/a-\n b~c>", [`2:3: ${tilde}`]],
+    [
+      "behind a hyphen, once for both readings",
+      "<URL:http://h/a-\n b~c>",
+      [`1:16: ${hyphen}`, `2:3: ${tilde}`],
+    ],
+    ["each hyphen at a line end once", "<URL:ftp://h/a-\nb-\nc-d>", [`1:15: ${hyphen}`, `2:2: ${hyphen}`]],
+    [
+      "a login that others take for a host",
+      "ftp://joe?:p@h/ ftp://joe:p?@h/",
+      [`1:10: ${otherHost}`, `1:28: ${otherHost}`],
+    ],
+    [
+      "an address that is none for mail",
+      "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
+      [
+        "1:9: no-addr-spec: by RFC 822 this is no address: an '@' has to follow the local part (RFC 1738 §3.5); write an address, as in user@host.example",
+        expect.stringMatching(/^1:12: non-ascii: /) as string,
+        expect.stringMatching(
+          /^2:3: no-addr-spec: .*: a part of the domain is missing or is none /,
+        ) as string,
+      ],
+    ],
     ["behind a hyphen that is dropped", "<URL:http://h-\n.example/~>", [`2:10: ${tilde}`]],
     ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tilde}`]],
     [

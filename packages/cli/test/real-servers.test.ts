@@ -47,7 +47,7 @@ describeWithServer("gophernicus", "the command and gophernicus", () => {
     const allow = ["--allow-port", `gopher:${server.port}`];
     const at = `gopher://127.0.0.1:${server.port}`;
     expect((await runCommand(["ls", ...allow, `${at}/`])).out).toMatch(
-      /^ {3}Welcome to the test hole\n0 {2}A text file\n1 {2}A folder\n/,
+      /^ {11}Welcome to the test hole\n {2}1 text {3}A text file\n {2}2 menu {3}A folder\n {2}3 search Search\n/,
     );
     expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).out.trimEnd()).toBe("hello");
     expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exit: 7, out: "" });

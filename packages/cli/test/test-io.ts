@@ -65,6 +65,10 @@ export class TestIo implements Io {
     return Promise.resolve(this.#answers.shift());
   }
 
+  terminal(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   onInterrupt(listener: (name: InterruptName) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,9 +1,10 @@
-export { type AccessCode, AccessError } from "./access-error.ts";
+export { type AccessCode, AccessError, type CertificateFault } from "./access-error.ts";
 export type * from "./scheme.ts";
 export { type Client, createClient, type Planned } from "./client/client.ts";
 export type { ResourceFor, UrlFor } from "./client/typing.ts";
 export type { AskCredentials } from "./client/credentials.ts";
 export type { Gateways, GatewayOptions, GatewayUse } from "./client/gateway.ts";
+export type { FetchInit, FetchInput } from "./client/fetch.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
 export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, step } from "./client/plan.ts";
 export { writeAside } from "./client/save.ts";

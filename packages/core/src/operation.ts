@@ -1,7 +1,7 @@
 // What can be done with a URL besides dereferencing it. RFC 1738 §2: "a system may perform a variety of operations on the
 // resource, as might be characterized by such words as `access', `update', `replace', `find attributes'."
 import type { Hop } from "./resource.ts";
-import type { AccessContext, Plan, PlanOptions } from "./scheme.ts";
+import type { AccessContext, Plan, PlanOptions, ResponseHead } from "./scheme.ts";
 import type { Url } from "./syntax/index.ts";
 
 /** An operation of a scheme: its plan, and how the plan is performed. `A` is what it takes besides the URL, `G` what it gives. */
@@ -32,6 +32,8 @@ export interface Performed {
   readonly url: Url;
   readonly via: readonly Hop[];
   readonly plan: Plan;
+  /** What the server answered, for protocols that have responses in the sense of the Fetch standard. */
+  readonly response?: ResponseHead | undefined;
 }
 
 /** What `perform` gives: what is particular to the operation, or the whole of what another hop gave. */

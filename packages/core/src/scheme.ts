@@ -226,6 +226,11 @@ export interface Credentials {
  */
 export interface OctetSource {
   read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end">;
+  /**
+   * Puts octets into a buffer of the caller's and says how many, which spares one copy; 0 at the confirmed end. For sources that
+   * have no buffer of their own anyway. Either this or `read` is called, and never both on one source.
+   */
+  fill?(room: Uint8Array): Promise<number>;
   /** Gives the rest up and frees what the source holds. */
   cancel(): void;
 }

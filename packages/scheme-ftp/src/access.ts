@@ -2,40 +2,85 @@ import {
   type AccessContext,
   type ContentResource,
   type DirectoryResource,
-  limitReached,
-  type Limits,
   mediaTypeOf,
+  type NotModifiedResource,
+  type OctetSource,
   type Plan,
+  type PlanOptions,
 } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
+import { resuming } from "@anyscheme/core/wire";
+import { withLocalLineEnds } from "./line-ends.ts";
 import { entriesOf, type FtpEntry } from "./listing.ts";
-import { Session } from "./session.ts";
+import { openFile } from "./open-file.ts";
+import type { FtpCallOptions, FtpOptions, Walk } from "./options.ts";
+import type { Journey } from "./reach.ts";
+import { reopened, type Version } from "./reopen.ts";
 import type { FtpUrl } from "./syntax.ts";
-import { Transfer } from "./transfer.ts";
+import { journeyOf, rest, travel } from "./travel.ts";
 
-/** What an FTP URL gives: a file, or a directory. */
-export type FtpResource = ContentResource | DirectoryResource<FtpEntry>;
+/** How a resource was reached. */
+export interface FtpReached {
+  /** How the directories of the URL were walked. */
+  readonly walk: Walk;
+}
+
+/** What an FTP URL gives: a file, or a directory; `not-modified` when `ifModifiedSince` asks for it. */
+export type FtpResource =
+  (ContentResource & FtpReached) | (DirectoryResource<FtpEntry> & FtpReached) | NotModifiedResource;
 
 /** Performs a plan up to the transfer; the rest of it is performed by whoever reads the resource to its end. */
-export async function accessFtp(plan: Plan<FtpUrl>, context: AccessContext): Promise<FtpResource> {
-  const { url } = plan;
-  const { limits } = context;
-  checkLength(plan, limits);
-  const session = new Session(plan, context);
-  const source = new Transfer(session, await session.begin());
-  if (session.command === "RETR") {
-    return context.content({ source, mediaType: mediaTypeOf(decodeOctets(url.name ?? "")) });
-  }
-  return context.directory({
-    entries: entriesOf(source, session.command, url, limits),
-    cancel: () => source.cancel(),
+export function accessFtp(
+  plan: Plan<FtpUrl>,
+  context: AccessContext,
+  options: PlanOptions & FtpCallOptions,
+  settings: FtpOptions,
+): Promise<FtpResource> {
+  const journey = journeyOf(plan, context, options, settings);
+  return travel(journey, async (talk, { walk }) => {
+    const opened = await openFile(talk, journey, options);
+    if ("unchanged" in opened) {
+      rest(talk, journey);
+      return context.made("not-modified", { modified: opened.unchanged });
+    }
+    const { source, verb, version } = opened;
+    const { url } = plan;
+    const extra = { walk };
+    if (verb !== "RETR") {
+      const cancel = (): void => source.cancel();
+      return context.directory({ entries: entriesOf(source, verb, url, context.limits), cancel, extra });
+    }
+    return context.content({
+      source: bodyOf(source, version, journey, options),
+      mediaType: mediaTypeOf(decodeOctets(url.name ?? "")),
+      size: lengthOf(version.size, options),
+      modified: version.modified,
+      extra,
+    });
   });
 }
 
-/** Bounds the walk before anything is sent. */
-function checkLength({ url, steps }: Plan<FtpUrl>, limits: Limits): void {
-  if (url.cwd.length > limits.maxCwdSegments)
-    throw limitReached("maxCwdSegments", limits, "the path has too many directories");
-  if (steps.some(({ octets }) => octets && octets.length > limits.maxCommandBytes))
-    throw limitReached("maxCommandBytes", limits, "a name of the path is too long");
+function lengthOf(size: number | undefined, { range }: PlanOptions): number | undefined {
+  if (!range || size === undefined) return size;
+  return Math.min(range.end ?? Infinity, size) - range.start;
+}
+
+function bodyOf(
+  source: OctetSource,
+  version: Version,
+  journey: Journey,
+  options: PlanOptions & FtpCallOptions,
+): OctetSource {
+  const { itinerary, settings, context } = journey;
+  const { lineEnds = "lf" } = settings;
+  if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? withLocalLineEnds(source) : source;
+  const { resume } = options;
+  // Without both it cannot be told whether the file is still the same.
+  if (!resume || version.size === undefined || !version.modified) return source;
+  return resuming(source, {
+    resume,
+    signal: context.signal,
+    start: options.range?.start,
+    reopen: (offset) => reopened(offset, version, journey, options),
+  });
 }

@@ -29,6 +29,16 @@ class ReplyContext extends FTPContext {
     this.socket.destroy();
     super.closeWithError(error);
   }
+
+  // It takes away whoever listens to the socket, and not only itself; that is right for the socket that it makes of its own.
+  protected override _removeSocketListeners(socket: Socket): void {
+    if (socket.remoteAddress === undefined && !socket.destroyed) super._removeSocketListeners(socket);
+  }
+
+  /** Whether part of a reply has arrived. */
+  get isInside(): boolean {
+    return this.#cutter.isInside;
+  }
 }
 
 /** The control connection: commands go out octet by octet, replies wait until they are asked for. RFC 959 §2.3, §5.4. */
@@ -64,6 +74,20 @@ export class Control {
   /** A reply that came without being waited for. */
   unasked(): Reply | undefined {
     return this.#take();
+  }
+
+  /** Whether there is nothing to read, not even part of a reply. */
+  get isQuiet(): boolean {
+    return this.#replies.length === 0 && !this.#context.isInside;
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === undefined && !this.socket.destroyed;
+  }
+
+  /** Goes on with the TLS connection that runs on the one so far. */
+  upgrade(socket: Socket): void {
+    this.#context.socket = socket;
   }
 
   /** Sends a command; the answer is the next reply. */

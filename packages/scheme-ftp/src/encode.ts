@@ -2,6 +2,7 @@ import { lineSafe, type PlanOptions } from "@anyscheme/core";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
+const LINE_END: Uint8Array = Uint8Array.of(0x0d, 0x0a);
 
 /** What a command line is made from. */
 export interface CommandParts {
@@ -22,17 +23,27 @@ export function encodeCommand(
   options: PlanOptions,
 ): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
-  const escaped = [...lineSafe(argument, what, options)].flatMap((octet) =>
-    octet === IAC ? [IAC, IAC] : [octet],
-  );
-  return Uint8Array.from([...encoder.encode(`${verb} `), ...escaped, 0x0d, 0x0a]);
+  const safe = lineSafe(argument, what, options);
+  const escaped = safe.includes(IAC) ? Uint8Array.from(doubled(safe)) : safe;
+  const line = new Uint8Array(verb.length + 1 + escaped.length + 2);
+  encoder.encodeInto(`${verb} `, line);
+  line.set(escaped, verb.length + 1);
+  line.set(LINE_END, line.length - 2);
+  return line;
+}
+
+function* doubled(octets: Uint8Array): Generator<number> {
+  for (const octet of octets) {
+    if (octet === IAC) yield IAC;
+    yield octet;
+  }
 }
 
 /** Octets as a person may read them on any terminal: what is not printable US-ASCII as escapes. */
 export function shown(octets: Uint8Array): string {
-  return Array.from(octets, (octet) =>
-    octet >= 0x20 && octet < 0x7f
-      ? String.fromCharCode(octet)
-      : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`,
-  ).join("");
+  const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
+  return text.replace(/[^ -~]/g, (letter) => {
+    const digits = letter.charCodeAt(0).toString(16).toUpperCase();
+    return `%${digits.padStart(2, "0")}`;
+  });
 }

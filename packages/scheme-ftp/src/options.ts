@@ -1,3 +1,9 @@
+/** How the directories of a URL are walked; see {@link FtpOptions.strategy}. */
+export type Walk = "exact" | "single-cwd" | "absolute";
+
+/** When TLS begins; see {@link FtpOptions.tls}. */
+export type FtpTls = "explicit" | "implicit" | "opportunistic";
+
 /** Options of the scheme. */
 export interface FtpOptions {
   /**
@@ -5,6 +11,37 @@ export interface FtpOptions {
    * `"a"` (text) or `"i"` (as it is). Default `"guess"`.
    */
   readonly omittedType?: "guess" | "a" | "i" | undefined;
+  /**
+   * How the lines of text end that comes in a transfer of type `a`: `"lf"` or, as on the wire, `"crlf"`. Default `"lf"`: the
+   * receiver converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
+   */
+  readonly lineEnds?: "lf" | "crlf" | undefined;
+  /**
+   * How the directories of a URL are walked (RFC 1738 §3.2.2): `"exact"`, one CWD for each; `"single-cwd"`, one CWD with all of
+   * them, separated by slashes; `"absolute"`, the same from the root of the server on; `"adaptive"`, the next of these when the
+   * server refuses one, which is remembered for this server. Every resource tells by `walk` how it was reached. Default `"exact"`.
+   */
+  readonly strategy?: Walk | "adaptive" | undefined;
+  /**
+   * TLS on both connections (RFC 4217): `"explicit"`, after the greeting, or there is no access; `"implicit"`, from the first
+   * octet, usually on port 990, which `allowPorts` has to allow; `"opportunistic"`, where the server offers it: protects from
+   * those who listen, not from those who answer in place of the server. Default: none.
+   */
+  readonly tls?: FtpTls | undefined;
+  /** PEM certificates trusted instead of the built-in ones. */
+  readonly ca?: string | readonly string[] | undefined;
+  /**
+   * How long a connection waits for a further URL of the same server and login, in milliseconds. 0 closes each one at the end
+   * of its access. Default 15 000. RFC 1738 §3.2.5.
+   */
+  readonly idleMs?: number | undefined;
+  /** Connections to one server at a time; further accesses wait their turn. Default: as many as the server grants. */
+  readonly connections?: number | undefined;
+  /**
+   * How often a NOOP goes out while octets flow, so that nobody takes the control connection for dead, in milliseconds.
+   * `Infinity` sends none. Default 60 000.
+   */
+  readonly noopMs?: number | undefined;
 }
 
 /** Options of one call. */

@@ -40,15 +40,35 @@ export interface Refused {
   readonly anonymous: boolean;
 }
 
+/** Words by which servers say that a 421 or 530 means "no room", and not "no service" or "not with this password". */
+const NO_ROOM =
+  /too many|maximum|limit|already (?:logged|connected)|connections? (?:from|allowed)|try (?:again|later)/i;
+
+/** A reply that the plan cannot go on with. */
+export class RefusedError extends AccessError {
+  readonly reply: Reply;
+
+  constructor(code: AccessCode, what: string, reply: Reply, advice?: string) {
+    super(code, what, { advice });
+    this.reply = reply;
+  }
+
+  /** Whether the server has as many connections as it takes. */
+  get meansFull(): boolean {
+    return /^(?:421|530)$/.test(this.reply.code) && NO_ROOM.test(this.reply.text);
+  }
+}
+
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
-export function refusal(reply: Reply, { said, anonymous }: Refused): AccessError {
+export function refusal(reply: Reply, { said, anonymous }: Refused): RefusedError {
   const what = `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`;
   const meaning = meaningOf(reply);
   if (meaning === "permission-denied" && anonymous && LOGIN.has(said?.slice(0, 4) ?? "")) {
     const advice = "the server does not take anonymous users: write a user name, as in ftp://user@host/";
-    return new AccessError("needs-credentials", what, { advice });
+    const error = new RefusedError("needs-credentials", what, reply, advice);
+    return error.meansFull ? new RefusedError("unavailable", what, reply) : error;
   }
-  return new AccessError(meaning, what);
+  return new RefusedError(meaning, what, reply);
 }
 
 function meaningOf(reply: Reply): AccessCode {

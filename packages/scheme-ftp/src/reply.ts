@@ -38,6 +38,11 @@ export class ReplyCutter {
     this.#checkLine(this.#rest.replace(/\r$/, ""));
   }
 
+  /** Whether it holds part of a reply. */
+  get isInside(): boolean {
+    return this.#rest !== "" || this.#open !== undefined;
+  }
+
   #add(line: string): Reply | undefined {
     this.#checkLine(line);
     if (!this.#open) return this.#begin(line);
@@ -73,11 +78,25 @@ export class ReplyCutter {
 }
 
 /** What the server said, as UTF-8, on one line and without control characters. */
-export function wordsOf({ text }: Reply): string {
+export function wordsOf(reply: Reply): string {
+  return linesOfReply(reply).replace(/\n/g, " / ");
+}
+
+/** What the server said, as UTF-8 and line by line, without other control characters. */
+export function linesOfReply({ text }: Reply): string {
   return Buffer.from(text, "latin1")
     .toString("utf8")
-    .replace(/\n/g, " / ")
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+}
+
+// 257 "<directory>" and words; a quotation mark in the name is doubled.            RFC 959 Appendix II
+const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
+
+/** The absolute directory in a reply to PWD, one character an octet; `undefined` where it cannot be sent back as it is. */
+export function directoryIn(reply: Reply): string | undefined {
+  const directory = DIRECTORY.exec(reply.text)?.[1]?.replaceAll('""', '"');
+  if (directory === undefined || !directory.startsWith("/")) return undefined;
+  return /[\u0000-\u001f\u007f]/.test(directory) ? undefined : directory;
 }
 
 // 229 Entering Extended Passive Mode (|||6446|), with any delimiter.            RFC 2428 §3

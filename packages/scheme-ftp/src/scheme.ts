@@ -1,20 +1,24 @@
 import type { Scheme } from "@anyscheme/core";
-import type { FtpResource } from "./access.ts";
+import type { accessFtp, FtpResource } from "./access.ts";
+import { ftpOperations } from "./operations.ts";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { planFtp } from "./plan.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 
 /** The scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpCallOptions> {
+  let loading: Promise<{ accessFtp: typeof accessFtp }> | undefined;
   return {
     name: "ftp",
     syntax: ftpSyntax,
     speaksFirst: "server",
     plan: (url, callOptions) => planFtp(url, callOptions, options),
-    async access(plan, context) {
+    async access(plan, context, callOptions) {
       // Loaded at the first access: parsing and planning do not need basic-ftp.
-      const { accessFtp } = await import("./access.ts");
-      return accessFtp(plan, context);
+      const room = await (loading ??= import("./access.ts"));
+      return room.accessFtp(plan, context, callOptions, options);
     },
+    operations: ftpOperations(options),
+    honours: ["range", "resume"],
   };
 }

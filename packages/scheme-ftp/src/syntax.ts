@@ -5,10 +5,11 @@ import {
   type Decoded,
   defineSyntax,
   type Escape,
-  type Found,
+  type Fault,
   InternetUrl,
   loginSource,
   type Reading,
+  RESERVED,
   type Syntax,
   ucharAnd,
   writeAuthority,
@@ -24,24 +25,15 @@ export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
 // RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
 const DEFAULT_PORT = 21;
 
-const SEMICOLON = 0x3b;
-const TYPE_KEYWORD = /^;type=$/i;
+const BAD_TYPECODE: Fault = ["bad-typecode", "3.2.2", "the typecode is one of 'a', 'i' and 'd'"];
+const TYPE_KEYWORD: Fault = ["type-keyword", "5", "the keyword ';type=' is written in lower case"];
+
+const typed = /^;type=.$/i;
 /** `;type=<typecode>` has seven characters. */
 const TYPE_LENGTH = 7;
 
 /** `ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>`. RFC 1738 §3.2. */
 export class FtpUrl extends InternetUrl<"ftp"> {
-  /** The index behind the last segment: of the ";" before the type, or the end. */
-  readonly #pathEnd: number;
-
-  constructor(text: string, found: Found) {
-    super(text, found, "ftp://".length);
-    // No host ends in "=" and a character, so that this can only stand in the path.
-    const mark = this.end - TYPE_LENGTH;
-    const typed = text.charCodeAt(mark) === SEMICOLON && TYPE_KEYWORD.test(text.slice(mark, this.end - 1));
-    this.#pathEnd = typed ? mark : this.end;
-  }
-
   /** The arguments of the CWD commands as written, empty ones included. RFC 1738 §3.2.2. */
   get cwd(): readonly string[] {
     return Object.freeze(this.#segments().slice(0, -1));
@@ -54,7 +46,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
 
   /** The typecode as written; `undefined` when `;type=` is omitted. RFC 1738 §3.2.3. */
   get type(): FtpTypecode | undefined {
-    return this.#pathEnd < this.end ? (this.href.charAt(this.end - 1) as FtpTypecode) : undefined;
+    return this.#pathEnd() < this.end ? (this.href.charAt(this.end - 1) as FtpTypecode) : undefined;
   }
 
   protected override get defaultPort(): number {
@@ -69,7 +61,14 @@ export class FtpUrl extends InternetUrl<"ftp"> {
   /** The path is split before anything is decoded: `%2F` stays in its segment. */
   #segments(): string[] {
     if (this.authorityEnd === this.end) return [];
-    return this.href.slice(this.authorityEnd + 1, this.#pathEnd).split("/");
+    return this.href.slice(this.authorityEnd + 1, this.#pathEnd()).split("/");
+  }
+
+  /** The index behind the last segment: of the ";" before the type, or the end. */
+  #pathEnd(): number {
+    // No host ends in "=" and a character, so that this can only stand in the path.
+    const mark = this.end - TYPE_LENGTH;
+    return typed.test(this.href.slice(mark, this.end)) ? mark : this.end;
   }
 }
 
@@ -96,7 +95,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
     const slash = checkAuthority(reading, { login: true });
     return slash !== undefined && checkPath(reading, slash);
   },
-  url: (text, found) => new FtpUrl(text, found),
+  url: (text, deviations) => new FtpUrl(text, deviations),
   write,
 });
 
@@ -134,11 +133,11 @@ function checkPath(reading: Reading, slash: number): boolean {
 function checkType(reading: Reading, mark: number): boolean {
   const equals = mark + ";type".length;
   const code = reading.text.slice(equals + 1, reading.end);
-  if (code.includes("/")) return reading.refuse("reserved", mark, 1, 'write "%3B"');
+  if (code.includes("/")) return reading.refuse(RESERVED, mark, 1, 'write "%3B"');
   const keyword = reading.text.slice(mark, equals);
-  if (keyword !== ";type" && !reading.depart("type-keyword", mark, keyword.length, 'write ";type="'))
+  if (keyword !== ";type" && !reading.depart(TYPE_KEYWORD, mark, keyword.length, 'write ";type="'))
     return false;
   if (!reading.check(equals + 1, reading.end, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
-  return /^[AIDaid]$/.test(code) || reading.refuse("bad-typecode", equals + 1, code.length, advice);
+  return /^[AIDaid]$/.test(code) || reading.refuse(BAD_TYPECODE, equals + 1, code.length, advice);
 }

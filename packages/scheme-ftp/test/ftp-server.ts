@@ -1,5 +1,5 @@
 import { type LoopbackServer, type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
-import type { Plan } from "@anyscheme/core";
+import type { Plan, Step, TranscriptEvent } from "@anyscheme/core";
 
 /** What a scripted server answers to a command: text, or something it does. `undefined` in `answers` means silence. */
 export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
@@ -26,6 +26,9 @@ const USUAL: Readonly<Record<string, string>> = {
   PASS: "230 welcome\r\n",
   ACCT: "230 welcome\r\n",
   CWD: "250 changed\r\n",
+  MLSD: "502 not implemented\r\n",
+  PWD: '257 "/home" is current\r\n',
+  SIZE: "550 not told\r\n",
   TYPE: "200 type set\r\n",
   QUIT: "221 bye\r\n",
 };
@@ -85,4 +88,20 @@ export function spoken(plan: Plan, ...taken: string[]): string {
     ({ action, when }) => action === "send" && (when === undefined || taken.includes(when)),
   );
   return Buffer.concat(steps.map(({ octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+}
+
+/** Collects the steps that are performed by sending something. */
+export class Performed {
+  readonly steps: (Step | undefined)[] = [];
+  readonly transcript = ({ action, step }: TranscriptEvent): void => {
+    if (action === "send") this.steps.push(step);
+  };
+
+  /** The octets of these steps, if all of them are steps of the plan, in its order. */
+  octetsIn(plan: Plan): string {
+    const planned = plan.steps.filter((step) => this.steps.includes(step));
+    if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))
+      return "not what was planned";
+    return Buffer.concat(planned.map(({ octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+  }
 }

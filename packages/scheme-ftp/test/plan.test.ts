@@ -8,31 +8,35 @@ function plan(text: string, options: PlanOptions & FtpCallOptions = {}, settings
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
+/** What is said between the login and the leave, on a connection that is not kept. */
 const walk = (text: string, options?: FtpCallOptions, settings?: FtpOptions): string =>
-  spoken(plan(text, options, settings))
+  spoken(plan(text, options, { idleMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
 describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
   it.each([
-    ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
-    ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
-    ["ftp://myname@host.dom//etc/motd", "CWD \r\nCWD etc\r\nTYPE I\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom//etc/motd", "CWD \r\nCWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
     ["ftp://info.cern.ch/pub/www/doc;type=d", "CWD pub\r\nCWD www\r\nTYPE A\r\nEPSV\r\nNLST doc\r\n"],
     ["ftp://ds.internic.net/rfc/rfc1436.txt;type=a", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1436.txt\r\n"],
     ["ftp://ds.internic.net/rfc/rfc1630.txt", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1630.txt\r\n"],
     [
       "ftp://prospero.isi.edu/pub/doc/prospero-protocol.PS.Z",
-      "CWD pub\r\nCWD doc\r\nTYPE I\r\nEPSV\r\nRETR prospero-protocol.PS.Z\r\n",
+      "CWD pub\r\nCWD doc\r\nTYPE I\r\nSIZE prospero-protocol.PS.Z\r\nEPSV\r\nRETR prospero-protocol.PS.Z\r\n",
     ],
-    ["ftp://h.dom/a;type=I", "TYPE I\r\nEPSV\r\nRETR a\r\n"],
+    ["ftp://h.dom/a;type=I", "TYPE I\r\nSIZE a\r\nEPSV\r\nRETR a\r\n"],
     ["ftp://h.dom/a/;type=d", "CWD a\r\nTYPE A\r\nEPSV\r\nNLST\r\n"],
-    ["ftp://h.dom/a/;type=i", "CWD a\r\nTYPE I\r\nEPSV\r\nRETR \r\n"],
-    ["ftp://h.dom/a/", "CWD a\r\nTYPE A\r\nEPSV\r\nLIST\r\n"],
-    ["ftp://h.dom/", "TYPE A\r\nEPSV\r\nLIST\r\n"],
-    ["ftp://h.dom", "TYPE A\r\nEPSV\r\nLIST\r\n"],
-    ["ftp://h.dom/../%2E/caf%E9?x", "CWD ..\r\nCWD .\r\nTYPE I\r\nEPSV\r\nRETR caf\xe9?x\r\n"],
-    ["ftp://h.dom/%FFx", "TYPE I\r\nEPSV\r\nRETR \xff\xffx\r\n"],
+    ["ftp://h.dom/a/;type=i", "CWD a\r\nTYPE I\r\nSIZE \r\nEPSV\r\nRETR \r\n"],
+    ["ftp://h.dom/a/", "CWD a\r\nTYPE A\r\nEPSV\r\nMLSD\r\n"],
+    ["ftp://h.dom/", "TYPE A\r\nEPSV\r\nMLSD\r\n"],
+    ["ftp://h.dom", "TYPE A\r\nEPSV\r\nMLSD\r\n"],
+    [
+      "ftp://h.dom/../%2E/caf%E9?x",
+      "CWD ..\r\nCWD .\r\nTYPE I\r\nSIZE caf\xe9?x\r\nEPSV\r\nRETR caf\xe9?x\r\n",
+    ],
+    ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
   ])("%s", (text, octets) => {
     expect(walk(text)).toBe(octets);
   });
@@ -44,7 +48,9 @@ describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
         const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
         const twice = (octets: Uint8Array): string =>
           Buffer.from(octets).toString("latin1").replaceAll("\xff", "\xff\xff");
-        expect(walk(href)).toBe(`CWD ${twice(cwd)}\r\nTYPE I\r\nEPSV\r\nRETR ${twice(name)}\r\n`);
+        expect(walk(href)).toBe(
+          `CWD ${twice(cwd)}\r\nTYPE I\r\nSIZE ${twice(name)}\r\nEPSV\r\nRETR ${twice(name)}\r\n`,
+        );
       }),
     );
   });
@@ -99,7 +105,7 @@ describe("the login of RFC 1738 §3.2.1", () => {
 
 describe("the steps of a plan", () => {
   it("are the whole conversation in order, each with its section", () => {
-    const rows = plan("ftp://h.dom/etc/a.txt").steps.map(({ action, section, text, when, accept }) => [
+    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(({ action, section, text, when, accept }) => [
       action,
       section,
       text,
@@ -122,21 +128,48 @@ describe("the steps of a plan", () => {
       ["expect", "RFC 959 5.4", "230, logged in; 332, send the account", "331", "2 332"],
       ["send", "RFC 959 4.1.1", "ACCT **** (asked for)", "332", ""],
       ["expect", "RFC 959 5.4", "230, logged in", "332", "2"],
+      ["send", "3.2.5", "PWD", "", ""],
+      ["expect", "RFC 959 5.4", "257 and the directory after the login", "", "2 5"],
+      [
+        "send",
+        "3.2.5",
+        "CWD (the directory after the login, where a kept connection has left it)",
+        "257",
+        "",
+      ],
+      ["expect", "RFC 959 5.4", "250, the directory is changed", "257", "2"],
+      ["send", "3.2.5", "PWD", "257", ""],
+      [
+        "expect",
+        "RFC 959 5.4",
+        "257 and the same directory as after the login; else a new connection",
+        "257",
+        "257",
+      ],
       ["send", "3.2.2", "CWD etc", "", ""],
       ["expect", "RFC 959 5.4", "250, the directory is changed", "", "2"],
-      ["send", "3.2.3", "TYPE A (the name stands for text/plain)", "", ""],
+      ["send", "3.2.3", "TYPE I (the name stands for image/gif)", "", ""],
       ["expect", "RFC 959 5.4", "200, the type is set", "", "2"],
+      ["send", "RFC 3659 4", "SIZE a.gif", "", ""],
       ["send", "RFC 2428 3", "EPSV", "", ""],
-      ["expect", "RFC 2428 3", "229 and a port; a refusal leads to PASV", "", "229 5"],
+      ["expect", "RFC 959 5.4", "213 and the number of octets", "", "213 450 5"],
+      ["expect", "RFC 959 5.4", "229 and a port; a refusal leads to PASV", "", "229 5"],
       ["send", "RFC 959 4.1.2", "PASV", "5", ""],
-      ["expect", "RFC 959 4.1.2", "227 and a port; the address beside it is not used", "5", "227"],
+      ["expect", "RFC 959 5.4", "227 and a port; the address beside it is not used", "5", "227"],
       ["connect", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
-      ["send", "3.2.2", "RETR a.txt", "", ""],
+      ["send", "3.2.2", "RETR a.gif", "", ""],
       ["expect", "RFC 959 5.4", "150 or 125, the transfer begins", "", "1"],
-      ["transfer", "3.2.2", "the octets of the file as they come, in lines that end with CR LF", "", ""],
+      ["transfer", "3.2.2", "the octets of the file as they are", "", ""],
+      ["send", "RFC 959 4.1.3", "NOOP", "1", ""],
       ["expect", "RFC 959 5.4", "226 or 250: only now the transfer is complete", "", "2"],
       ["send", "RFC 959 4.1.1", "QUIT", "", ""],
-      ["close", "RFC 959 4.1.1", "both connections", "", ""],
+      [
+        "close",
+        "RFC 959 4.1.1",
+        "both connections; the control connection may be kept for a while before",
+        "",
+        "",
+      ],
     ]);
   });
 

@@ -1,96 +1,133 @@
 import {
   AccessError,
   type AccessContext,
-  type Completeness,
-  type ContentResource,
-  type DirectoryResource,
+  type ContentInit,
   type OctetSource,
   type Plan,
   type SecureOptions,
 } from "@anyscheme/core";
 import { decodeOctets, encode } from "@anyscheme/core/syntax";
-import { exchange, type Inflow } from "@anyscheme/core/wire";
+import { exchange } from "@anyscheme/core/wire";
+import { type Data, framed, unframed } from "./answer.ts";
 import { judgeBeginning } from "./beginning.ts";
-import { dotted } from "./dotted.ts";
-import type { GopherEntry } from "./entry.ts";
+import { textOf } from "./charset.ts";
+import { type MenuOrigin, originOf } from "./entry.ts";
 import { itemTypeOf } from "./item-types.ts";
-import { judgeErrorMessage } from "./level-zero.ts";
 import { entriesOf } from "./menu.ts";
 import type { GopherCallOptions } from "./options.ts";
-import { counted } from "./plus/counted.ts";
-import { type Head, judgeHead } from "./plus/head.ts";
-import { gopherPlusError } from "./plus/refusal.ts";
-import { representationOf } from "./representation.ts";
-import type { GopherUrl } from "./syntax.ts";
+import { choosesView } from "./plan.ts";
+import { attributesOf, itemsOf } from "./plus/attribute-reader.ts";
+import type { GopherAttributes } from "./plus/attributes.ts";
+import { formOf, searchForm } from "./plus/form.ts";
+import { judgeHead } from "./plus/head.ts";
+import { itemRepresentation, type Representation, representationOf } from "./representation.ts";
+import type { GopherResource } from "./resource.ts";
+import type { GopherName, GopherUrl } from "./syntax.ts";
 
-/** What a gopher URL gives: menus and search results are directories, all else is content. */
-export type GopherResource = ContentResource | DirectoryResource<GopherEntry>;
-
-/** The data of an answer, and what its regular end is worth. */
-interface Data {
-  readonly source: OctetSource;
-  readonly completeness: Completeness | (() => Completeness);
-  readonly size?: number;
+/** An answer, and how it is read. */
+interface Answer {
+  readonly url: GopherUrl;
+  readonly data: Data;
+  /** Whether it has the head of a Gopher+ reply. */
+  readonly isReply: boolean;
+  readonly origin: MenuOrigin;
 }
 
 /**
  * Performs the plan and says what came. Throws `no-data-object` and `unsupported` for items that no Gopher server answers, and
- * `not-found` or `unavailable` in the server's own words.
+ * `not-found`, `permission-denied` or `unavailable` in the server's own words.
  */
-export async function accessGopher(
-  plan: Plan<GopherUrl>,
+export async function accessGopher<Name extends GopherName>(
+  plan: Plan<GopherUrl<Name>>,
   context: AccessContext,
   options: GopherCallOptions,
   tls: SecureOptions = {},
-): Promise<GopherResource> {
+): Promise<GopherResource<Name>> {
   const { url } = plan;
-  const representation = representationOf(url);
-  if (!representation) throw leadsElsewhere(url);
+  const { fields } = url;
+  const item = itemRepresentation(fields);
+  const asked = representationOf(fields);
+  if (!item || !asked) throw leadsElsewhere(url);
+  if (asked.answer === "words") return context.made("form", searchForm(url));
   const inflow = await exchange(plan, context, tls);
-  const head = url.plus === undefined ? null : await judgeBeginning(inflow, judgeHead);
-  const { answer, mediaType } = representation;
+  const head = fields.plus === undefined ? null : await judgeBeginning(inflow, judgeHead);
   const data = head
     ? await framed(inflow, head, context)
-    : await unframed(inflow, answer === "text", context, options);
-  if (answer !== "menu") return context.content({ ...data, mediaType });
-  const origin = { scheme: url.scheme, host: url.effectiveHost, port: url.effectivePort };
-  const entries = entriesOf(data.source, origin, context.limits);
-  return context.directory({ entries, cancel: () => data.source.cancel() });
+    : await unframed(inflow, item.answer === "text", context, options);
+  const answer: Answer = { url, data, isReply: head !== null, origin: originOf(url, options.charset) };
+  if (choosesView(url, options)) {
+    const view = chosenView(await readAttributes(answer, context), options);
+    return (await context.dereference(view)) as GopherResource<Name>;
+  }
+  if (asked.answer === "form") {
+    const form = formOf(url, await readAttributes(answer, context));
+    if (form) return context.made("form", form);
+    throw new AccessError("not-found", "the item has no form: there is no block +ASK among its attributes");
+  }
+  // What has no head comes from a server that knows no Gopher+, and is the item, whatever was asked of it.
+  return opened(answer, head ? asked : item, context, options);
 }
 
-/** The data of an answer without a head: it ends with the connection, a text perhaps with a dot before. RFC 1436, Appendix. */
-async function unframed(
-  inflow: Inflow,
-  isText: boolean,
+/** The resource of an answer that is read by the caller. */
+function opened(
+  answer: Answer,
+  { answer: kind, mediaType }: Representation,
   context: AccessContext,
   options: GopherCallOptions,
-): Promise<Data> {
-  const words = await judgeBeginning(inflow, judgeErrorMessage);
-  if (words !== null) {
-    context.trace({ action: "receive", text: words });
-    throw new AccessError("not-found", `the server refuses: ${words}`);
-  }
-  if (!isText) return { source: inflow, completeness: "unverified" };
-  const text = dotted(inflow, { end: "close", undouble: options.doubledDots === "undo" });
-  return { source: text, completeness: () => text.completeness };
+): Exclude<GopherResource, { kind: "form" }> {
+  const { data, origin } = answer;
+  const { limits } = context;
+  const cancel = (): void => data.source.cancel();
+  if (kind === "menu") return context.directory({ entries: entriesOf(data.source, origin, limits), cancel });
+  if (kind === "items") return context.directory({ entries: itemsOf(data.source, origin, limits), cancel });
+  const content = context.content({ ...data, ...textType(mediaType, options) });
+  if (kind !== "attributes") return content;
+  const attributes = async (): Promise<GopherAttributes> => {
+    const source = octetsSource(await content.bytes());
+    return readAttributes({ ...answer, data: { ...data, source } }, context).catch((error: unknown) => {
+      throw context.failure("read", error);
+    });
+  };
+  return Object.assign(content, { attributes });
 }
 
-/** The data of a Gopher+ reply, whose head says how it ends. */
-async function framed(inflow: Inflow, head: Head, context: AccessContext): Promise<Data> {
-  const { ending } = head;
-  context.trace({ action: "receive", text: `a Gopher+ reply, ${describe(head)}` });
-  const upToDot = dotted(inflow, { end: "dot", undouble: false });
-  if (head.sign === "-") {
-    throw await gopherPlusError(ending === "dot" ? upToDot : inflow, head.words, context.limits);
-  }
-  if (ending === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
-  if (ending === "close") return { source: inflow, completeness: "unverified" };
-  return { source: counted(inflow, ending), completeness: "verified", size: ending };
+/** The attributes of the item that was asked for. Throws `unsupported` when its server knows no Gopher+. */
+async function readAttributes(
+  { url, data, isReply, origin }: Answer,
+  { limits }: AccessContext,
+): Promise<GopherAttributes> {
+  if (isReply) return attributesOf(data.source, url, origin, limits);
+  throw new AccessError("unsupported", "the server knows no Gopher+: what it sent is the item itself");
 }
 
-function describe({ sign, ending }: Head): string {
-  const end = ending === "dot" || ending === "close" ? `up to the ${ending}` : `${ending} octets`;
-  return sign === "-" ? `an error, ${end}` : end;
+function chosenView(attributes: GopherAttributes, options: GopherCallOptions): GopherUrl {
+  const { url } = attributes.view(options) ?? {};
+  if (url) return url;
+  const offered = attributes
+    .views()
+    .map(({ mediaType, language }) => [mediaType, language].filter((each) => each !== undefined).join(" "));
+  const advice = `the server offers ${offered.join(", ") || "none"}`;
+  throw new AccessError("not-found", "the item has no view that was asked for", { advice });
+}
+
+/** Of a text: how it is decoded; with a charset, in its media type too. */
+function textType(
+  mediaType: string,
+  { charset }: GopherCallOptions,
+): Pick<ContentInit, "mediaType" | "decode"> {
+  if (!mediaType.startsWith("text/")) return { mediaType };
+  if (charset === undefined) return { mediaType, decode: textOf };
+  return { mediaType: `${mediaType}; charset=${charset}` };
+}
+
+function octetsSource(octets: Uint8Array): OctetSource {
+  return {
+    read(take) {
+      take(octets);
+      return Promise.resolve("end");
+    },
+    cancel: () => undefined,
+  };
 }
 
 function leadsElsewhere(url: GopherUrl): AccessError {

@@ -1,13 +1,23 @@
 import type { Entry } from "@anyscheme/core";
 import { encode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
-import { decoded, octetsOf } from "./charset.ts";
-import { type GopherName, gophersSyntax, gopherSyntax } from "./syntax.ts";
+import { type Decode, decoded, decoderOf, octetsOf, textOf } from "./charset.ts";
+import { withSearch } from "./item-url.ts";
+import type { GopherAttributes } from "./plus/attributes.ts";
+import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";
 
 /** Where a menu came from. */
 export interface MenuOrigin {
   readonly scheme: GopherName;
   readonly host: string;
   readonly port: number;
+  /** How its octets become text. Default {@link textOf}. */
+  readonly decode?: Decode | undefined;
+}
+
+/** The origin of a menu at this URL, in this charset. Throws `TypeError` for a charset that is not known. */
+export function originOf(url: GopherUrl, charset: string | undefined): MenuOrigin {
+  const { scheme, effectiveHost: host, effectivePort: port } = url;
+  return { scheme, host, port, decode: decoderOf(charset) };
 }
 
 /** Where a line leads. RFC 1436 §3.9. */
@@ -28,6 +38,7 @@ export interface EntryInit {
   readonly itemType: string;
   readonly plus?: "+" | "?" | undefined;
   readonly fault?: string | undefined;
+  readonly attributes?: GopherAttributes | undefined;
 }
 
 const anySyntax = genericSyntax();
@@ -51,6 +62,8 @@ export class GopherEntry implements Entry {
   readonly plus: "+" | "?" | undefined;
   /** What is wrong with the line, which is then of kind `info`. */
   readonly fault: string | undefined;
+  /** The attributes of the item, in the answer to a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
+  readonly attributes: GopherAttributes | undefined;
   readonly #place: Place | undefined;
   readonly #origin: MenuOrigin;
   #url: Url | undefined | null = null;
@@ -59,11 +72,12 @@ export class GopherEntry implements Entry {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
-    this.selector = place && decoded(place.selector);
+    this.selector = place && decoded(place.selector, origin.decode ?? textOf);
     this.host = place?.host;
     this.port = place?.port;
     this.plus = init.plus;
     this.fault = init.fault;
+    this.attributes = init.attributes;
     this.#place = place;
     this.#origin = origin;
   }
@@ -77,9 +91,25 @@ export class GopherEntry implements Entry {
     return this.#url;
   }
 
+  /** When the item was changed, where its attributes tell. */
+  get modified(): Date | undefined {
+    return this.attributes?.admin?.modified;
+  }
+
+  /**
+   * The URL that submits a search to this entry, which has to be of kind `search`; else throws `TypeError`, as for words with a
+   * tab. What separates words is for the server to say; nearly all take a blank. RFC 1738 §3.4.2.
+   */
+  search(words: string | Uint8Array): GopherUrl {
+    const { url, kind } = this;
+    if (kind !== "search" || !(url instanceof GopherUrl))
+      throw new TypeError(`an entry of kind ${kind} takes no search`);
+    return withSearch(url, words);
+  }
+
   toJSON(): Record<string, unknown> {
-    const { name, kind, itemType, selector, host, port, plus, fault, url } = this;
-    return { name, kind, itemType, selector, host, port, plus, fault, url };
+    const { name, kind, itemType, selector, host, port, plus, fault, attributes, url } = this;
+    return { name, kind, itemType, selector, host, port, plus, fault, attributes, url };
   }
 
   #link({ selector, host, port, urlType }: Place): Url | undefined {

@@ -1,5 +1,12 @@
-export type { GopherResource } from "./access.ts";
 export type { GopherEntry } from "./entry.ts";
+export { parseMenu } from "./menu.ts";
 export type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
+export type { GopherAdmin } from "./plus/admin.ts";
+export type { GopherField } from "./plus/ask.ts";
+export type { GopherAttributes } from "./plus/attributes.ts";
+export type { AttributeBlock } from "./plus/block.ts";
+export type { GopherForm } from "./plus/form.ts";
+export type { GopherView, ViewWish } from "./plus/view.ts";
+export type { GopherAttributesResource, GopherFormResource, GopherResource } from "./resource.ts";
 export { gopher, gophers } from "./scheme.ts";
 export { type GopherName, type GopherParts, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";

@@ -1,3 +1,4 @@
+import type { AccessCode } from "@anyscheme/core";
 import { latin1Of, octetsOf, wordsOf } from "./charset.ts";
 import type { Verdict } from "./beginning.ts";
 
@@ -8,27 +9,59 @@ const MAX_ERROR_BYTES = 4_096;
 const NOWHERE_HOST = "error.host";
 const NOWHERE_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
 
+/** What a server says instead of giving an item. */
+export interface Refusal {
+  readonly code: AccessCode;
+  /** Its own words, on one line. */
+  readonly words: string;
+}
+
 /**
  * Whether an answer without a head is nothing but an error message, which RFC 1436 §3.8 sends as a menu line of type 3 whatever
- * was asked for: its words, or `null` when it is the item itself. One line of three tabs that leads nowhere, perhaps followed by
- * information lines. Some servers give it the type 0 and the host `error.host`.
+ * was asked for; `null` when it is the item itself. One line of three tabs that leads nowhere, perhaps followed by information
+ * lines; some servers give it the type 0 and the host `error.host`. Or the text of a server that signs such messages.
  */
-export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<string | null> | undefined {
+export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<Refusal | null> | undefined {
   const no = { value: null, length: 0 };
-  const begun = octets.length > 0;
-  if (!begun) return ended ? no : undefined;
-  if (octets.length > MAX_ERROR_BYTES || (octets[0] !== 0x33 && octets[0] !== 0x30)) return no;
+  if (octets.length === 0) return ended ? no : undefined;
+  const begins = octets[0];
+  if (octets.length > MAX_ERROR_BYTES || (begins !== 0x33 && begins !== 0x30 && begins !== 0x45)) return no;
   const text = latin1Of(octets);
+  return begins === 0x45 ? judgeSigned(text, ended) : judgeLine(text, ended);
+}
+
+/** A server that answers a request for a text with a text in any case: `Error: …`, a rule, and its name. */
+const SIGNED: readonly RegExp[] = [/^Error: /, /^_+\r?$/, /^ *Gophered by Gophernicus/, /^(?:\.\r?)?$/, /^$/];
+
+function judgeSigned(text: string, ended: boolean): Verdict<Refusal | null> | undefined {
+  const lines = text.split("\n");
+  const complete = lines.slice(0, -1);
+  const fits = lines.length <= SIGNED.length && complete.every((line, index) => SIGNED[index]?.test(line));
+  const [first = ""] = lines;
+  if (fits && complete.length >= 3 && lines.at(-1) === "")
+    return { value: refusalOf(first.slice("Error: ".length)), length: text.length };
+  const more = !ended && fits && ("Error: ".startsWith(first) || first.startsWith("Error: "));
+  return more ? undefined : { value: null, length: 0 };
+}
+
+function judgeLine(text: string, ended: boolean): Verdict<Refusal | null> | undefined {
   const [first = "", ...others] = text.split(/\r?\n/);
   if (others.length === 0 && !ended) return undefined;
   const words = errorWords(first);
-  if (words === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return no;
-  return ended || /\n\.\r?\n/.test(text) ? { value: words, length: octets.length } : undefined;
+  if (words === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line)))
+    return { value: null, length: 0 };
+  return ended || /\n\.\r?\n/.test(text) ? { value: refusalOf(words), length: text.length } : undefined;
 }
 
 function errorWords(line: string): string | undefined {
   const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
   if (host === undefined) return undefined;
   const nowhere = host === NOWHERE_HOST || (text.startsWith("3") && NOWHERE_PORTS.has(port));
-  return nowhere ? wordsOf(octetsOf(text.slice(1))) : undefined;
+  return nowhere ? text.slice(1) : undefined;
+}
+
+/** The protocol has no codes for these errors, and nearly all are of one kind. */
+function refusalOf(words: string): Refusal {
+  const code = /(?:access|permission) denied|forbidden/i.test(words) ? "permission-denied" : "not-found";
+  return { code, words: wordsOf(octetsOf(words)) };
 }

@@ -1,13 +1,11 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { decoded, latin1Of } from "./charset.ts";
-import { GopherEntry, type MenuOrigin } from "./entry.ts";
-import { itemTypeOf } from "./item-types.ts";
+import { DEFAULT_LIMITS, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { latin1Of } from "./charset.ts";
+import { type GopherEntry, type MenuOrigin, originOf } from "./entry.ts";
+import { entryOf, primaryTypeOf } from "./menu-line.ts";
+import type { GopherUrl } from "./syntax.ts";
 
 /** Why a reader takes no more lines: the line of one dot has come, or a line that is longer than the limit. */
 export type MenuEnd = "dot" | "long-line";
-
-/** The kinds of lines that need no host and port. */
-const PLACELESS: ReadonlySet<string> = new Set(["info", "error", "link"]);
 
 /**
  * Turns the octets of a menu into entries, whatever the pieces they arrive in. Lines end with LF or CR LF. RFC 1436 §3.9 and
@@ -63,33 +61,27 @@ export class MenuReader {
   }
 
   #entry(line: string): GopherEntry {
-    const [head = "", selector, host, digits = "", tag] = line.split("\t", 5);
-    const itemType = head.charAt(0);
-    if (selector === undefined && itemType !== "i") return this.#faulty(line, "i", "the line has no fields");
-    const name = head.slice(1);
-    const kind = itemType === "h" && /^URL:/i.test(selector ?? "") ? "link" : itemTypeOf(itemType).kind;
-    const port = portOf(digits);
-    const needsPlace = !PLACELESS.has(kind);
-    if (needsPlace && (!host || port === undefined))
-      return this.#faulty(name, itemType, "the line has no host and port");
-    if (kind === "mirror" && this.#primaryType === undefined) {
-      return this.#faulty(name, itemType, "there is no item that this one could mirror");
-    }
-    const urlType = kind === "mirror" ? (this.#primaryType ?? itemType) : itemType;
-    if (needsPlace) this.#primaryType = urlType;
-    const plus = tag === "+" || tag === "?" ? tag : undefined;
-    const place = selector === undefined ? undefined : { urlType, selector, host: decoded(host ?? ""), port };
-    return new GopherEntry({ name: decoded(name), kind, itemType, plus }, place, this.#origin);
-  }
-
-  #faulty(name: string, itemType: string, fault: string): GopherEntry {
-    return new GopherEntry({ name: decoded(name), kind: "info", itemType, fault }, undefined, this.#origin);
+    const entry = entryOf(line, { origin: this.#origin, primaryType: this.#primaryType });
+    this.#primaryType = primaryTypeOf(entry) ?? this.#primaryType;
+    return entry;
   }
 }
 
-function portOf(digits: string): number | undefined {
-  const port = /^ *\d{1,5} *$/.test(digits) ? Number(digits) : 0;
-  return port >= 1 && port <= 65535 ? port : undefined;
+/**
+ * The entries of a menu that somebody has kept. `url` is where it came from: its places on the same server keep the scheme. Throws
+ * `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for a charset that is not known.
+ */
+export function parseMenu(
+  octets: Uint8Array,
+  url: GopherUrl,
+  { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
+): GopherEntry[] {
+  const reader = new MenuReader(originOf(url, charset), limits.maxGopherLineBytes);
+  const entries = reader.push(octets);
+  for (const last of reader.end()) entries.push(last);
+  if (reader.ended === "long-line")
+    throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
+  return entries;
 }
 
 /** The entries of a menu as they arrive. Those before a fault are given before it is thrown. */

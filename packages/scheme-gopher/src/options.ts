@@ -1,3 +1,5 @@
+import type { ViewWish } from "./plus/view.ts";
+
 /** Options of the scheme gopher, for all calls or for one. */
 export interface GopherOptions {
   /**
@@ -10,6 +12,11 @@ export interface GopherOptions {
    * not. Default `"keep"`.
    */
   readonly doubledDots?: "keep" | "undo" | undefined;
+  /**
+   * The charset of texts and menus, by a name that `TextDecoder` knows, as in `"koi8-r"`. Default: UTF-8 what is valid UTF-8, else
+   * Latin-1.
+   */
+  readonly charset?: string | undefined;
 }
 
 /** Options of the scheme gophers. */
@@ -18,8 +25,11 @@ export interface GophersOptions extends GopherOptions {
   readonly ca?: string | readonly string[] | undefined;
 }
 
-/** Options of one call. */
-export interface GopherCallOptions extends GopherOptions {
+/**
+ * Options of one call. With `accept` or `language` an item whose Gopher+ string is `+` comes in the view that suits best, for which
+ * its attributes are asked for first; `not-found` when none does. RFC 1738 §3.4.8.
+ */
+export interface GopherCallOptions extends GopherOptions, ViewWish {
   /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
   readonly allowForms?: boolean | undefined;
 }

@@ -1,38 +1,51 @@
 import { mediaTypeOf } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
-import { textOf } from "./charset.ts";
+import { decodeText } from "@anyscheme/core/syntax";
 import { type Answer, itemTypeOf } from "./item-types.ts";
-import type { GopherUrl } from "./syntax.ts";
+import { type GopherFields, itemTypeIn } from "./syntax.ts";
+
+/**
+ * What a URL asks for: an item; the attributes of one, or of all in a directory; the form of an item; or a search whose words are
+ * not known yet, which nobody can be asked for.
+ */
+export type Asked = Answer | "attributes" | "items" | "form" | "words";
 
 /** What a URL asks a server for. */
-export interface Representation {
-  readonly answer: Answer;
+export interface Representation<A = Asked> {
+  readonly answer: A;
   readonly mediaType: string;
 }
 
 /** What is to come for a URL; `undefined` for an item that no Gopher server answers. RFC 1738 §3.4.4–3.4.8. */
-export function representationOf(url: GopherUrl): Representation | undefined {
-  const { answer, mediaType = "*/*" } = itemTypeOf(url.itemType);
-  if (answer === undefined) return undefined;
-  const plus = url.plus === undefined ? "" : textOf(decodeOctets(url.plus));
-  // The attributes of an item, of all items in a directory, and the definition of a form.
-  if (/^[!$?]/.test(plus)) return { answer: "text", mediaType: "text/plain" };
+export function representationOf(fields: GopherFields): Representation | undefined {
+  const item = itemRepresentation(fields);
+  if (!item) return undefined;
+  if (fields.search === undefined)
+    return itemTypeIn(fields) === "7" ? { answer: "words", mediaType: item.mediaType } : item;
+  const plus = fields.plus === undefined ? "" : decodeText(fields.plus);
+  if (plus.startsWith("!")) return { answer: "attributes", mediaType: "text/plain" };
+  if (plus.startsWith("$")) return { answer: "items", mediaType: "application/gopher+-menu" };
+  if (plus === "?") return { answer: "form", mediaType: "text/plain" };
   const view = /^\+([^ \t]+)/.exec(plus)?.[1]?.toLowerCase();
-  if (view === undefined) return { answer, mediaType: fittingType(mediaType, nameOf(url)) };
+  if (view === undefined) return item;
   if (view === "application/gopher-menu") return { answer: "menu", mediaType: view };
+  if (view === "application/gopher+-menu") return { answer: "items", mediaType: view };
   return { answer: view.startsWith("text/") ? "text" : "octets", mediaType: view };
 }
 
-/** RFC 1738 has selectors opaque; nearly all servers have paths for selectors. */
-function nameOf(url: GopherUrl): string | undefined {
-  return textOf(decodeOctets(url.selector ?? ""))
-    .split("/")
-    .at(-1);
+/** What an item is by its type, whatever is asked of it; `undefined` for one that no Gopher server answers. */
+export function itemRepresentation(fields: GopherFields): Representation<Answer> | undefined {
+  const { answer, mediaType = "*/*" } = itemTypeOf(itemTypeIn(fields));
+  return answer && { answer, mediaType: fittingType(mediaType, fields) };
 }
 
-function fittingType(pattern: string, name: string | undefined): string {
+/** RFC 1738 has selectors opaque; nearly all servers have paths for selectors. */
+function nameIn({ selector = "" }: GopherFields): string | undefined {
+  return decodeText(selector).split("/").at(-1);
+}
+
+function fittingType(pattern: string, fields: GopherFields): string {
   if (!pattern.endsWith("/*")) return pattern;
-  const guess = mediaTypeOf(name);
+  const guess = mediaTypeOf(nameIn(fields));
   const family = pattern === "*/*" ? "" : pattern.slice(0, -1);
   return guess?.startsWith(family) ? guess : "application/octet-stream";
 }

@@ -1,13 +1,14 @@
 import type { Scheme } from "@anyscheme/core";
-import { accessGopher, type GopherResource } from "./access.ts";
+import { accessGopher } from "./access.ts";
 import type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
 import { planGopher } from "./plan.ts";
+import type { GopherResource } from "./resource.ts";
 import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
 
 /** The gopher scheme. RFC 1738 §3.4. */
 export function gopher(
   options: GopherOptions = {},
-): Scheme<GopherUrl<"gopher">, GopherResource, GopherCallOptions> {
+): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherCallOptions> {
   return {
     name: "gopher",
     syntax: gopherSyntax,
@@ -20,7 +21,7 @@ export function gopher(
 /** Gopher over TLS from the first octet on. */
 export function gophers(
   options: GophersOptions = {},
-): Scheme<GopherUrl<"gophers">, GopherResource, GopherCallOptions> {
+): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherCallOptions> {
   const { ca, ...common } = options;
   return {
     name: "gophers",

@@ -3,14 +3,14 @@ import {
   decodeOctets,
   type Decoded,
   defineSyntax,
-  deviation,
   type Escape,
-  type Found,
+  type Fault,
   hostportSource,
   InternetUrl,
+  MASK,
   type Reading,
   type Syntax,
-  UrlSyntaxError,
+  unbuildable,
   writeAuthority,
   xchar,
 } from "@anyscheme/core/syntax";
@@ -21,10 +21,20 @@ const DEFAULT_PORT = 70;
 /** What separates the fields of a path. Every "%" of a checked path begins an escape, so that "%2509" holds none. */
 const ENCODED_TAB = "%09";
 
+/** What the Gopher+ string of a filled-in form begins with: the view, and that a block follows. RFC 1738 §3.4.9. */
+const FORM_HEAD = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
+
+const BAD_GOPHERTYPE: Fault = ["bad-gophertype", "3.4.1", "the gophertype is a single character or escape"];
+const TAB_IN_FIELD: Fault = [
+  "tab-in-field",
+  "3.4.1",
+  "a tab ends a selector and a search string and is part of neither",
+];
+
 export type GopherName = "gopher" | "gophers";
 
 /** The fields of a gopher path as written. RFC 1738 §3.4.1, §3.4.3. */
-interface GopherFields {
+export interface GopherFields {
   readonly type: string | undefined;
   readonly selector: string | undefined;
   readonly search: string | undefined;
@@ -35,62 +45,76 @@ const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: 
 
 /** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
 export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
-  constructor(text: string, found: Found) {
-    super(text, found, text.indexOf(":") + 3);
-  }
-
   /** All fields as one: `undefined` without the "/" after the host, which makes no difference to the meaning. RFC 1738 §3.1. */
   get urlPath(): string | undefined {
     return this.pathText;
   }
 
-  /** The gophertype as written, one character or one escape; `undefined` without a path. RFC 1738 §3.4.1. */
-  get type(): string | undefined {
-    return this.#fields().type;
-  }
-
-  /** The selector as written; `undefined` without a path. RFC 1738 §3.4.1. */
-  get selector(): string | undefined {
-    return this.#fields().selector;
-  }
-
-  /** The search string as written; `undefined` without its `%09`. RFC 1738 §3.4.2. */
-  get search(): string | undefined {
-    return this.#fields().search;
-  }
-
-  /** The Gopher+ string as written; `undefined` without its `%09`. RFC 1738 §3.4.3. */
-  get plus(): string | undefined {
-    return this.#fields().plus;
-  }
-
-  /** The item type that counts, one character for its octet: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
-  get itemType(): string {
-    const [octet] = decodeOctets(this.type ?? "1");
-    return String.fromCharCode(octet ?? 0);
-  }
-
-  override components(): Readonly<Record<string, unknown>> {
-    return { scheme: this.scheme, host: this.host, port: this.port, ...this.#fields() };
-  }
-
-  protected override get defaultPort(): number {
-    return DEFAULT_PORT;
-  }
-
-  #fields(): GopherFields {
+  /** All of them, cut out at once. */
+  get fields(): GopherFields {
     const path = this.pathText;
     if (!path) return NO_FIELDS;
     const selectorAt = path.startsWith("%") ? 3 : 1;
-    const [selector, search, ...plus] = path.slice(selectorAt).split(ENCODED_TAB);
+    const type = path.slice(0, selectorAt);
+    const others = path.slice(selectorAt);
+    if (!others.includes(ENCODED_TAB)) return { type, selector: others, search: undefined, plus: undefined };
+    const [selector, search, ...plus] = others.split(ENCODED_TAB);
     // RFC 1738 §3.4.9: the Gopher+ string of a form has tabs of its own.
     return {
-      type: path.slice(0, selectorAt),
+      type,
       selector,
       search,
       plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined,
     };
   }
+
+  /** The gophertype as written, one character or one escape; `undefined` without a path. RFC 1738 §3.4.1. */
+  get type(): string | undefined {
+    return this.fields.type;
+  }
+
+  /** The selector as written; `undefined` without a path. RFC 1738 §3.4.1. */
+  get selector(): string | undefined {
+    return this.fields.selector;
+  }
+
+  /** The search string as written; `undefined` without its `%09`. RFC 1738 §3.4.2. */
+  get search(): string | undefined {
+    return this.fields.search;
+  }
+
+  /** The Gopher+ string as written; `undefined` without its `%09`. RFC 1738 §3.4.3. */
+  get plus(): string | undefined {
+    return this.fields.plus;
+  }
+
+  /** The item type that counts, one character for its octet: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
+  get itemType(): string {
+    return itemTypeIn(this.fields);
+  }
+
+  /** `href` with what a form is filled in with masked, since one of its answers may be a password. RFC 1738 §3.4.9. */
+  override toString(): string {
+    const { href, plus, end } = this;
+    const head = plus === undefined ? undefined : FORM_HEAD.exec(plus)?.[0];
+    if (plus === undefined || head === undefined) return href;
+    return `${href.slice(0, end - plus.length + head.length)}${MASK}${href.slice(end)}`;
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    return { scheme: this.scheme, host: this.host, port: this.port, ...this.fields };
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
+  }
+}
+
+/** The item type that counts: see {@link GopherUrl.itemType}. */
+export function itemTypeIn({ type = "1" }: GopherFields): string {
+  if (/^[!-~]$/.test(type)) return type;
+  const [octet] = decodeOctets(type);
+  return String.fromCharCode(octet ?? 0);
 }
 
 /** What `build` takes: fields decoded, as text or octets. No field at all gives an empty path. RFC 1738 §3.4. */
@@ -124,7 +148,7 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
       const slash = checkAuthority(reading, { login: false });
       return slash !== undefined && (slash === reading.end || checkPath(reading, slash + 1));
     },
-    url: (text, found) => new GopherUrl<Name>(text, found),
+    url: (text, deviations) => new GopherUrl<Name>(text, deviations),
     write(parts, escape) {
       const { host, port } = parts;
       const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
@@ -138,7 +162,7 @@ function checkPath(reading: Reading, start: number): boolean {
   const point = start < reading.end ? (reading.text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;
-    return reading.refuse("bad-gophertype", start, length, "write a character of US-ASCII or one escape");
+    return reading.refuse(BAD_GOPHERTYPE, start, length, "write a character of US-ASCII or one escape");
   }
   return reading.check(start, reading.end, xchar);
 }
@@ -147,7 +171,7 @@ function writePath({ type, selector, search, plus }: GopherParts, escape: Escape
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
   const field = (value: Decoded): string => {
     const written = escape(value, xchar);
-    if (written.includes(ENCODED_TAB)) throw fault("tab-in-field", "leave the tab out");
+    if (written.includes(ENCODED_TAB)) throw unbuildable(TAB_IN_FIELD, "leave the tab out");
     return written;
   };
   let path = writeType(type ?? "1", escape) + field(selector ?? "");
@@ -158,10 +182,6 @@ function writePath({ type, selector, search, plus }: GopherParts, escape: Escape
 
 function writeType(type: Decoded, escape: Escape): string {
   const written = escape(type, xchar);
-  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw fault("bad-gophertype", "give one octet");
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw unbuildable(BAD_GOPHERTYPE, "give one octet");
   return written;
-}
-
-function fault(code: "bad-gophertype" | "tab-in-field", suggestion: string): UrlSyntaxError {
-  return new UrlSyntaxError(deviation(code, 0, 0, suggestion));
 }

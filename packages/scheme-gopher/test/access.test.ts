@@ -23,7 +23,9 @@ describe("content", () => {
     ["0/t%09%09+", "one\n.\r\n", "one\n", "verified", "text/plain"],
     ["0/t%09%09+", "+", "+", "unverified", "text/plain"],
     ["0/t%09%09!", `+-1\r\n${attributes}.\r\n`, attributes, "verified", "text/plain"],
-    ["0/t%09%09?", `+-2\r\n${attributes}`, attributes, "unverified", "text/plain"],
+    ["0/t%09%09!", `+-2\r\n${attributes}`, attributes, "unverified", "text/plain"],
+    ["9/t.zip%09%09!", "PK\0", "PK\0", "unverified", "application/zip"],
+    ["9/t.zip%09%09+image/gif", "PK\0", "PK\0", "unverified", "application/zip"],
     ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
     ["9/t%09%09+", "+-1\r\n\0\n.\r\n", "\0\n", "verified", "application/octet-stream"],
   ])("of %s from %j", async (path, answer, text, completeness, mediaType) => {
@@ -131,6 +133,7 @@ describe("a server that says no", () => {
       /'\/nosuch' does not exist!!: dereference/,
     ],
     ["9/x", "3Gone\t\terror.host\t1\r\n", "not-found", /the server refuses: Gone/],
+    ["9/x", "3Access denied\t\terror.host\t1\r\n", "permission-denied", /Access denied/],
     ["1/x", "3Gone\tTITLE\tnull.host\t1\r\ni\t\tnull.host\t1\r\n.\r\n", "not-found", /Gone/],
     ["0/x%09%09+", "0Malformed command\t\terror.host\t1\r\n.\r\n", "not-found", /Malformed command/],
     [

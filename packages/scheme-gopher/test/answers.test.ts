@@ -18,7 +18,7 @@ describe("an answer without a head", () => {
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
   ])("%j is an error message", (answer, words) => {
-    expect(judgeErrorMessage(octets(answer), true)?.value).toBe(words);
+    expect(judgeErrorMessage(octets(answer), true)?.value).toEqual({ code: "not-found", words });
   });
 
   it.each([
@@ -33,12 +33,34 @@ describe("an answer without a head", () => {
     expect(judgeErrorMessage(octets(answer), true)?.value).toBeNull();
   });
 
+  const rule = "_".repeat(67);
+  const signature = `${rule}\r\n                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\r\n`;
+
+  it.each([
+    ["File or directory not found! (null)", "not-found"],
+    ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
+  ])("of a server that signs its messages: %s is %s", (words, code) => {
+    const message = `Error: ${words}\r\n${signature}`;
+    for (let length = 0; length < message.length; length++)
+      expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
+    expect(judgeErrorMessage(octets(message), false)?.value).toEqual({ code, words });
+  });
+
+  it.each([
+    `Error: a report of one\r\n`,
+    `Error: a report of one\r\n${rule}\r\nand more\r\n`,
+    `Every error is: one\r\n${signature}`,
+    `Error: one\r\n${signature}and more`,
+  ])("%j is a text, although it begins as such a message does", (answer) => {
+    expect(judgeErrorMessage(octets(answer), true)?.value).toBeNull();
+  });
+
   it("is judged the same in pieces, as soon as it can be", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
       expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
     }
-    expect(judgeErrorMessage(octets(message), false)?.value).toBe("Gone");
+    expect(judgeErrorMessage(octets(message), false)?.value?.words).toBe("Gone");
     expect(judgeErrorMessage(octets("H"), false)?.value).toBeNull();
     expect(judgeErrorMessage(octets("3 apples\n"), false)?.value).toBeNull();
   });

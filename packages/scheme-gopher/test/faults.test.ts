@@ -29,6 +29,23 @@ describe("a menu under a limit", () => {
     }
   });
 
+  it("of as many items and as long a line as the limits let through by themselves is whole", async () => {
+    const longest = `0${"x".repeat(4096 - line("").length + 2)}\t/\th\t70\r\n`;
+    await using server = await answering(longest + line("a").repeat(99_999));
+    const { entries: found, fault } = await entries(await access(server, "1"));
+    expect([found.length, fault]).toEqual([100_000, undefined]);
+    expect(found[0]?.kind).toBe("text");
+  });
+
+  it.each([
+    ["maxListingEntries", line("a").repeat(100_001), 100_000],
+    ["maxGopherLineBytes", `${line("a")}0${"x".repeat(4097)}\r\n`, 1],
+  ])("%s by default is given up there", async (name, menu, given) => {
+    await using server = await answering(menu);
+    const { entries: found, fault } = await entries(await access(server, "1"));
+    expect([found.length, fault]).toEqual([given, failure("limit", new RegExp(name))]);
+  });
+
   it("ends when its server does not", async () => {
     await using server = await pouring("", line("x").repeat(1000));
     const { entries: found, fault } = await entries(
@@ -59,7 +76,9 @@ describe("a server that", () => {
     });
     let count = 0;
     const reading = async (): Promise<void> => {
-      for await (const _piece of await access(server, path)) {
+      const resource = await access(server, path);
+      if (resource.kind === "form") throw new Error("it is a form");
+      for await (const _piece of resource) {
         count++;
         breakOff();
       }
@@ -113,6 +132,47 @@ describe("a server that", () => {
   it("never ends an error message", async () => {
     await using server = await pouring("--1\r\n1 Admin\r\n", "No. ".repeat(1000));
     await expect(access(server, "0/t%09%09+")).rejects.toThrow(failure("not-found", /No\. No\./));
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("a type that contradicts the content", () => {
+  const gif = "GIF89a\0\x01\n.\n\xff";
+  const page = "<html>\r\n<p>one\ttwo\r\n</html>\r\n";
+
+  it.each([
+    ["0/x.gif", gif],
+    ["h/x", gif],
+    ["I/x.png", page],
+    ["9/x", line("a")],
+    ["0/x", `${line("a")}${line("b")}`],
+    ["0/x%09%09+image/gif", page],
+  ])("loses nothing: %s", async (path, content) => {
+    await using server = await answering(content);
+    expect((await body(await access(server, path)))[0]).toBe(content);
+  });
+
+  it.each([
+    [page, ["<html>", "<p>one", "</html>"]],
+    ["just a text\n", ["just a text"]],
+    ["\0\x01\x02\n\xff", ["\0\x01\x02", "\xff"]],
+  ])("is a menu of faulty lines: %j", async (content, begins) => {
+    await using server = await answering(content);
+    const { entries: found, fault } = await entries(await access(server, "1/x"));
+    expect(fault).toBeUndefined();
+    expect(found).toHaveLength(begins.length);
+    for (const [index, { kind, name, fault: why }] of found.entries())
+      expect([kind, begins[index]?.endsWith(name), why]).toEqual([
+        "info",
+        true,
+        expect.stringMatching(/^the line/),
+      ]);
+  });
+
+  it("is bounded: octets without lines for a menu", async () => {
+    await using server = await pouring("", "\0".repeat(10_000));
+    const { entries: found, fault } = await entries(await access(server, "1/x"));
+    expect([found, fault]).toEqual([[], failure("limit", /maxGopherLineBytes/)]);
     await server.connections[0]?.closed;
   });
 });

@@ -3,7 +3,7 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherCallOptions, GopherResource } from "../src/index.ts";
-import { body, clientFor, entries } from "./serving.ts";
+import { body, clientFor, entries, failure } from "./serving.ts";
 
 describeWithServer("gophernicus", "gophernicus gives", () => {
   let server: RunningServer;
@@ -67,10 +67,13 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
     expect(await ask("0/hello.txt%09%09+", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
   });
 
-  it("the attributes of its root", async () => {
-    const [text, completeness] = await ask("1%09%09$", body);
-    expect(text).toMatch(/^\+INFO: 1Main menu\t/);
-    expect(completeness).toBe("verified");
+  it("the attributes of all items in its root, of which it knows one", async () => {
+    const { entries: found, fault } = await ask("1%09%09$", entries);
+    expect([fault, found.length]).toEqual([undefined, 1]);
+    expect(found[0]).toMatchObject({ name: "Main menu", kind: "menu" });
+    expect(found[0]?.attributes?.views()).toEqual([
+      expect.objectContaining({ mediaType: "application/gopher+-menu", approximateSize: 512 }),
+    ]);
   });
 
   it("an error for a menu that is missing", async () => {
@@ -78,9 +81,11 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
     await expect(clientFor(server.port).dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("a text for a text that is missing, which nothing tells from another text", async () => {
-    const [text, completeness] = await ask("0/missing", body);
-    expect(text).toMatch(/^Error: File or directory not found!/);
-    expect(completeness).toBe("unverified");
+  it.each([
+    ["0/missing", "not-found", /refuses: File or directory not found!/],
+    ["0/.hidden", "permission-denied", /refuses: Access denied!/],
+  ])("for %s a text that is an error message", async (path, code, message) => {
+    const url = `gopher://127.0.0.1:${server.port}/${path}`;
+    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(failure(code, message));
   });
 });

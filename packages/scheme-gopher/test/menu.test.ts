@@ -2,7 +2,7 @@ import { decodeOctets } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MenuOrigin } from "../src/entry.ts";
-import { type GopherEntry, gopherSyntax } from "../src/index.ts";
+import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../src/index.ts";
 import { MenuReader } from "../src/menu.ts";
 
 const origin: MenuOrigin = { scheme: "gopher", host: "h.example", port: 70 };
@@ -99,6 +99,46 @@ describe("a menu line", () => {
   });
 });
 
+describe("a search", () => {
+  const entry = (text: string, at?: MenuOrigin): GopherEntry => {
+    const found = read([`${text}\r\n`], at)[0][0];
+    if (!found) throw new Error("there is no entry");
+    return found;
+  };
+  const find = "7Find\t/find\th.example\t70";
+
+  // RFC 1738 §3.4.2
+  it.each([
+    [find, "words", "gopher://h.example/7/find%09words"],
+    [find, "two words+", "gopher://h.example/7/find%09two%20words+"],
+    [find, "", "gopher://h.example/7/find%09"],
+    [find, "caf\u00e9", "gopher://h.example/7/find%09caf%C3%A9"],
+    [find, Buffer.from("caf\xe9", "latin1"), "gopher://h.example/7/find%09caf%E9"],
+    [find, "100%09", "gopher://h.example/7/find%09100%2509"],
+    ["7Find\t7\xe9\th_x.example\t7070", "words", "gopher://h_x.example:7070/77%E9%09words"],
+    ["7Find\t7/find\th.example\t70\t+", "words", "gopher://h.example/77/find%09words%09+"],
+    ["7Find\t7/find\t2001:db8::1\t70", "words", "gopher://[2001:db8::1]/77/find%09words"],
+  ])("%j for %j", (text, words, url) => {
+    expect(entry(text).search(words).href).toBe(url);
+  });
+
+  it("of a menu over TLS stays on TLS", () => {
+    const at: MenuOrigin = { ...origin, scheme: "gophers" };
+    expect(entry(find, at).search("words").href).toBe("gophers://h.example/7/find%09words");
+  });
+
+  it.each(["0Text\t/t\th.example\t70", "iinfo", "7Bad host\t/f\t(NULL)\t70", "7No host\t/f"])(
+    "is not %j",
+    (text) => {
+      expect(() => entry(text).search("words")).toThrow(TypeError);
+    },
+  );
+
+  it("takes no tab", () => {
+    expect(() => entry(find).search("a\tb")).toThrow(/tab/);
+  });
+});
+
 describe("a menu", () => {
   const names = (text: string): string[] => read([text])[0].map(({ name }) => name);
 
@@ -111,6 +151,17 @@ describe("a menu", () => {
     ["nothing", "", []],
   ])("with %s", (_, text, expected) => {
     expect(names(text)).toEqual(expected);
+  });
+
+  it("that was kept is read in one go", () => {
+    const url = gopherSyntax.parse("gopher://h.example/1");
+    const text = "0caf\xc1\ta\th.example\t70\r\njust words\r\n.\r\n0More\ta\th\t70\r\n";
+    const octets = Buffer.from(text, "latin1");
+    expect(parseMenu(octets, url).map(({ name }) => name)).toEqual(["caf\u00c1", "just words"]);
+    expect(parseMenu(octets, url, { charset: "koi8-r" })[0]?.name).toBe("caf\u0430");
+    const gophers = gophersSyntax.parse("gophers://h.example/1");
+    expect(parseMenu(octets, gophers)[0]?.url?.href).toBe("gophers://h.example/0a");
+    expect(() => parseMenu(Buffer.alloc(5000, "x"), url)).toThrow(/maxGopherLineBytes/);
   });
 
   it("has mirrors, which are of the type of the item before them", () => {

@@ -39,6 +39,7 @@ describe("the plan of", () => {
         "close RFC 1436 2 by the server",
       ],
     ],
+    ["gopher://h.example/7/find", ["refer 3.4.2 a search has to be told its words"]],
     ["gopher://h.example:23/8guest", ["refer RFC 1436 3.8 a telnet session is no data object"]],
     ["gopher://h.example:105/2", ["refer RFC 1436 3.8 a CSO phone book is asked by a protocol of its own"]],
   ])("%s", (text, steps) => {

@@ -29,17 +29,21 @@ it.each([
   ["X/a", "octets", unknown],
   ["0/a%09%09+", "text", "text/plain"],
   ["1/a%09%09+", "menu", menu],
-  ["1/a%09%09!", "text", "text/plain"],
-  ["1/a%09%09$+VIEWS", "text", "text/plain"],
-  ["0/a%09%09?", "text", "text/plain"],
+  ["1/a%09%09!", "attributes", "text/plain"],
+  ["0/a%09%09!+ABSTRACT", "attributes", "text/plain"],
+  ["1/a%09%09$+VIEWS", "items", "application/gopher+-menu"],
+  ["1/a%09%09+application/gopher+-menu%20En_US", "items", "application/gopher+-menu"],
+  ["0/a%09%09?", "form", "text/plain"],
+  ["7/find", "words", menu],
+  ["7/find%09", "menu", menu],
   ["0/a%09%09+Text/HTML%20En_US", "text", "text/html"],
   ["0/a%09%09+application/postscript", "octets", "application/postscript"],
   ["1/a%09%09+application/gopher-menu%20En_US", "menu", menu],
   ["0/a%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", "text", "text/plain"],
 ])("gopher://h/%s is answered with %s of %s", (path, answer, mediaType) => {
-  expect(representationOf(gopherSyntax.parse(`gopher://h/${path}`))).toEqual({ answer, mediaType });
+  expect(representationOf(gopherSyntax.parse(`gopher://h/${path}`).fields)).toEqual({ answer, mediaType });
 });
 
 it.each(["2", "3", "8", "T", "i"])("no server answers an item of type %s", (type) => {
-  expect(representationOf(gopherSyntax.parse(`gopher://h/${type}x`))).toBeUndefined();
+  expect(representationOf(gopherSyntax.parse(`gopher://h/${type}x`).fields)).toBeUndefined();
 });

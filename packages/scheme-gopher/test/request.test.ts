@@ -35,11 +35,16 @@ describe("a request", () => {
     ],
     [
       "0sel%09%09?",
-      "sel\t!+ASK\r\n",
+      "sel\t!\r\n",
       "3.4.5",
-      "sel<tab>!+ASK<cr><lf>, the empty search string left out, which asks for the form",
+      "sel<tab>!<cr><lf>, the empty search string left out, which asks for the form among the attributes",
     ],
-    ["7sel%09%09?", "sel\t\t!+ASK\r\n", "3.4.5", "sel<tab><tab>!+ASK<cr><lf>, which asks for the form"],
+    [
+      "7sel%09%09?",
+      "sel\t\t!\r\n",
+      "3.4.5",
+      "sel<tab><tab>!<cr><lf>, which asks for the form among the attributes",
+    ],
   ])("%s", (path, octets, section, text) => {
     const request = encodeRequest(parse(path), {});
     expect(latin1(request.octets)).toBe(octets);

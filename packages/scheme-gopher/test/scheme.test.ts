@@ -5,7 +5,14 @@ import { startSmallGopher } from "@anyscheme/servers";
 import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient, type ContentResource, type DirectoryResource } from "@anyscheme/core";
-import { gopher, type GopherEntry, gophers, type GopherUrl } from "../src/index.ts";
+import {
+  gopher,
+  type GopherAttributesResource,
+  type GopherEntry,
+  type GopherFormResource,
+  gophers,
+  type GopherUrl,
+} from "../src/index.ts";
 import { registerGopher } from "../src/register.ts";
 
 async function serve(): Promise<ServedObject> {
@@ -53,7 +60,10 @@ describe("gopher and gophers", () => {
     expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
     expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();
     expectTypeOf(() => client.dereference("gopher://h/")).returns.resolves.toEqualTypeOf<
-      ContentResource | DirectoryResource<GopherEntry>
+      | ContentResource
+      | GopherAttributesResource
+      | DirectoryResource<GopherEntry>
+      | GopherFormResource<"gopher">
     >();
     expect(client.parse("gopher://h/0a").selector).toBe("a");
   });

@@ -2,86 +2,93 @@ import {
   type AccessContext,
   AccessError,
   type ContentResource,
+  type OctetSource,
+  type PlanOptions,
   type Resource,
-  type Step,
 } from "@anyscheme/core";
-import { Inflow } from "@anyscheme/core/wire";
-import { Exchange } from "./exchange.ts";
-import type { HttpsOptions } from "./options.ts";
-import type { HttpPlan } from "./plan.ts";
-import { redirectTarget } from "./redirect.ts";
-import { checkContentCoding, descriptionOf, type HttpResponse } from "./response.ts";
-import { meaningOf, statusError, statusText } from "./status.ts";
+import { conditionsOf } from "./condition.ts";
+import { codingsOf, decoded } from "./content-coding.ts";
+import { type Answer, Conversation } from "./conversation.ts";
+import { lengthOf } from "./framing.ts";
+import type { HttpCallOptions, HttpsOptions } from "./options.ts";
+import { enter, type HttpPlan } from "./plan.ts";
+import { beyondEnd, lengthWithin, partOf, sliced, totalOf } from "./range.ts";
+import { follow } from "./redirect.ts";
+import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
+import { healing } from "./resumption.ts";
+import { meaningOf, statusError } from "./status.ts";
 
-/** What an http or https URL gives: the content, and what the server said about it. */
+/**
+ * What an http or https URL gives: the content, and what the server said about it. Asked with `ifModifiedSince` or
+ * `ifNoneMatch`, it may be a resource of kind `not-modified` with the same `http`.
+ */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
-type SecureOptions = Pick<HttpsOptions, "ca">;
+type CallOptions = PlanOptions & HttpCallOptions;
 
 /** Performs the plan. A redirect to another scheme may give a resource of another kind. */
 export async function accessHttp(
   plan: HttpPlan,
   context: AccessContext,
-  options: SecureOptions,
+  options: CallOptions,
+  settings: HttpsOptions,
 ): Promise<Resource> {
-  for (const secret of plan.request.secrets) context.mask(secret);
-  const connection = await connect(plan, context, options);
-  const exchange = await send(plan, context, connection);
+  const conversation = new Conversation(plan, context, settings);
+  const answer = await conversation.answerTo();
+  const { response, exchange } = answer;
   try {
-    enter(plan, context, "expect");
-    const { response, framing } = await exchange.response();
-    const { status, reason, version } = response;
-    context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
-    const meaning = meaningOf(status);
-    if (meaning === "refer") {
-      enter(plan, context, "refer");
-      const target = redirectTarget(plan.url, response, context);
-      // The connection is closed before another is opened; nobody reads the content of a redirect.
-      exchange.cancel();
-      context.trace({ action: "refer", text: String(target) });
-      return await context.dereference(target);
+    const meaning = meaningOf(response.status);
+    const { redirects = "follow", httpErrors = "throw" } = options;
+    if (meaning === "refer" && redirects !== "return")
+      return await follow(plan, context, answer, { refuse: redirects === "refuse" });
+    if (meaning === "not-modified" && conditionsOf(options).length > 0) {
+      exchange.leave();
+      const { modified } = descriptionOf(response);
+      return context.made("not-modified", { modified, http: response });
     }
-    if (meaning !== "content") throw statusError(meaning, status, reason);
-    checkContentCoding(response);
+    if (response.status === 416 && options.range) throw beyondEnd(totalOf(response));
+    const isContent = meaning === "content" || (meaning === "part" && options.range !== undefined);
+    const isReturned = meaning === "refer" || (httpErrors === "return" && response.status >= 400);
+    if (!isContent && !isReturned) throw statusError(response);
     enter(plan, context, "transfer");
-    return context.content({
-      source: exchange,
-      ...descriptionOf(response, framing),
-      extra: { http: response },
-    });
+    return contentOf(answer, conversation, plan, context, isContent ? options : { raw: options.raw });
   } catch (error) {
-    exchange.cancel();
+    exchange.leave();
     throw error;
   }
 }
 
-/** Performs the steps that open the connection. */
-async function connect(plan: HttpPlan, context: AccessContext, { ca }: SecureOptions): Promise<Inflow> {
-  enter(plan, context, "resolve");
-  const { target } = enter(plan, context, "connect") ?? {};
-  if (!target) throw new Error("the plan has no connection");
-  if (!plan.steps.some(({ action }) => action === "secure")) return Inflow.dial(context, target);
-  const socket = await context.dial(target);
-  enter(plan, context, "secure");
-  const secured = await context.secure(socket, target.host, { ca, alpnProtocols: ["http/1.1"] });
-  return Inflow.of(secured, context.limits);
-}
-
-async function send(plan: HttpPlan, context: AccessContext, inflow: Inflow): Promise<Exchange> {
-  const step = enter(plan, context, "send");
-  if (!step?.octets) throw new AccessError("unsupported", "the plan sends nothing");
-  const connection = {
-    source: inflow,
-    send(octets: Uint8Array): void {
-      inflow.socket.write(octets);
-      context.trace({ action: "send", text: step.text });
-    },
-  };
-  return Exchange.begin(plan.request, step.octets, connection, context.limits);
-}
-
-function enter(plan: HttpPlan, context: AccessContext, action: Step["action"]): Step | undefined {
-  const step = plan.steps.find((candidate) => candidate.action === action);
-  if (step) context.enter(step);
-  return step;
+function contentOf(
+  answer: Answer,
+  conversation: Conversation,
+  plan: HttpPlan,
+  context: AccessContext,
+  { range, resume, raw }: CallOptions,
+): Resource {
+  const { response, framing } = answer;
+  const part = range && response.status === 206 ? partOf(response, range) : undefined;
+  const codings = raw ? [] : codingsOf(response);
+  if (part && codings.length > 0)
+    throw new AccessError(
+      "unsupported",
+      "the server sent a part of a coded content, which cannot be decoded",
+    );
+  const known = framing === "none" ? 0 : framing === "length" ? lengthOf(response) : undefined;
+  if (part && known !== undefined && known !== part.end - part.start)
+    throw new AccessError("protocol", "the server sent a part of another length than it says");
+  const whole = codings.length === 0 ? known : undefined;
+  const size = range && !part ? lengthWithin(range, whole) : whole;
+  const healed = healing({ answer, conversation, plan, context, resume, part });
+  let source: OctetSource =
+    codings.length > 0 ? decoded(healed.source, codings, context.limits) : healed.source;
+  // A server that knows no ranges sends the whole.
+  if (range && !part) source = sliced(source, range);
+  return context.content({
+    source,
+    size,
+    completeness: healed.completeness,
+    ...descriptionOf(response),
+    response: () => responseHead(response, codings.length > 0),
+    extra: { http: response },
+  });
 }

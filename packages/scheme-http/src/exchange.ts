@@ -1,201 +1,161 @@
-import { AccessError, limitReached, type Limits, type OctetSource, type Socket } from "@anyscheme/core";
-import type { Client, Dispatcher } from "undici";
-import { Conduit } from "./conduit.ts";
-import { HeadWatch } from "./head-watch.ts";
-import type { HttpRequest } from "./request.ts";
-import { type Framing, framingOf, type HttpResponse, responseOf } from "./response.ts";
+import { AccessError, type Limits, type OctetSource } from "@anyscheme/core";
+import { type Framing, framingOf, type Unframer, unframerOf } from "./framing.ts";
+import { ResponseHead } from "./response-head.ts";
+import type { HttpResponse } from "./response.ts";
 
-/** A connection that a request can go out on: where the answer comes from, and how octets are sent. */
+type Take = (octets: Uint8Array) => boolean;
+
+/** A connection that a request has gone out on. */
 export interface Connection {
   readonly source: OctetSource;
-  send(octets: Uint8Array): void;
+  /** Told at the end of the response whether another request may follow. RFC 9112 §9.3. */
+  ended(reusable: boolean): void;
 }
 
-/** undici opens no connection, so that what it takes for the origin is never looked at. */
-const NO_ORIGIN = "http://origin.invalid";
-
-/**
- * One request and its response, through undici over a connection that is open already. Everything is pulled: octets are
- * received only while somebody waits for the response or reads its content. As an `OctetSource` it gives the content.
- */
+/** The answer to one request: its head, once that has arrived, and as an `OctetSource` its content. */
 export class Exchange implements OctetSource {
-  readonly #source: OctetSource;
+  readonly #connection: Connection;
   readonly #limits: Limits;
-  readonly #watch: HeadWatch;
-  readonly #conduit: Conduit;
-  #response: HttpResponse | undefined;
-  #framing: Framing | undefined;
-  /** Set while a reader wants more content. */
-  #take: ((octets: Uint8Array) => void) | undefined;
-  /** Content that arrived together with what was wanted; no more than one piece of the source. */
-  #held: Uint8Array[] = [];
-  #ended = false;
+  readonly #method: string;
+  readonly #head: ResponseHead;
+  #answer: { readonly response: HttpResponse; readonly framing: Framing } | undefined;
+  #unframer: Unframer | undefined;
+  #heard = false;
+  #over = false;
   #failure: Error | undefined;
+  /** What came together with what was wanted; no more than one piece of the source. */
+  #held: Uint8Array | undefined;
 
-  private constructor(connection: Connection, planned: Uint8Array, limits: Limits) {
-    this.#source = connection.source;
+  constructor(method: string, connection: Connection, limits: Limits) {
+    this.#method = method;
+    this.#connection = connection;
     this.#limits = limits;
-    this.#watch = new HeadWatch(limits);
-    this.#conduit = new Conduit((octets) => {
-      if (Buffer.compare(octets, planned) !== 0)
-        throw new Error("undici wrote a request that is not the plan's");
-      connection.send(octets);
-    });
+    this.#head = new ResponseHead(limits);
   }
 
-  /** Sends the request; `planned` is what goes out. */
-  static async begin(
-    request: HttpRequest,
-    planned: Uint8Array,
-    connection: Connection,
-    limits: Limits,
-  ): Promise<Exchange> {
-    // Loaded by the first access only: it takes longer than all the rest of a program's start.
-    const undici = await import("undici");
-    const exchange = new Exchange(connection, planned, limits);
-    const client = new undici.Client(NO_ORIGIN, clientOptions(exchange.#conduit, limits));
-    const headers = ["host", request.host, ...request.fields.flat()];
-    client.dispatch({ method: request.method, path: request.target, headers }, exchange.#handler());
-    return exchange;
+  /** Whether the server has said anything at all. */
+  get heard(): boolean {
+    return this.#heard;
   }
 
   /** The final response, once its head has arrived. */
   async response(): Promise<{ readonly response: HttpResponse; readonly framing: Framing }> {
-    while (!this.#response || !this.#framing) {
-      this.#checkFailure();
-      await this.#receive();
-    }
-    return { response: this.#response, framing: this.#framing };
+    while (!this.#answer) await this.#receive((octets) => this.#readHead(octets));
+    return this.#answer;
   }
 
-  async read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
-    for (let octets = this.#held.shift(); octets; octets = this.#held.shift()) {
-      if (!take(octets)) return this.#state();
+  /** Reads what has arrived; it has to be known that something has. Tells what the server wants of a request whose content is held back. */
+  async glance(): Promise<"continue" | "final" | undefined> {
+    if (!this.#answer) {
+      await this.#receive((octets) => {
+        this.#readHead(octets);
+        return false;
+      });
     }
-    this.#checkFailure();
-    this.#take = (octets) => {
-      if (!take(octets)) this.#take = undefined;
-    };
-    while (this.#take !== undefined && !this.#ended) {
-      await this.#receive();
-      this.#checkFailure();
+    return this.#answer ? "final" : this.#head.continued ? "continue" : undefined;
+  }
+
+  async read(take: Take): Promise<"more" | "end"> {
+    const unframer = this.#unframer;
+    if (!unframer) throw this.#failure ?? new Error("there is no response yet");
+    let wanted = true;
+    const into = (octets: Uint8Array): boolean => (wanted = take(octets));
+    while (wanted && !this.#over) {
+      const held = this.#held;
+      this.#held = undefined;
+      if (held) this.#guarded(() => this.#readContent(held, unframer, into));
+      else
+        await this.#receive((octets) => (this.#readContent(octets, unframer, into), wanted && !this.#over));
     }
-    this.#take = undefined;
-    return this.#state();
+    if (this.#failure) throw this.#failure;
+    return this.#over ? "end" : "more";
+  }
+
+  /** Gives the rest up; the connection stays, if the whole of the response has arrived. */
+  leave(): void {
+    const unframer = this.#unframer;
+    const held = this.#held;
+    this.#held = undefined;
+    try {
+      if (unframer && held) this.#readContent(held, unframer, () => true);
+    } catch {
+      // Whatever is wrong with it, nobody reads it.
+    }
+    this.cancel();
   }
 
   cancel(): void {
-    this.#held = [];
-    this.#fail(new AccessError("aborted", "the transfer was given up"));
+    if (!this.#over) this.#fail(new AccessError("aborted", "the transfer was given up"));
   }
 
-  #state(): "more" | "end" {
-    return this.#ended && this.#held.length === 0 ? "end" : "more";
-  }
-
-  /** Lets octets in until they are enough, or no more come; whatever is wrong with them becomes the failure. */
-  async #receive(): Promise<void> {
-    try {
-      const state = await this.#source.read((octets) => this.#parse(octets));
-      if (state === "end") this.#finish();
-    } catch (error) {
-      if (!this.#ended) this.#fail(error);
-    }
-    if (this.#ended) this.#release();
-  }
-
-  /** Gives octets to the parser; returns whether more are wanted. */
-  #parse(octets: Uint8Array): boolean {
-    this.#watch.push(octets);
-    // The octets are lent. The parser keeps views of header fields and trailers until they are complete, and content that
-    // nobody wants yet is held: both only where there is more than content in a piece.
-    const contentOnly = this.#framing === "length" || this.#framing === "close";
-    this.#conduit.deliver(contentOnly ? octets : new Uint8Array(octets));
-    this.#checkFailure();
-    if (this.#ended) return false;
-    if (this.#conduit.errored) throw this.#parserFailure(this.#conduit.errored);
-    return this.#response === undefined || this.#take !== undefined;
-  }
-
-  #finish(): void {
-    this.#conduit.finish();
-    if (this.#ended) return;
-    const what = this.#response
-      ? "the response ended before it was complete"
-      : "the server closed the connection without a response";
-    throw new AccessError("incomplete", what, { cause: this.#conduit.errored });
-  }
-
-  #parserFailure(cause: NodeJS.ErrnoException): AccessError {
-    if (cause.code === "UND_ERR_HEADERS_OVERFLOW") {
-      return limitReached("maxHeaderBytes", this.#limits, "the trailers of the response are too long");
-    }
-    return new AccessError("protocol", "the server does not answer in HTTP/1.1", { cause });
-  }
-
-  #handler(): Dispatcher.DispatchHandler {
-    return {
-      // undici takes a handler without this for one of its old kind.
-      onRequestStart: () => undefined,
-      onResponseStart: ({ rawHeaders }, status) => {
-        const { statusLine } = this.#watch;
-        if (status < 200 || !statusLine) return;
-        const response = responseOf(statusLine, rawHeaders as readonly (Uint8Array | string)[]);
-        this.#framing = framingOf(response);
-        this.#response = response;
-      },
-      onResponseData: (_controller, chunk) => this.#content(chunk),
-      onResponseEnd: () => {
-        this.#ended = this.#failure === undefined;
-      },
-      onResponseError: (_controller, error) => {
-        if (!this.#ended) this.#fail(error);
-      },
-    };
-  }
-
-  #content(chunk: Uint8Array): void {
-    // A plain view: of a Buffer, `slice` would not make a copy.
-    const octets = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    try {
-      if (this.#take) this.#take(octets);
-      else this.#held.push(octets);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new Error(String(error));
-    this.#release();
-  }
-
-  #checkFailure(): void {
+  async #receive(take: Take): Promise<void> {
     if (this.#failure) throw this.#failure;
+    try {
+      const state = await this.#connection.source.read((octets) => {
+        this.#heard = true;
+        return take(octets);
+      });
+      if (state === "end" && !this.#over) this.#end();
+    } catch (error) {
+      // What the end of the response has settled, a late error of the connection does not change.
+      if (!this.#over) throw this.#fail(error);
+    }
   }
 
-  #release(): void {
-    this.#source.cancel();
-    this.#conduit.destroy(new Error("the exchange is over"));
+  /** The peer has ended its side. */
+  #end(): void {
+    if (this.#answer?.framing === "close") return this.#finish(false);
+    const what = this.#answer
+      ? "the response ended before it was complete"
+      : "the server closed the connection without a complete response";
+    throw new AccessError("incomplete", what);
+  }
+
+  #readHead(octets: Uint8Array): boolean {
+    const found = this.#head.push(octets);
+    if (!found) return true;
+    const { response, consumed } = found;
+    const framing = framingOf(response, this.#method);
+    this.#unframer = unframerOf(framing, response, this.#limits);
+    this.#answer = { response, framing };
+    if (consumed < octets.length) this.#held = new Uint8Array(octets.subarray(consumed));
+    else if (this.#unframer.done) this.#finish(isPersistent(response));
+    return false;
+  }
+
+  /** Gives content; what comes after the content was sent unasked, and no other request may follow. */
+  #readContent(octets: Uint8Array, unframer: Unframer, take: Take): void {
+    const used = unframer.push(octets, take);
+    const { response } = this.#answer ?? {};
+    if (unframer.done)
+      this.#finish(used === octets.length && response !== undefined && isPersistent(response));
+    else if (used < octets.length) this.#held = new Uint8Array(octets.subarray(used));
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  #finish(reusable: boolean): void {
+    this.#over = true;
+    this.#held = undefined;
+    this.#connection.ended(reusable);
+  }
+
+  #fail(error: unknown): Error {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    this.#held = undefined;
+    this.#connection.source.cancel();
+    return this.#failure;
   }
 }
 
-function clientOptions(conduit: Conduit, limits: Limits): Client.Options {
-  let connections = 0;
-  return {
-    // One request, one connection.
-    pipelining: 0,
-    // Silence is timed by the source, to the millisecond; undici counts in half seconds.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // For the trailers; the head is bounded by the watch before undici sees it.
-    maxHeaderSize: Math.min(limits.maxHeaderBytes + 1, Number.MAX_SAFE_INTEGER),
-    connect(_options, callback) {
-      // undici would try again when a connection ends before the request was written.
-      const refusal = new AccessError("incomplete", "the connection ended before the request was sent");
-      const first = connections++ === 0;
-      // undici expects to be called back later.
-      queueMicrotask(() => (first ? callback(null, conduit as unknown as Socket) : callback(refusal, null)));
-    },
-  };
+// RFC 9112 §9.3. Of older versions no connection is kept: their servers do not always mean it.
+function isPersistent({ version, headers }: HttpResponse): boolean {
+  const options = headers["connection"];
+  return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));
 }

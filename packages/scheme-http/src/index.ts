@@ -1,4 +1,5 @@
 export type { HttpResource } from "./access.ts";
+export type { HttpStat } from "./operations.ts";
 export type { HeaderFields, HttpCallOptions, HttpOptions, HttpsOptions } from "./options.ts";
 export type { HttpPlan } from "./plan.ts";
 export type { HttpRequest } from "./request.ts";

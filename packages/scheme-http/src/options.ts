@@ -8,6 +8,12 @@ export interface HttpOptions {
 export interface HttpsOptions extends HttpOptions {
   /** PEM certificates trusted instead of the built-in ones. Certificates are always verified. */
   readonly ca?: string | readonly string[] | undefined;
+  /** The client's own certificate with those that lead to its root, in PEM, for servers that want to know who asks. Default: none. */
+  readonly cert?: string | undefined;
+  /** The private key of `cert`, in PEM. */
+  readonly key?: string | undefined;
+  /** Decrypts `key`. */
+  readonly passphrase?: string | undefined;
 }
 
 /** Options of one call with an http or https URL. They are meant for the URL's origin, and a redirect to another drops them. */
@@ -17,6 +23,15 @@ export interface HttpCallOptions {
    * is no token, for control octets in a value, and for fields that decide about framing, connection or a partial answer.
    */
   readonly headers?: HeaderFields | undefined;
+  /**
+   * Gives the octets as they were sent, in whatever content coding (RFC 9110 §8.4) that is; `accept-encoding` can then be one
+   * of the `headers`. Default false: gzip, deflate, br and, where Node.js has it, zstd are decoded.
+   */
+  readonly raw?: boolean | undefined;
+  /** `"return"`: an answer of status 4xx or 5xx is content like any other. Default `"throw"`: it is an error. */
+  readonly httpErrors?: "throw" | "return" | undefined;
+  /** `"return"`: an answer of status 3xx is content like any other. `"refuse"`: it is `refused-redirect`. Default `"follow"`. */
+  readonly redirects?: "follow" | "refuse" | "return" | undefined;
 }
 
 /** Header fields by name, or in order as pairs, as `Headers` and `Map` give them. */

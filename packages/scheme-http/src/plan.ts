@@ -1,21 +1,47 @@
 import {
+  type AccessContext,
+  AccessError,
   connectSteps,
   expectStep,
   makePlan,
   type Plan,
   type PlanOptions,
+  type PutOptions,
   secureStep,
   sendStep,
+  type Step,
   step,
 } from "@anyscheme/core";
+import { ACCEPTED } from "./content-coding.ts";
+import { conditionsOf } from "./condition.ts";
 import type { HttpCallOptions, HttpOptions } from "./options.ts";
-import { HttpRequest } from "./request.ts";
+import { rangeField } from "./range.ts";
+import { checked, type Field, HttpRequest, type Method } from "./request.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /** A plan for http or https, with the request that its `send` step puts on the wire. */
 export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
   readonly request: HttpRequest;
 }
+
+/** What an access method has of the world, whatever the operation is. */
+export type Context = Omit<AccessContext, "dereference">;
+
+/** When a request for the rest of a content is sent: when the connection has broken before its end. */
+export const NO_END = "no end";
+
+/** The steps that are the same in every plan. */
+const ANSWER = expectStep(["2", "3"], "RFC 9112 4", "a status line and header fields");
+const AUTHORIZED = sendStep(undefined, "RFC 9110 11.6", "the request, with the user's credentials", {
+  when: "401",
+});
+const REFER = step("refer", "RFC 9110 15.4", "the URL in the Location field", "3");
+const REST = sendStep(undefined, "RFC 9110 14.2", "the request, from the octet that was reached", {
+  when: NO_END,
+});
+const CONTENT = step("transfer", "RFC 9112 6", "the content of the response", "2");
+const UPLOAD = step("transfer", "RFC 9110 10.1.1", "the content of the request", "100");
+const CLOSE = step("close", "RFC 9112 9.6", "the connection, or keep it for another request");
 
 /**
  * RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws `refused-octets` for
@@ -24,19 +50,98 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
 export function planHttp<U extends HttpUrl>(
   url: U,
   options: PlanOptions & HttpCallOptions,
-  { userAgent }: HttpOptions = {},
+  settings: HttpOptions = {},
 ): HttpPlan<U> {
-  const request = new HttpRequest(url, { userAgent, headers: options.headers });
-  const requestLine = `${request.method} ${request.target} HTTP/1.1`;
+  const { range, resume, raw } = options;
+  // A part is counted in octets of the content, and what goes on where it broke off has to be the same octets again.
+  const codings = range || resume ? "identity" : ACCEPTED;
+  const fields = [...conditionsOf(options), ...(range ? [rangeField(range)] : [])];
+  const request = requestOf("GET", url, options, settings, { codings, fields, raw });
+  return planOf(url, request, options, resume ? [REST, CONTENT] : [CONTENT]);
+}
+
+/** HEAD: the fields of a GET without its content. RFC 9110 §9.3.2. */
+export function planStat<U extends HttpUrl>(
+  url: U,
+  options: PlanOptions & HttpCallOptions,
+  settings?: HttpOptions,
+): HttpPlan<U> {
+  return planOf(url, requestOf("HEAD", url, options, settings), options);
+}
+
+/** RFC 9110 §9.3.5. */
+export function planDelete<U extends HttpUrl>(
+  url: U,
+  options: PlanOptions & HttpCallOptions,
+  settings?: HttpOptions,
+): HttpPlan<U> {
+  return planOf(url, requestOf("DELETE", url, options, settings), options);
+}
+
+/**
+ * RFC 9110 §9.3.4. The content goes out when the server has said that it wants it (§10.1.1), so that it is still there for a
+ * redirect or a request with credentials. Throws `unsupported` for a part of the content: §14.5 leaves that to agreement.
+ */
+export function planPut<U extends HttpUrl>(
+  url: U,
+  options: PlanOptions & HttpCallOptions & PutOptions,
+  settings?: HttpOptions,
+): HttpPlan<U> {
+  const { at, atomic, mediaType, size } = options;
+  if (at !== undefined && at !== 0)
+    throw new AccessError(
+      "unsupported",
+      "http has no way to write a part of a content that every server knows",
+    );
+  if (atomic)
+    throw new AccessError("unsupported", "http does not say whether a server replaces a content at once");
+  const framing: Field =
+    size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)];
+  const type = mediaType === undefined ? [] : [checked("content-type", mediaType)];
+  // RFC 9110 §10.1.1: no expectation without content.
+  const expectation: Field[] = size === 0 ? [] : [["expect", "100-continue"]];
+  const fields: Field[] = [...type, framing, ...expectation];
+  return planOf(url, requestOf("PUT", url, options, settings, { fields }), options, [UPLOAD]);
+}
+
+/** The step of this kind, noted as the one that is being performed. */
+export function enter(
+  { steps }: Plan,
+  context: Pick<AccessContext, "enter">,
+  action: Step["action"],
+): Step | undefined {
+  const step = steps.find((candidate) => candidate.action === action);
+  if (step) context.enter(step);
+  return step;
+}
+
+function requestOf(
+  method: Method,
+  url: HttpUrl,
+  { headers }: HttpCallOptions,
+  { userAgent }: HttpOptions = {},
+  own: { codings?: string; raw?: boolean | undefined; fields?: readonly Field[] } = {},
+): HttpRequest {
+  return HttpRequest.of(url, { method, userAgent, headers, ...own });
+}
+
+function planOf<U extends HttpUrl>(
+  url: U,
+  request: HttpRequest,
+  { headers }: HttpCallOptions,
+  transfer: readonly Step[] = [],
+): HttpPlan<U> {
+  const { line } = request;
   const plan = makePlan(url, [
     ...connectSteps(url),
     ...(url.scheme === "https" ? [secureStep(url, "RFC 9110 4.2.2")] : []),
     // Whatever a caller adds to the request may be meant for one server only.
-    sendStep(request.octets, "RFC 9112 3", requestLine, { secret: options.headers !== undefined }),
-    expectStep(["2", "3"], "RFC 9112 4", "a status line and header fields"),
-    step("refer", "RFC 9110 15.4", "the URL in the Location field", "3"),
-    step("transfer", "RFC 9112 6", "the content of the response", "2"),
-    step("close", "RFC 9112 9.6", "the connection"),
+    sendStep(request.octets, "RFC 9112 3", `${line} HTTP/1.1`, { secret: headers !== undefined }),
+    ANSWER,
+    AUTHORIZED,
+    REFER,
+    ...transfer,
+    CLOSE,
   ]);
   return Object.freeze({ ...plan, request });
 }

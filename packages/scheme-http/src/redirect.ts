@@ -1,14 +1,56 @@
-import { type AccessContext, AccessError } from "@anyscheme/core";
-import { resolveReference, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { HttpResponse } from "./response.ts";
-import { statusText } from "./status.ts";
+import { type AccessContext, AccessError, type Performed } from "@anyscheme/core";
+import { resolveReference } from "@anyscheme/core/reference";
+import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import type { Answer } from "./conversation.ts";
+import { enter, type HttpPlan } from "./plan.ts";
+import { type HttpResponse, statusText } from "./response.ts";
 import type { HttpUrl } from "./syntax.ts";
+
+/** How a redirect may be followed. */
+export interface Following {
+  readonly refuse?: boolean | undefined;
+  /** Whether it has to stay with the origin: nobody who is told to write somewhere wants to write somewhere else. */
+  readonly sameOrigin?: boolean | undefined;
+}
+
+/** Goes on to the URL that a redirect leads to, with the same operation. RFC 9110 §15.4. */
+export async function follow<G extends Performed>(
+  plan: HttpPlan,
+  context: Omit<AccessContext, "dereference"> & { dereference(url: Url): Promise<G> },
+  { response, exchange }: Answer,
+  { refuse = false, sameOrigin = false }: Following = {},
+): Promise<G> {
+  enter(plan, context, "refer");
+  const target = redirectTarget(plan.url, response, context);
+  if (refuse) throw new AccessError("refused-redirect", `the server redirects to ${String(target)}`);
+  if (sameOrigin && !isSameOrigin(plan.url, target)) {
+    const what = `a redirect of ${plan.request.method} to another origin is refused: ${String(target)}`;
+    throw new AccessError("refused-redirect", what);
+  }
+  // The connection is given back, or closed, before another is opened; nobody reads the content of a redirect.
+  exchange.leave();
+  context.trace({ action: "refer", text: String(target) });
+  return context.dereference(target);
+}
+
+function isSameOrigin(one: HttpUrl, other: Url): boolean {
+  return (
+    other instanceof InternetUrl &&
+    one.scheme === other.scheme &&
+    one.effectiveHost === other.effectiveHost &&
+    one.effectivePort === other.effectivePort
+  );
+}
 
 /**
  * The URL that a redirect leads to. RFC 9110 §10.2.2. Whether the access may go there is decided by the client. Throws
  * `protocol` without a Location or with two different ones, and `refused-redirect` for one that is no URL.
  */
-export function redirectTarget(url: HttpUrl, response: HttpResponse, context: AccessContext): Url {
+export function redirectTarget(
+  url: HttpUrl,
+  response: HttpResponse,
+  context: Pick<AccessContext, "parse">,
+): Url {
   const locations = new Set(response.headers["location"]);
   const [location] = locations;
   const answer = statusText(response.status, response.reason);

@@ -1,75 +1,84 @@
-import { AccessError, type Completeness } from "@anyscheme/core";
-import type { StatusLine } from "./head-watch.ts";
+import { type AccessContext, AccessError, type Completeness, type ResponseHead } from "@anyscheme/core";
+import type { Framing } from "./framing.ts";
 
 /** What the server said about its answer. */
-export interface HttpResponse extends StatusLine {
+export interface HttpResponse {
+  /** Of the protocol, as in `1.1`. */
+  readonly version: string;
+  readonly status: number;
+  readonly reason: string;
   /** Values by field name in lower case, one for each time the field was sent, in order. Each octet is one character. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How the end of the content is known. RFC 9112 §6.3. */
-export type Framing = "none" | "chunked" | "length" | "close";
-
-/** Makes the response from its status line and the parser's list of names and values. */
-export function responseOf(
-  statusLine: StatusLine,
-  rawHeaders: readonly (Uint8Array | string)[],
-): HttpResponse {
-  const headers: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = textOf(rawHeaders[index]).toLowerCase();
-    (headers[name] ??= []).push(textOf(rawHeaders[index + 1]).trim());
-  }
-  return Object.freeze({ ...statusLine, headers: Object.freeze(headers) });
-}
-
-/** Throws `unsupported` for a coding that nobody asked for: its octets would be taken for the content. */
-export function framingOf({ status, headers }: HttpResponse): Framing {
-  if (status === 204 || status === 304) return "none";
-  const transferCoding = headers["transfer-encoding"]?.join(", ").toLowerCase();
-  if (transferCoding === "chunked") return "chunked";
-  if (transferCoding !== undefined) throw unasked("transfer", transferCoding);
-  return headers["content-length"] ? "length" : "close";
-}
-
-/** Throws `unsupported` for a content coding. RFC 9110 §8.4: the field is left out for the identity. */
-export function checkContentCoding({ headers }: HttpResponse): void {
-  const coding = headers["content-encoding"]?.join(", ").toLowerCase() ?? "identity";
-  if (coding !== "identity" && coding !== "") throw unasked("content", coding);
-}
+/** Fields that speak of the connection and not of the content. RFC 9110 §7.6.1. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "trailer",
+  "upgrade",
+]);
+/** Fields that speak of the coded content. */
+const CODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 
 /** What the fields say about the content, in the words of a content resource. */
-export function descriptionOf(
-  { headers }: HttpResponse,
-  framing: Framing,
-): {
-  completeness: Completeness;
-  mediaType: string | undefined;
-  size: number | undefined;
-  modified: Date | undefined;
-} {
+export interface Description {
+  readonly mediaType: string | undefined;
+  readonly modified: Date | undefined;
+}
+
+export function descriptionOf({ headers }: HttpResponse): Description {
   return {
-    completeness: framing === "close" ? "unverified" : "verified",
     mediaType: headers["content-type"]?.at(-1),
-    size: framing === "length" ? Number(headers["content-length"]?.[0]) : framing === "none" ? 0 : undefined,
     modified: dateOf(headers["last-modified"]?.at(-1)),
   };
 }
 
-function dateOf(text: string | undefined): Date | undefined {
-  const date = text === undefined ? undefined : new Date(text);
-  return date && !Number.isNaN(date.getTime()) ? date : undefined;
-}
-
-function unasked(kind: "transfer" | "content", coding: string): AccessError {
-  const name = coding.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
-  return new AccessError(
-    "unsupported",
-    `the server used the ${kind} coding ${name}, which was not asked for`,
+/** The response as the Fetch standard has it; the codings that were taken off, and the length with them, are not part of it. */
+export function responseHead({ status, reason, headers }: HttpResponse, decoded: boolean): ResponseHead {
+  const left = Object.entries(headers).filter(
+    ([name]) => !HOP_BY_HOP.has(name) && !(decoded && CODED.has(name)),
   );
+  return {
+    status,
+    statusText: reason,
+    headers: left.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+  };
 }
 
-function textOf(value: Uint8Array | string | undefined): string {
-  if (value === undefined || typeof value === "string") return value ?? "";
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
+/** RFC 9112 §6.3: of content that the close ends nobody can tell whether it is whole. */
+export function completenessOf(framing: Framing): Completeness {
+  return framing === "close" ? "unverified" : "verified";
+}
+
+// HTTP-date = IMF-fixdate / obs-date            RFC 9110 §5.6.7; of the three forms only asctime's does not say that it is GMT
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*(?:, [\w :-]+ GMT|[\w :]+)$/;
+
+/** `undefined` for what is no HTTP-date. */
+export function dateOf(text: string | undefined): Date | undefined {
+  if (text === undefined || !httpDate.test(text)) return undefined;
+  const date = new Date(text.endsWith("GMT") ? text : `${text} GMT`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** A field that must be there once at most; `undefined` when it is not there. Throws `protocol` for two that differ. */
+export function single({ headers }: HttpResponse, name: string): string | undefined {
+  const values = new Set(headers[name]);
+  if (values.size > 1) throw new AccessError("protocol", `the server sent several different fields ${name}`);
+  return headers[name]?.[0];
+}
+
+/** Tells the transcript what was received. */
+export function traceResponse(
+  { version, status, reason }: HttpResponse,
+  context: Pick<AccessContext, "trace">,
+): void {
+  context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
+}
+
+/** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
+export function statusText(status: number, reason: string): string {
+  const phrase = reason.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
+  return phrase === "" ? String(status) : `${status} ${phrase}`;
 }

@@ -1,7 +1,8 @@
 import type { PlanOptions, Scheme } from "@anyscheme/core";
 import { accessHttp, type HttpResource } from "./access.ts";
+import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import type { HttpCallOptions, HttpOptions, HttpsOptions } from "./options.ts";
-import { type HttpPlan, planHttp } from "./plan.ts";
+import { type HttpPlan, planDelete, planHttp, planPut, planStat } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** The http scheme. RFC 1738 §3.3. */
@@ -14,15 +15,33 @@ export function https(options: HttpsOptions = {}): Scheme<HttpUrl<"https">, Http
   return { name: "https", syntax: httpsSyntax, ...method<HttpUrl<"https">>(options) };
 }
 
+type CallOptions = PlanOptions & HttpCallOptions;
+
 /** What both have in common. */
 function method<U extends HttpUrl>(
-  options: HttpsOptions,
-): Pick<Scheme<U, HttpResource, HttpCallOptions>, "speaksFirst" | "plan" | "access"> {
+  settings: HttpsOptions,
+): Omit<Scheme<U, HttpResource, HttpCallOptions>, "name" | "syntax"> {
   return {
     // The request is framed by its lines, so that no other protocol takes it for commands.
     speaksFirst: "server",
-    plan: (url, call: PlanOptions & HttpCallOptions) => planHttp(url, call, options),
+    honours: ["range", "resume"],
+    plan: (url, call: CallOptions) => planHttp(url, call, settings),
     // The type says what http itself gives; a redirect to a scheme that the policy lists may give something else.
-    access: (plan, context) => accessHttp(plan as HttpPlan<U>, context, options) as Promise<HttpResource>,
+    access: (plan, context, call: CallOptions) =>
+      accessHttp(plan as HttpPlan<U>, context, call, settings) as Promise<HttpResource>,
+    operations: {
+      stat: {
+        plan: (url, call: CallOptions) => planStat(url, call, settings),
+        perform: (plan, context, call) => statHttp(plan as HttpPlan<U>, context as never, call, settings),
+      },
+      put: {
+        plan: (url, call) => planPut(url, call, settings),
+        perform: (plan, context, call) => putHttp(plan as HttpPlan<U>, context, call, settings),
+      },
+      delete: {
+        plan: (url, call: CallOptions) => planDelete(url, call, settings),
+        perform: (plan, context, call) => deleteHttp(plan as HttpPlan<U>, context, call, settings),
+      },
+    },
   };
 }

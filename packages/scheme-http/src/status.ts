@@ -1,4 +1,5 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
+import { dateOf, type HttpResponse, statusText } from "./response.ts";
 
 /** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -15,6 +16,9 @@ const CODES: Readonly<Record<number, AccessCode>> = {
   408: "unavailable",
   409: "unavailable",
   410: "not-found",
+  413: "permission-denied",
+  415: "unsupported",
+  416: "unsupported",
   423: "unavailable",
   425: "unavailable",
   426: "unsupported",
@@ -22,27 +26,41 @@ const CODES: Readonly<Record<number, AccessCode>> = {
   451: "permission-denied",
 };
 
-/** `refer` to another URL, `content`, or an error. */
-export type Meaning = "refer" | "content" | AccessCode;
+/** `refer` to another URL, `content`, a `part` of it, or an error. */
+export type Meaning = "refer" | "content" | "part" | "not-modified" | AccessCode;
 
 /** What a status means. One that is not known means what the `x00` of its class does, and an invalid one what 500 does (RFC 9110 §15). */
 export function meaningOf(status: number): Meaning {
   if (REDIRECTS.has(status)) return "refer";
-  // Nobody asked for a part of the resource.
-  if (status === 206) return "protocol";
+  if (status === 206) return "part";
+  if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
   if (status >= 300 && status < 500) return CODES[status] ?? (status === 300 ? "unsupported" : "protocol");
   return "unavailable";
 }
 
-/** The error of a status that is neither content nor a redirect. */
-export function statusError(code: AccessCode, status: number, reason: string): AccessError {
-  const advice = code === "needs-credentials" ? "the server wants to know who asks" : undefined;
-  return new AccessError(code, `the server answered ${statusText(status, reason)}`, { advice });
+/** The error of a status, in the words of the server. */
+export function statusError(response: HttpResponse): AccessError {
+  const { status, reason } = response;
+  const meaning = meaningOf(status);
+  const unasked =
+    meaning === "refer" || meaning === "content" || meaning === "part" || meaning === "not-modified";
+  const code = unasked ? "protocol" : meaning;
+  return new AccessError(code, `the server answered ${statusText(status, reason)}`, {
+    advice: code === "needs-credentials" ? "the server wants to know who asks" : undefined,
+    retryAfterMs: code === "unavailable" ? retryAfterOf(response) : undefined,
+  });
 }
 
-/** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
-export function statusText(status: number, reason: string): string {
-  const phrase = reason.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
-  return phrase === "" ? String(status) : `${status} ${phrase}`;
+/** No server is waited for longer than a year. */
+const MAX_RETRY_MS = 31_536_000_000;
+
+/** Retry-After = HTTP-date / delay-seconds, from the time of the response on. RFC 9110 §10.2.3. */
+function retryAfterOf({ headers }: HttpResponse): number | undefined {
+  const value = headers["retry-after"]?.[0];
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_MS);
+  const then = dateOf(value)?.getTime();
+  const now = dateOf(headers["date"]?.at(-1))?.getTime() ?? Date.now();
+  return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_MS);
 }

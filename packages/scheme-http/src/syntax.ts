@@ -5,9 +5,9 @@ import {
   type Decoded,
   defineSyntax,
   type Escape,
-  type Found,
   hostportSource,
   InternetUrl,
+  MISSING_SLASH,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -29,30 +29,27 @@ const DEFAULT_PORTS: Readonly<Record<HttpName, number>> = { http: 80, https: 443
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name> {
-  /** The index of the "?" before the search, or -1. */
-  readonly #searchMark: number;
-
-  constructor(text: string, found: Found) {
-    const start = text.indexOf(":") + 3;
-    const mark = text.indexOf("?", start);
-    const searchMark = found.mark >= 0 && mark > found.mark ? -1 : mark;
-    super(text, found, start, searchMark < 0 ? undefined : searchMark);
-    this.#searchMark = searchMark;
-  }
-
   /** What follows the "/" after the host, as written; `undefined` without that "/". */
   get path(): string | undefined {
-    const end = this.#searchMark < 0 ? this.end : this.#searchMark;
-    return this.authorityEnd < end ? this.href.slice(this.authorityEnd + 1, end) : undefined;
+    const { authorityEnd, authorityLimit } = this;
+    return authorityEnd < authorityLimit ? this.href.slice(authorityEnd + 1, authorityLimit) : undefined;
   }
 
   /** What follows the first "?", as written; `undefined` without a "?". */
   get search(): string | undefined {
-    return this.#searchMark < 0 ? undefined : this.href.slice(this.#searchMark + 1, this.end);
+    const { authorityLimit, end } = this;
+    return authorityLimit < end ? this.href.slice(authorityLimit + 1, end) : undefined;
   }
 
   protected override get defaultPort(): number {
     return DEFAULT_PORTS[this.scheme];
+  }
+
+  /** The index of the "?" before the search, which ends whatever it stands behind; else the end. */
+  protected override get authorityLimit(): number {
+    const { href, end } = this;
+    const mark = href.indexOf("?");
+    return mark < 0 || mark > end ? end : mark;
   }
 
   /**
@@ -100,15 +97,13 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     diagnose(reading) {
       const authorityEnd = checkHost(reading);
       if (authorityEnd === undefined) return false;
-      const { text, end } = reading;
-      const mark = text.indexOf("?", authorityEnd);
-      const pathEnd = mark < 0 || mark > end ? end : mark;
+      const mark = reading.next("?", authorityEnd);
       return (
-        reading.check(authorityEnd, pathEnd, pathCharacters) &&
-        (pathEnd === end || reading.check(pathEnd + 1, end, searchCharacters, { reserved: "/?" }))
+        reading.check(authorityEnd, mark, pathCharacters) &&
+        reading.check(mark + 1, reading.end, searchCharacters, { reserved: "/?" })
       );
     },
-    url: (text, found) => new HttpUrl<Name>(text, found),
+    url: (text, deviations) => new HttpUrl<Name>(text, deviations),
     write(parts, escape) {
       const { host, port, path, search } = parts;
       const bare = path === undefined && search === undefined;
@@ -126,16 +121,15 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
 function checkHost(reading: Reading): number | undefined {
   const { text, start, end } = reading;
   const from = start + 2;
-  const mark = text.indexOf("?", from);
-  const slash = text.indexOf("/", from);
-  const stop = slash < 0 || slash > end ? end : slash;
-  const early = text.startsWith("//", start) && mark >= 0 && mark < stop;
+  const mark = reading.next("?", from);
+  const stop = reading.next("/", from);
+  const early = text.startsWith("//", start) && mark < stop;
   if (!early || text.lastIndexOf("@", stop - 1) >= from) return checkAuthority(reading, { login: false });
   reading.end = mark;
   const authorityEnd = checkAuthority(reading, { login: false });
   reading.end = end;
   if (authorityEnd === undefined) return undefined;
-  return reading.depart("missing-slash", mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
+  return reading.depart(MISSING_SLASH, mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {

@@ -140,7 +140,7 @@ describe("a status", () => {
 
   it("a content coding that nobody asked for is unsupported", async () => {
     await using server = await startScriptedServer(
-      answering(ok("Content-Encoding: gzip\r\nContent-Length: 1\r\n", "x")),
+      answering(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
     expect(await failureOf(get(at(server)))).toMatchObject({ code: "unsupported" });
   });

@@ -1,6 +1,7 @@
 import {
   type AccessError,
   type Client,
+  type ClientOptions,
   createClient,
   type DereferenceOptions,
   trusted,
@@ -8,23 +9,27 @@ import {
 import type { LoopbackServer, Peer } from "@anyscheme/core/testing";
 import { http, type HttpCallOptions, type HttpResource, https } from "@anyscheme/scheme-http";
 
-type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
+export type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
+export type GetOptions = DereferenceOptions & HttpCallOptions;
 
 /** A client that may reach loopback. */
-export const client: HttpClient = createClient({ schemes: [http(), https()], policy: trusted() });
+export const newClient = (options: Partial<ClientOptions> = {}): HttpClient =>
+  createClient({ policy: trusted(), ...options, schemes: [http(), https()] });
+
+/** One for the tests that do not care which connections are used. */
+export const client: HttpClient = newClient();
 
 export const at = (
   { port, address }: Pick<LoopbackServer, "port" | "address">,
   path = "/",
 ): `http://${string}` => `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
 
-export function get(
-  url: string,
-  options: DereferenceOptions & HttpCallOptions = {},
-  from = client,
-): Promise<HttpResource> {
+export function getFrom(from: HttpClient, url: string, options: GetOptions = {}): Promise<HttpResource> {
   return from.dereference(url as `http://${string}`, options);
 }
+
+export const get = (url: string, options?: GetOptions): Promise<HttpResource> =>
+  getFrom(client, url, options);
 
 /** The error that a work fails with. */
 export async function failureOf(work: Promise<unknown>): Promise<AccessError> {

@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { createClient, trusted } from "@anyscheme/core";
 import { type LoopbackServer, sentBy, startTap } from "@anyscheme/core/testing";
-import { http, https } from "@anyscheme/scheme-http";
+import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
-import { at, client, failureOf, get } from "./client.ts";
+import { at, failureOf, getFrom, type GetOptions, type HttpClient, newClient } from "./client.ts";
 
 describeWithServer("nginx", "http and https with nginx", () => {
   let nginx: NginxServer;
   let tap: LoopbackServer;
+  let client: HttpClient;
 
   beforeAll(async () => {
     nginx = await startNginx();
@@ -17,11 +18,18 @@ describeWithServer("nginx", "http and https with nginx", () => {
   afterAll(() => nginx.stop());
   beforeEach(async () => {
     tap = await startTap(nginx.port);
+    client = newClient();
   });
-  afterEach(() => tap.stop());
+  afterEach(async () => {
+    await client.close();
+    await tap.stop();
+  });
 
-  /** What every connection received, once all are closed. */
+  const get = (url: string, options?: GetOptions): Promise<HttpResource> => getFrom(client, url, options);
+
+  /** What every connection received, once the client has closed them. */
   const received = async (): Promise<Buffer[]> => {
+    await client.close();
     await Promise.all(tap.connections.map(({ closed }) => closed));
     return tap.connections.map((connection) => connection.received);
   };
@@ -45,7 +53,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(resource.via).toHaveLength(1);
     const planned = [resource.via[0]?.url, resource.url].map((url) => sentBy(client.plan(url ?? "")));
     // An absolute Location names nginx itself, past the tap.
-    expect(await received()).toEqual(path === "/rabs" ? [planned[0]] : planned);
+    // All on one connection.
+    expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
   });
 
   it.each([
@@ -64,7 +73,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rspace", "refused-redirect"],
   ])("%s is %s", async (path, code) => {
     expect(await failureOf(get(at(tap, path)))).toMatchObject({ name: "AccessError", code });
-    expect((await received())[0]).toEqual(sentBy(client.plan(at(tap, path))));
+    const planned = sentBy(client.plan(at(tap, path)));
+    expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
 
   it("chunks, a big header, no content", async () => {
@@ -73,8 +83,10 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
     expect(await chunked.text()).toBe(text);
     expect(await chunked.completeness).toBe("verified");
-    // Asked for the identity, nginx does not compress.
-    expect(await (await get(at(tap, "/gz"))).text()).toBe(text);
+    const coded = await get(at(tap, "/gz"));
+    expect(coded.http.headers["content-encoding"]).toEqual(["gzip"]);
+    expect(coded.size).toBeUndefined();
+    expect(await coded.text()).toBe(text);
     expect((await get(at(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
     expect(await (await get(at(tap, "/s204"))).bytes()).toHaveLength(0);
     expect(await (await get(at(tap, "/latin"))).text()).toBe("ok\n");

@@ -95,7 +95,7 @@ describe("what tolerant mode lets in", () => {
     ["http://h/~u/{x}", ["unsafe", "unsafe", "unsafe"], "/%7Eu/%7Bx%7D", "http://h/%7Eu/%7Bx%7D"],
     ["http://h/é?ü", ["non-ascii", "non-ascii"], "/%C3%A9?%C3%BC", "http://h/%C3%A9?%C3%BC"],
     ["http://h/p?q#part", ["fragment"], "/p?q", "http://h/p?q"],
-    ["http://h?q#/", ["fragment", "missing-slash"], "/?q", "http://h/?q"],
+    ["http://h?q#/", ["missing-slash", "fragment"], "/?q", "http://h/?q"],
     ["http://h#?", ["fragment"], "/", "http://h"],
   ])("%s", (text, codes, target, formatted) => {
     const url = httpSyntax.parse(text);

@@ -1,5 +1,9 @@
-/** The real servers this package can start, and the browser that the pure rooms are loaded in. */
-export type ServerName = "vsftpd" | "nginx" | "gophernicus" | "chromium";
+/** The real servers this package can start, a client to compare with, and the browser that the pure rooms are loaded in. */
+export type ServerName =
+  "vsftpd"
+  | "proftpd"
+  | "pure-ftpd"
+  | "lftp" | "nginx" | "gophernicus" | "telnetd" | "pygopherd" | "gopher" | "inn2" | "chromium";
 
 /** What one server needs, and which Debian packages hold it. */
 export interface ServerRequirements {
@@ -18,6 +22,21 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     programs: ["vsftpd", "openssl"],
     modules: ["libpam_wrapper.so", "pam_wrapper/pam_matrix.so"],
   },
+  proftpd: {
+    packages: ["proftpd-core", "proftpd-mod-crypto", "openssl"],
+    programs: ["proftpd", "openssl"],
+    modules: ["proftpd/mod_tls.so"],
+  },
+  "pure-ftpd": {
+    packages: ["pure-ftpd", "libnss-wrapper", "openssl"],
+    programs: ["pure-ftpd", "pure-authd", "openssl"],
+    modules: ["libnss_wrapper.so"],
+  },
+  lftp: {
+    packages: ["lftp"],
+    programs: ["lftp"],
+    modules: [],
+  },
   nginx: {
     packages: ["nginx-light", "libnginx-mod-http-echo", "openssl"],
     programs: ["nginx", "openssl"],
@@ -27,6 +46,27 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     packages: ["gophernicus", "socat"],
     programs: ["gophernicus", "socat"],
     modules: [],
+  },
+  telnetd: {
+    packages: ["inetutils-telnetd", "socat"],
+    programs: ["telnetd", "socat"],
+    modules: [],
+  },
+  pygopherd: {
+    packages: ["pygopherd"],
+    programs: ["pygopherd", "python3"],
+    modules: ["python3/dist-packages/pygopherd/server.py"],
+  },
+  gopher: {
+    packages: ["gopher"],
+    programs: ["gopher"],
+    modules: [],
+  },
+  inn2: {
+    // A mail transfer agent is what inn2 depends on; no mail is sent.
+    packages: ["inn2", "msmtp-mta", "openssl"],
+    programs: ["openssl"],
+    modules: ["news/bin/nnrpd", "news/bin/makehistory", "news/bin/auth/passwd/ckpasswd"],
   },
   chromium: {
     packages: ["chromium-headless-shell"],

@@ -1,4 +1,5 @@
-import { type Extracted, genericSyntax, type Url } from "@anyscheme/core/syntax";
+import type { Extracted } from "@anyscheme/core/extract";
+import { genericSyntax, type Url } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../command-line.ts";
 import { search, type Source } from "../search.ts";
 import { allSyntaxes } from "../schemes.ts";

@@ -1,11 +1,12 @@
 import type { CommandLine } from "../command-line.ts";
 import { UsageError } from "../command-line.ts";
-import { allowedPorts } from "../option-values.ts";
+import { settingsOf } from "../settings.ts";
 import { type Io, tell } from "../terminal.ts";
 
 /** Performs `gateway`: serves until it is asked to end. */
 export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
   const port = portOf(values.port);
+  const { allowPorts, gateways } = settingsOf(values, io);
   const interrupted = new Promise<void>((resolve) => {
     io.onInterrupt(() => resolve());
   });
@@ -14,7 +15,7 @@ export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
     import("@anyscheme/gateway/compose"),
     import("@anyscheme/core"),
   ]);
-  const client = composeClient({ policy: publicInternet({ allowPorts: allowedPorts(values) }) });
+  const client = composeClient({ policy: publicInternet({ allowPorts }), gateways });
   try {
     await using listening = await startGateway(client, { port });
     tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://127.0.0.1:${listening.port}/`]);

@@ -1,9 +1,13 @@
 import type { ContentResource, Progress, Resource } from "@anyscheme/core";
+import { placeAt } from "../continuation.ts";
+import { governor } from "../governor.ts";
 import { listingLines } from "../listing.ts";
 import { type CommandLine, UsageError } from "../command-line.ts";
 import type { Values } from "../options.ts";
-import { type OutputFile, outputFile } from "../output-file.ts";
+import type { OutputFile } from "../output-file.ts";
 import { type ProgressLine, progressLine } from "../progress.ts";
+import { type ProgressBoard, progressBoard } from "../progress-board.ts";
+import { ReadableText } from "../readable-text.ts";
 import { fileNameOf } from "../safe-file-name.ts";
 import { openSession, type Session, type Visit } from "../session.ts";
 import { type Io, type Output, write, WriteError, writeLines } from "../terminal.ts";
@@ -11,12 +15,17 @@ import { type Io, type Output, write, WriteError, writeLines } from "../terminal
 /** Read at a time into one buffer. */
 const BLOCK_BYTES = 262_144;
 
-/** Performs `get`: each URL in turn. `failed` is told of those that fail, and the others go on. */
+/**
+ * Performs `get`: each URL in turn, so that standard output has them in order; several at a time when they go to files.
+ * `failed` is told of those that fail, and the others go on.
+ */
 export async function get(
-  { operands, values }: CommandLine,
+  line: CommandLine,
   io: Io,
   failed: (error: unknown, text: string) => Promise<void>,
 ): Promise<void> {
+  const { operands, values } = line;
+  if (values.recursive) return (await import("../mirror/mirror.ts")).mirror(line, io, failed);
   if (values.output !== undefined && operands.length > 1)
     throw new UsageError("one --output is for one URL; --remote-name takes many", "get");
   if (values.output !== undefined && values["remote-name"])
@@ -24,17 +33,37 @@ export async function get(
   const session = await openSession(operands, values, io);
   try {
     const taken = new Set<string>();
-    for (const text of operands) {
+    const many = values["remote-name"] === true && operands.length > 1;
+    const board = many ? progressBoard(io.stderr) : undefined;
+    const { run } = many ? governor() : governor(1);
+    let stopped = false;
+    const one = async (text: string): Promise<void> => {
+      if (stopped) return;
       try {
-        await getOne(text, values, io, session, taken);
+        await getOne(text, values, io, session, { taken, board });
       } catch (error) {
+        board?.clear();
         await failed(error, text);
-        if (session.interrupted || error instanceof WriteError) return;
+        stopped ||= session.interrupted || error instanceof WriteError;
       }
-    }
+    };
+    await Promise.all(operands.map((text) => run(hostIn(text), () => one(text))));
   } finally {
     await session.close();
   }
+}
+
+/** What the URLs of one command line have in common. */
+interface Together {
+  /** The names of files that are written to. */
+  readonly taken: Set<string>;
+  /** Shows how far each one is, where several are under way. */
+  readonly board: ProgressBoard | undefined;
+}
+
+/** Whoever is asked for the URL, for counting; a text that is no URL fails later. */
+function hostIn(text: string): string {
+  return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
 async function getOne(
@@ -42,11 +71,13 @@ async function getOne(
   values: Values,
   io: Io,
   session: Session,
-  taken: Set<string>,
+  { taken, board }: Together,
 ): Promise<void> {
   const path = placeFor(text, values, session, taken);
-  const place = path === undefined ? undefined : await outputFile(path);
-  const progress = showsProgress(values, io, place) ? progressLine(io.stderr) : undefined;
+  const { file: place, planOptions } = await placeAt(path, values);
+  const progress = showsProgress(values, io, place)
+    ? (board?.line(path ?? text) ?? progressLine(io.stderr))
+    : undefined;
   let received = 0;
   const onProgress = (counts: Progress): void => {
     ({ received } = counts);
@@ -59,7 +90,7 @@ async function getOne(
     if (values.json) await writeLines(io.stdout, [JSON.stringify(await describe(resource, path, received))]);
   };
   try {
-    await session.visit(text, visit, { onProgress });
+    await session.visit(text, visit, { onProgress, planOptions: () => planOptions });
   } finally {
     progress?.clear();
   }
@@ -86,13 +117,14 @@ async function fill(
   progress?.clear();
 }
 
-async function show(
+/** Writes a resource to an output: octets as they are, anything else as lines. */
+export async function show(
   resource: Resource,
   output: Output,
   signal: AbortSignal,
   binaryToo: boolean,
 ): Promise<void> {
-  if (resource.kind === "directory") {
+  if (resource.kind !== "content") {
     for await (const line of listingLines(resource)) await writeLines(output, [line], signal);
   } else {
     await pour(resource, output, signal, binaryToo);
@@ -107,18 +139,20 @@ async function pour(
   binaryToo: boolean,
 ): Promise<void> {
   const careful = output.isTerminal && !binaryToo;
+  // Articles and mail come from strangers, who may want to speak to the terminal.
+  const readable = careful && resource.mediaType.startsWith("message/") ? new ReadableText() : undefined;
   const reader = resource.body.getReader({ mode: "byob" });
   let buffer = new ArrayBuffer(BLOCK_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (done) return;
-    if (careful && value.includes(0)) {
+    if (done) return readable && write(output, readable.end(), signal);
+    if (careful && !readable && value.includes(0)) {
       throw new WriteError(
         "binary data to the terminal",
         new Error("-o - writes it all the same, -o FILE to a file"),
       );
     }
-    await write(output, value, signal);
+    await write(output, readable ? readable.push(value) : value, signal);
     buffer = value.buffer;
   }
 }
@@ -128,13 +162,14 @@ async function describe(resource: Resource, path: string | undefined, received: 
   const { url, kind } = resource;
   const via = resource.via.map((hop) => ({ url: hop.url, reason: hop.reason }));
   if (resource.kind === "directory") return { url, kind, via, saved: path };
+  if (resource.kind !== "content") return { ...resource, saved: path };
   const { mediaType, size, modified } = resource;
   if (path === undefined) return { url, kind, mediaType, size, modified, via };
   const completeness = await resource.completeness;
   return { url, kind, mediaType, size, modified, via, received, completeness, saved: path };
 }
 
-function showsProgress({ progress, verbose }: Values, io: Io, place: OutputFile | undefined): boolean {
+function showsProgress({ progress, silent, verbose }: Values, io: Io, place: OutputFile | undefined): boolean {
   if (progress !== undefined) return progress;
-  return io.stderr.isTerminal && !verbose && (place !== undefined || !io.stdout.isTerminal);
+  return io.stderr.isTerminal && !verbose && !silent && (place !== undefined || !io.stdout.isTerminal);
 }

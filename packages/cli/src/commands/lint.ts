@@ -1,4 +1,6 @@
-import { type Deviation, type Extracted, type Refused, sectionName } from "@anyscheme/core/syntax";
+import type { Extracted, Refused } from "@anyscheme/core/extract";
+import { type Deviation, sectionName } from "@anyscheme/core/syntax";
+import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../ambiguities.ts";
 import type { CommandLine } from "../command-line.ts";
 import { maskLogin } from "../mask-login.ts";
 import { search, type Source } from "../search.ts";
@@ -6,45 +8,84 @@ import type { Io } from "../terminal.ts";
 import { visible } from "../visible.ts";
 import { spansIn } from "../written.ts";
 
-/** A deviation, or the fault of what is no URL, where it stands in a file. */
-interface Finding {
-  readonly kind: "fault" | "deviation";
-  readonly deviation: Deviation;
+/** A deviation, the fault of what is no URL, or what is understood in two ways. */
+interface Remark {
+  readonly kind: "fault" | "deviation" | "ambiguity";
+  readonly deviation: Deviation | Ambiguity;
+}
+
+/** The same, where it stands in a file. */
+interface Finding extends Remark {
   /** In octets of the file. */
   readonly index: number;
   readonly length: number;
 }
 
-/** Performs `lint`: a line for each departure from RFC 1738, as compilers write them. Resolves to 1 when there is one. */
+/**
+ * Performs `lint`: a line for each departure from RFC 1738, and for each place that is understood in two ways, as compilers
+ * write them. Resolves to 1 when there is one.
+ */
 export async function lint(
   line: CommandLine,
   io: Io,
   failed: (error: unknown, text: string) => Promise<void>,
 ): Promise<number> {
   const write = line.values.json ? jsonOf : lineOf;
+  let held: Found | undefined;
+  const settled = (source: Source): string[] => {
+    const lines = held ? written(held.place, held.findings, source, write) : [];
+    held = undefined;
+    return lines;
+  };
   const count = await search(line, io, failed, {
-    // The second reading of a hyphen is of the same octets, and departs in the same places.
-    found: (place, source) =>
-      place.alternative ? [] : written(place, "deviation", place.url.deviations, source, write),
-    refused: (place, source) => written(place, "fault", [place.fault], source, write),
+    found(place, source) {
+      // The second reading is of the same octets, and departs in the same places.
+      if (place.alternative && held) {
+        addHyphen(held, place.text);
+        return [];
+      }
+      const lines = settled(source);
+      const deviations = place.url.deviations.map((deviation): Remark => ({ kind: "deviation", deviation }));
+      const ambiguities = ambiguitiesOf(place).map((deviation): Remark => ({ kind: "ambiguity", deviation }));
+      held = { place, findings: [...deviations, ...ambiguities] };
+      return lines;
+    },
+    refused: (place, source) => [
+      ...settled(source),
+      ...written(place, [{ kind: "fault", deviation: place.fault }], source, write),
+    ],
+    settled,
   });
   return count > 0 ? 1 : 0;
+}
+
+/** A place with all that is to be said of it, once its other readings are known. */
+interface Found {
+  readonly place: Extracted;
+  readonly findings: Remark[];
+}
+
+function addHyphen({ place, findings }: Found, other: string): void {
+  const hyphen = hyphenIn(place.text, other);
+  const known = findings.some(
+    ({ deviation: { code, index } }) => code === "hyphen" && index === hyphen.index,
+  );
+  if (!known) findings.push({ kind: "ambiguity", deviation: hyphen });
 }
 
 type Writer = (finding: Finding, text: string, source: Source) => string;
 
 function written(
   { index, length, text }: Extracted | Refused,
-  kind: Finding["kind"],
-  deviations: readonly Deviation[],
+  remarks: readonly Remark[],
   source: Source,
   write: Writer,
 ): string[] {
-  if (deviations.length === 0) return [];
+  if (remarks.length === 0) return [];
   const spanOf = spansIn(source.text.octets(index, length), text);
   // Positions are asked for in the order of the text, which is no promise of a list of deviations.
-  return deviations
-    .map((deviation): Finding => {
+  return remarks
+    .map(({ kind, deviation }): Finding => {
       const { start, end } = spanOf(deviation.index, deviation.length);
       return { kind, deviation, index: index + start, length: end - start };
     })

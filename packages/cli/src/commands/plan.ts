@@ -1,20 +1,20 @@
 import type { Plan } from "@anyscheme/core";
-import { fileRootOf, planOptionsOf } from "../option-values.ts";
 import type { CommandLine } from "../command-line.ts";
-import { ACCESSIBLE, accessRowOf } from "../schemes.ts";
+import { loginOf, parsedWith } from "../login.ts";
+import { planOptionsOf } from "../option-values.ts";
+import { rowsFor, settingsOf } from "../settings.ts";
 import { type Io, writeLines } from "../terminal.ts";
 import { visible } from "../visible.ts";
 
 /** Performs `plan`: no socket, no DNS. */
-export async function plan({ operands, values }: CommandLine, io: Io): Promise<void> {
-  const { composeClient } = await import("../container.ts");
+export async function plan({ operands, values: options }: CommandLine, io: Io): Promise<void> {
+  const { values, ...settings } = settingsOf(options, io);
+  const login = loginOf(values.user);
+  const mode = values.strict ? "strict" : "tolerant";
+  const { composeClient } = await import("../compose.ts");
   for (const text of operands) {
-    const row = accessRowOf(text);
-    const client = await composeClient(row ? [row] : ACCESSIBLE, {
-      fileRoot: fileRootOf(values),
-      allowPorts: {},
-    });
-    const url = client.parse(text, { mode: values.strict ? "strict" : "tolerant" });
+    const client = await composeClient(rowsFor([text], settings.gateways), settings, io.host);
+    const url = parsedWith(login, text, (written) => client.parse(written, { mode }));
     const made = client.plan(url, planOptionsOf(values, url));
     await writeLines(io.stdout, values.json ? [JSON.stringify(made)] : planLines(made));
   }

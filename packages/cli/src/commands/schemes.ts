@@ -10,7 +10,7 @@ export async function schemes({ values }: CommandLine, io: Io): Promise<void> {
       const syntaxes: readonly Syntax[] = await row.syntaxes();
       return row.names.map((scheme) => {
         const syntax = syntaxes.find((candidate) => candidate.schemes.includes(scheme));
-        const access = row.register !== undefined;
+        const access = row.schemes !== undefined;
         return { scheme, defaultPort: syntax?.defaultPort, package: row.package, access };
       });
     }),

@@ -1,3 +1,4 @@
+import { EndingSource } from "../guard/ending.ts";
 import { limitsWith } from "../guard/limits.ts";
 import { publicInternet } from "../guard/policy.ts";
 import type {
@@ -21,6 +22,7 @@ import {
 import { resolveReference } from "../syntax/reference.ts";
 import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
+import { type FetchInit, type FetchInput, type Fetching, fetchWith } from "./fetch.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
@@ -56,6 +58,12 @@ export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<ResourceFor<S, T>>;
+  /**
+   * The same for code that was written for `fetch`: a real `Response` for a URL of any scheme. What is not http has status
+   * 200; a directory is lines of JSON, one for each entry. Rejects with a `TypeError` whose cause is the `AccessError`, or
+   * with the reason of the signal. <https://fetch.spec.whatwg.org/>
+   */
+  readonly fetch: (input: FetchInput, init?: FetchInit) => Promise<Response>;
   /** The attributes of a resource, without its content. Throws as `dereference` does, and `unsupported`. */
   stat<const T extends string | Url>(
     input: T,
@@ -99,7 +107,7 @@ export interface Planned {
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   const registry = createRegistry(options.schemes);
   const limits = limitsWith(options.limits);
-  const closing = new AbortController();
+  const closing = new EndingSource();
   const shared = new Shared();
 
   function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
@@ -120,7 +128,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     policy: options.policy ?? publicInternet(),
     limits,
     options,
-    closing: closing.signal,
+    closing,
     shared,
     parse,
   });
@@ -190,6 +198,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     plan,
     dereference: calls.begin.bind(undefined, dereferencing),
     stat: calls.begin.bind(undefined, operating("stat", {})),
+    fetch: (input: FetchInput, init?: FetchInit) => fetchWith(client as unknown as Fetching, input, init),
     put,
     delete: calls.begin.bind(undefined, operating("delete", {})),
     makeDirectory: calls.begin.bind(undefined, operating("makeDirectory", {})),

@@ -14,7 +14,7 @@ import type {
 import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { responseOf } from "./response.ts";
-import { saveOctets } from "./save.ts";
+import { saveFilled, saveOctets } from "./save.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a resource has to know of the access that led to it. */
@@ -31,6 +31,9 @@ export interface Origin {
   /** Notes the regular end of a transfer in the transcript. */
   ended(octets: number, digest: string | undefined): void;
 }
+
+/** Of a source that fills buffers, what is read at a time for a reader that brings none. */
+const PIECE_BYTES = 262_144;
 
 /** A data object whose octets are pulled from its source when somebody reads them. */
 export class Content implements ContentResource {
@@ -74,10 +77,10 @@ export class Content implements ContentResource {
     // Whoever does not ask for the completeness learns of a failure from the body.
     this.completeness.catch(() => undefined);
     const { scope, limits } = origin;
-    const giveUp = (): void => void this.#fail(scope.signal.reason);
+    const giveUp = (): void => void this.#fail(scope.ending.reason);
     // An access method may come with its content after the access was given up; its source is freed all the same.
-    if (scope.signal.aborted) giveUp();
-    scope.signal.addEventListener("abort", giveUp, { once: true });
+    if (scope.ending.aborted) giveUp();
+    scope.ending.addEventListener("abort", giveUp);
     scope.expireAfter(limits.bodyTimeoutMs, () =>
       limitReached("bodyTimeoutMs", limits, "the body took too long"),
     );
@@ -114,7 +117,8 @@ export class Content implements ContentResource {
   async saveTo(path: string): Promise<number> {
     this.#use();
     try {
-      await saveOctets(path, (take) => this.#read(take));
+      const fill = this.#source.fill && ((room: Uint8Array) => this.#fill(room));
+      await (fill ? saveFilled(path, fill) : saveOctets(path, (take) => this.#read(take)));
       return this.#received;
     } catch (error) {
       throw this.#fail(error, "save");
@@ -141,25 +145,47 @@ export class Content implements ContentResource {
   /** Reads once; the regular end settles the completeness and ends the access. */
   async #read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const { limits, onProgress, scope, digest } = this.#origin;
     const state = await this.#source.read((octets) => {
       // A stream takes no empty chunk.
       if (octets.length === 0) return true;
-      this.#received += octets.length;
-      digest?.update(octets);
-      if (this.#received > limits.maxStreamBytes) return false;
-      onProgress?.({ received: this.#received, total: this.size });
-      return take(octets);
+      return this.#arrived(octets) && take(octets);
     });
+    this.#checkLength();
+    if (state === "end") this.#ended();
+    return state;
+  }
+
+  /** The same into a buffer, for sources that can; 0 at the regular end. */
+  async #fill(room: Uint8Array): Promise<number> {
+    if (this.#failure) throw this.#failure;
+    const count = (await this.#source.fill?.(room)) ?? 0;
+    if (count === 0) this.#ended();
+    else this.#arrived(room.subarray(0, count));
+    this.#checkLength();
+    return count;
+  }
+
+  #arrived(octets: Uint8Array): boolean {
+    const { limits, onProgress, digest } = this.#origin;
+    this.#received += octets.length;
+    digest?.update(octets);
+    if (this.#received > limits.maxStreamBytes) return false;
+    onProgress?.({ received: this.#received, total: this.size });
+    return true;
+  }
+
+  #checkLength(): void {
+    const { limits } = this.#origin;
     if (this.#received > limits.maxStreamBytes)
       throw limitReached("maxStreamBytes", limits, "the body is too long");
-    if (state === "end" && !this.#over) {
-      this.#over = true;
-      this.#origin.ended(this.#received, digest?.digest("hex"));
-      this.#settle.resolve(this.#regularEnd());
-      scope.end();
-    }
-    return state;
+  }
+
+  #ended(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#origin.ended(this.#received, this.#origin.digest?.digest("hex"));
+    this.#settle.resolve(this.#regularEnd());
+    this.#origin.scope.end();
   }
 
   async #collect(): Promise<Uint8Array<ArrayBuffer>[]> {
@@ -171,7 +197,8 @@ export class Content implements ContentResource {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((octets) => {
-          if (!tooLong()) parts.push(new Uint8Array(octets));
+          // From the pool: an array of its own outside of the heap is what small bodies would spend most of their time on.
+          if (!tooLong()) parts.push(Buffer.from(octets));
           return !tooLong();
         });
       }
@@ -187,6 +214,7 @@ export class Content implements ContentResource {
     this.#use();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
+        if (this.#source.fill) return await this.#pullInto(controller);
         const state = await this.#read((octets) => {
           fill(controller, octets);
           return false;
@@ -206,6 +234,19 @@ export class Content implements ContentResource {
     });
   }
 
+  /** Has the source fill the reader's buffer, or one that will be the reader's. */
+  async #pullInto(controller: ReadableByteStreamController): Promise<void> {
+    const view = controller.byobRequest?.view;
+    const left = this.size === undefined ? PIECE_BYTES : this.size - this.#received;
+    const room = view
+      ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+      : new Uint8Array(Math.min(PIECE_BYTES, Math.max(left, 1)));
+    const count = await this.#fill(room);
+    if (count === 0) close(controller);
+    else if (view) controller.byobRequest?.respond(count);
+    else controller.enqueue(room.subarray(0, count));
+  }
+
   #use(): void {
     if (this.#used) throw new TypeError("the body has been used already");
     this.#used = true;
@@ -215,7 +256,7 @@ export class Content implements ContentResource {
     const { scope } = this.#origin;
     if (!this.#over) {
       this.#over = true;
-      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
+      const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
       this.#failure = classify(reason).at(this.#origin.operation(operation));
       this.#settle.reject(this.#failure);
       this.#source.cancel();

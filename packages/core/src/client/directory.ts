@@ -32,10 +32,10 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.#used = true;
     const { scope } = this.#origin;
     try {
-      if (scope.signal.aborted) throw scope.signal.reason;
+      if (scope.ending.aborted) throw scope.ending.reason;
       yield* this.#init.entries;
     } catch (error) {
-      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
+      const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
       throw classify(reason).at(this.#origin.operation("read"));
     } finally {
       this.#init.cancel?.();

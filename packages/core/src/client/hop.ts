@@ -4,6 +4,7 @@ import { AccessError, type Operation } from "../access-error.ts";
 import { addressOctets, privateBlock } from "../guard/addresses.ts";
 import { datagram } from "../guard/datagram.ts";
 import { dial, type Gate, type Resolver, secure } from "../guard/dial.ts";
+import type { Ending } from "../guard/ending.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
@@ -38,7 +39,7 @@ export interface Call {
   readonly redact: Redactor;
   readonly beganMs: number;
   /** Aborts when the client closes. */
-  readonly closing: AbortSignal;
+  readonly closing: Ending;
   readonly shared: Shared;
   /** Reads a URL as the client does. */
   parse(text: string): Url;
@@ -90,11 +91,12 @@ export class Hop {
   async access(makePlan: () => Plan): Promise<Performed> {
     const { limits, beganMs, options, work } = this.call;
     const expired = (): Error => limitReached("callTimeoutMs", limits, "the access took too long");
-    this.scope.expireAfter(limits.callTimeoutMs - (performance.now() - beganMs), expired);
+    // Whole milliseconds: timers of the same length are cheap.
+    this.scope.expireAfter(Math.ceil(limits.callTimeoutMs - (performance.now() - beganMs)), expired);
     try {
       this.#checkReadings();
       const plan = makePlan();
-      this.scope.signal.throwIfAborted();
+      this.scope.ending.throwIfAborted();
       const context = this.#context(plan);
       const outcome = await this.#unlessAborted(work.perform(this.#scheme, plan, context, options));
       const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
@@ -103,7 +105,8 @@ export class Hop {
       else if (given.kind !== "content") this.scope.lift();
       return given;
     } catch (error) {
-      const reason: unknown = this.scope.signal.aborted ? this.scope.signal.reason : error;
+      const { ending } = this.scope;
+      const reason: unknown = ending.aborted ? ending.reason : error;
       const failure = classify(reason).at(this.operation(work.name), this.#step);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
@@ -125,12 +128,12 @@ export class Hop {
   }
 
   #unlessAborted<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.scope;
+    const { ending } = this.scope;
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(signal.reason as Error);
-      signal.addEventListener("abort", abort, { once: true });
-      if (signal.aborted) abort();
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+      const abort = (): void => reject(ending.reason as Error);
+      ending.addEventListener("abort", abort);
+      if (ending.aborted) abort();
+      work.then(resolve, reject).finally(() => ending.removeEventListener("abort", abort));
     });
   }
 
@@ -143,7 +146,9 @@ export class Hop {
     const gate = this.#gate();
     const heard = isHeard(call.options.transcript);
     const origin: Origin = {
-      ...this.#place(plan),
+      url: this.url,
+      via: this.via,
+      plan,
       scope,
       limits: call.limits,
       onProgress: call.options.onProgress,
@@ -152,8 +157,7 @@ export class Hop {
       ended: (octets, digest) =>
         this.#trace({ action: "transfer", text: `${octets} octets${digest ? `, SHA-256 ${digest}` : ""}` }),
     };
-    const context: AccessContext = {
-      signal: scope.signal,
+    const members: Omit<AccessContext, "signal"> = {
       limits: call.limits,
       dial: (target, options) => dial(gate, target, options),
       datagram: (target, options) => datagram(options?.redirected ? this.#onward(gate) : gate, target),
@@ -182,12 +186,12 @@ export class Hop {
       },
       trace: (event) => this.#trace(event),
       failure: (name, error) =>
-        classify(scope.signal.aborted ? scope.signal.reason : error).at(this.operation(name), this.#step),
+        classify(scope.ending.aborted ? scope.ending.reason : error).at(this.operation(name), this.#step),
       content: (init) => Object.assign(new Content(init, origin), init.extra),
       directory: (init) => Object.assign(new Directory(init, origin), init.extra),
       made: (kind, own) => makeResource(kind, own, origin),
     };
-    return context;
+    return Object.assign(new Signalling(scope), members);
   }
 
   #gate(): Gate {
@@ -202,7 +206,7 @@ export class Hop {
       },
       limits: call.limits,
       resolver: call.resolver,
-      signal: scope.signal,
+      signal: scope.ending,
       trace: (event) => this.#trace(event),
       opened: (socket, carrier) => scope.track(socket, carrier),
       bound: (close) => scope.onEnd(close),
@@ -237,6 +241,19 @@ export class Hop {
       url: redact(String(this.url)),
       step: this.#step,
     });
+  }
+}
+
+/** Makes the signal of a context when it is asked for; a getter of a class, since one in a literal takes as long as all the rest. */
+class Signalling {
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
   }
 }
 

@@ -76,7 +76,7 @@ export function sendStep(
   text: string,
   init: { when?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
-  return new PlanStep("send", section, text, { ...init, octets });
+  return new PlanStep("send", section, text, { octets, ...init });
 }
 
 /** Waits for a reply that begins with one of `accept`. */

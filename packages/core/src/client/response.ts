@@ -1,6 +1,8 @@
 import { AccessError } from "../access-error.ts";
 import type { ContentResource, Entry, Resource, ResponseHead } from "../scheme.ts";
 
+type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
+
 /** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -8,15 +10,16 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const JSON_LINES = "application/x-ndjson";
 
 /** A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have. */
-export function responseOf(content: ContentResource, head?: ResponseHead): Response {
-  const { status, statusText, headers } = head ?? headOf(content);
-  if (status < 200 || status > 599)
-    throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
-  const init = { status, statusText, headers: new Headers() };
-  for (const [name, value] of headers) init.headers.append(name, value);
-  if (!WITHOUT_BODY.has(status)) return new Response(content.body, init);
+export function responseOf(content: ContentResource, head: ResponseHead = headOf(content)): Response {
+  const init = initOf(head);
+  if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
   void content.close();
   return new Response(null, init);
+}
+
+/** A response without content, as the server has made it, or of our own making where the protocol has no such thing. */
+export function emptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
+  return new Response(null, head ? initOf(head) : otherwise);
 }
 
 /** Any resource as a response. Throws `no-data-object` for one that is nothing to read. */
@@ -24,7 +27,10 @@ export function responseFor(resource: Resource): Response {
   if (resource.kind === "content") return resource.toResponse();
   if (resource.kind === "not-modified") {
     const modified = resource.modified?.toUTCString();
-    return new Response(null, { status: 304, headers: modified === undefined ? {} : { "last-modified": modified } });
+    return new Response(null, {
+      status: 304,
+      headers: modified === undefined ? {} : { "last-modified": modified },
+    });
   }
   if (resource.kind !== "directory")
     throw new AccessError("no-data-object", `the URL leads to a ${resource.kind}, which is nothing to read`);
@@ -40,6 +46,14 @@ export function responseFor(resource: Resource): Response {
     },
   });
   return new Response(body, { headers: { "content-type": JSON_LINES } });
+}
+
+function initOf({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+  if (status < 200 || status > 599)
+    throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
+  const headers = new Headers();
+  for (const [name, value] of fields) headers.append(name, value);
+  return { status, statusText, headers };
 }
 
 function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {

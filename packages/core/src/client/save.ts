@@ -47,6 +47,22 @@ export function saveOctets(
   return writeAside(path, (file) => writeBlocks(file, read));
 }
 
+/** The same for octets that `fill` puts into a buffer; it gives 0 at their end. */
+export function saveFilled(path: string, fill: (room: Uint8Array) => Promise<number>): Promise<void> {
+  return writeAside(path, async (file) => {
+    let block = new Uint8Array(BLOCK_BYTES);
+    let other = new Uint8Array(BLOCK_BYTES);
+    let writing: Promise<unknown> = Promise.resolve();
+    for (let count = await fill(block); count > 0; count = await fill(block)) {
+      await writing;
+      writing = writeAll(file, block, count);
+      writing.catch(() => undefined);
+      [block, other] = [other, block];
+    }
+    await writing;
+  });
+}
+
 /** One block is filled while the other is being written. */
 async function writeBlocks(
   file: fs.FileHandle,

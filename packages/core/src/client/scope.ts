@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { type Ending, EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
 
 /** The connection that carries a TLS connection: both live and end together. */
@@ -12,7 +13,8 @@ const ignore = (): void => undefined;
  * behind.
  */
 export class Scope {
-  readonly #controller = new AbortController();
+  /** Aborts before the end, for whoever of the access has to know. */
+  readonly ending: EndingSource = new EndingSource();
   readonly #sockets = new Map<Socket, () => void>();
   readonly #ends = new Set<() => void>();
   readonly #detach: (() => void)[] = [];
@@ -20,7 +22,7 @@ export class Scope {
   #ended = false;
 
   /** Aborts with the first of the parents that does. `reason` makes the error. */
-  constructor(parents: readonly { signal: AbortSignal; reason: () => Error }[]) {
+  constructor(parents: readonly { signal: Ending; reason: () => Error }[]) {
     for (const { signal, reason } of parents) {
       const abort = (): void => this.abort(reason());
       if (signal.aborted) abort();
@@ -32,7 +34,7 @@ export class Scope {
   }
 
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.ending.signal;
   }
 
   get ended(): boolean {
@@ -41,7 +43,7 @@ export class Scope {
 
   abort(reason: Error): void {
     if (this.#ended) return;
-    this.#controller.abort(reason);
+    this.ending.abort(reason);
   }
 
   /** Aborts with this error after so many milliseconds, unless `lift` comes first. */

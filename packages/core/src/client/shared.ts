@@ -13,6 +13,7 @@ interface Closable {
 export class Shared {
   readonly #kept = new Map<Scheme, Map<Policy, Closable>>();
   readonly #sockets = new Set<Socket>();
+  readonly #watched = new WeakSet<Socket>();
   #closed = false;
 
   /** What this scheme keeps under this policy, made when there is nothing yet. */
@@ -39,13 +40,14 @@ export class Shared {
     }
     socket.unref();
     this.#sockets.add(socket);
-    socket.once("close", this.#forget);
+    if (this.#watched.has(socket)) return;
+    this.#watched.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
   }
 
   /** Gives a socket back to an access. */
   giveBack(socket: Socket): void {
     this.#sockets.delete(socket);
-    socket.off("close", this.#forget);
     socket.ref();
   }
 
@@ -56,8 +58,4 @@ export class Shared {
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
   }
-
-  readonly #forget = (): void => {
-    for (const socket of this.#sockets) if (socket.destroyed) this.#sockets.delete(socket);
-  };
 }

@@ -45,7 +45,7 @@ const ipv6Blocks = IPV6_BLOCKS.map(toOctets);
 
 /** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
 export function addressOctets(text: string): Uint8Array | undefined {
-  return parse(text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1"));
+  return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
 /** Why an address is not public unicast, by its octets; `undefined` when it is. */
@@ -103,14 +103,26 @@ function parse(text: string): Uint8Array | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
+/** Four decimal groups without leading zeros. By hand: every connection does it some times, and an expression takes ten times as long. */
 function parseIpv4(text: string): Uint8Array | undefined {
-  const groups = text.split(".");
-  if (
-    groups.length !== 4 ||
-    !groups.every((group) => /^(?:0|[1-9]\d{0,2})$/.test(group) && Number(group) < 256)
-  )
-    return undefined;
-  return Uint8Array.from(groups, Number);
+  const octets = new Uint8Array(4);
+  let group = 0;
+  let value = -1;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit >= 0 && digit <= 9) {
+      if (value === 0) return undefined;
+      value = value < 0 ? digit : value * 10 + digit;
+      if (value > 255) return undefined;
+    } else {
+      if (text[index] !== "." || value < 0 || group === 3) return undefined;
+      octets[group++] = value;
+      value = -1;
+    }
+  }
+  if (group !== 3 || value < 0) return undefined;
+  octets[3] = value;
+  return octets;
 }
 
 function parseIpv6(text: string): Uint8Array | undefined {

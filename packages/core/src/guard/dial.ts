@@ -1,9 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
-import { connect as startTls } from "node:tls";
+import { connect as startTls, type TLSSocket } from "node:tls";
 import { AccessError } from "../access-error.ts";
 import type { DialOptions, DialTarget, SecureOptions, Target, TraceEvent } from "../scheme.ts";
+import { certificateProblem } from "./certificate.ts";
 import { addressOctets, privateBlock, sameAddress } from "./addresses.ts";
+import { type Ending, EndingSource } from "./ending.ts";
 import { limitReached, type Limits } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import type { Policy } from "./policy.ts";
@@ -23,7 +25,7 @@ export interface Gate {
   readonly portClass: PortClass;
   readonly limits: Limits;
   readonly resolver: Resolver;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   trace(event: TraceEvent): void;
   /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
   opened(socket: Socket, carrier?: Socket): void;
@@ -44,7 +46,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
     gate,
     "connectTimeoutMs",
     `connecting to ${target.host} port ${target.port} took too long`,
-    (signal) => connectFirst(gate, addresses, target.port, options, signal),
+    (ending) => connectFirst(gate, addresses, target.port, options, ending),
   );
 }
 
@@ -71,7 +73,7 @@ async function dialPeer(gate: Gate, first: Socket, port: number, options: DialOp
     gate,
     "connectTimeoutMs",
     `connecting to ${address} port ${port} took too long`,
-    (signal) => connectFirst(gate, [address], port, options, signal),
+    (ending) => connectFirst(gate, [address], port, options, ending),
   );
 }
 
@@ -85,24 +87,37 @@ export async function secure(
   host: string,
   options: SecureOptions = {},
 ): Promise<Socket> {
-  const session = options.sessionOf && sessions.get(options.sessionOf);
-  const tls = startTls({
-    socket,
-    // Said aloud, because the defaults follow environment variables.
-    rejectUnauthorized: true,
-    minVersion: "TLSv1.2",
-    ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
-    ...(options.ca === undefined ? {} : { ca: [options.ca].flat() }),
-    ...(options.alpnProtocols && { ALPNProtocols: [...options.alpnProtocols] }),
-    ...(session && { session }),
-  });
+  const tls = beginTls(socket, host, options);
   tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
   gate.opened(tls, socket);
-  await withDeadline(gate, "connectTimeoutMs", `TLS with ${host} took too long`, (signal) =>
-    settled(tls, "secureConnect", signal, `TLS with ${host} failed`),
+  await withDeadline(gate, "connectTimeoutMs", `TLS with ${host} took too long`, (ending) =>
+    settled(tls, "secureConnect", ending, `TLS with ${host} failed`),
   );
   gate.trace({ action: "secure", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
+}
+
+function beginTls(socket: Socket, host: string, options: SecureOptions): TLSSocket {
+  const { ca, cert, key, passphrase, alpnProtocols, sessionOf } = options;
+  const session = sessionOf && sessions.get(sessionOf);
+  try {
+    return startTls({
+      socket,
+      // Said aloud, because the defaults follow environment variables.
+      rejectUnauthorized: true,
+      minVersion: "TLSv1.2",
+      ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
+      ...(ca === undefined ? {} : { ca: [ca].flat() }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+      ...(alpnProtocols && { ALPNProtocols: [...alpnProtocols] }),
+      ...(session && { session }),
+    });
+  } catch (cause) {
+    socket.destroy();
+    throw new AccessError("unavailable", "TLS cannot begin with these certificates", { cause });
+  }
 }
 
 async function checkPort(gate: Gate, { host, port }: Target): Promise<void> {
@@ -123,9 +138,9 @@ async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
     gate,
     "dnsTimeoutMs",
     `looking up ${host} took too long`,
-    async (signal) => {
+    async (ending) => {
       try {
-        return await gate.resolver(host, { signal });
+        return await gate.resolver(host, { signal: ending.signal });
       } catch (cause) {
         throw new AccessError("unavailable", `the name ${host} cannot be resolved`, { cause });
       }
@@ -159,20 +174,20 @@ async function connectFirst(
   addresses: readonly string[],
   port: number,
   options: DialOptions,
-  signal: AbortSignal,
+  ending: EndingSource,
 ): Promise<Socket> {
   let failure: unknown;
   for (const [index, address] of addresses.entries()) {
     try {
       const left = addresses.length - index;
-      if (left === 1) return await connectTo(gate, address, port, options, signal);
+      if (left === 1) return await connectTo(gate, address, port, options, ending);
       // Whole milliseconds: `AbortSignal.timeout` takes nothing else.
       const share = AbortSignal.timeout(
         Math.min(Math.ceil(gate.limits.connectTimeoutMs / left), 2 ** 31 - 1),
       );
-      return await connectTo(gate, address, port, options, AbortSignal.any([signal, share]));
+      return await connectTo(gate, address, port, options, AbortSignal.any([ending.signal, share]));
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (ending.aborted) throw error;
       failure = error;
     }
   }
@@ -184,7 +199,7 @@ async function connectTo(
   address: string,
   port: number,
   options: DialOptions,
-  signal: AbortSignal,
+  ending: Ending,
 ): Promise<Socket> {
   const socket = connect({
     host: address,
@@ -193,11 +208,14 @@ async function connectTo(
     ...(options.onread && { onread: options.onread }),
   } as TcpNetConnectOpts);
   gate.opened(socket);
-  await settled(socket, "connect", signal, `connecting to ${address} port ${port} failed`);
+  await settled(socket, "connect", ending, `connecting to ${address} port ${port} failed`);
   const peer = socket.remoteAddress ?? "";
-  if (!sameAddress(peer, address)) {
+  if (peer !== address && !sameAddress(peer, address)) {
     socket.destroy();
-    throw new AccessError("refused-address", `the peer is ${peer || "gone"} and not ${address}`);
+    // Whoever has gone again is nobody to refuse.
+    if (peer === "")
+      throw new AccessError("unavailable", `${address} port ${port} closed the connection at once`);
+    throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
   gate.trace({ action: "connect", text: `${address} port ${port}` });
   return socket;
@@ -207,12 +225,12 @@ async function connectTo(
 function settled(
   socket: Socket,
   event: "connect" | "secureConnect",
-  signal: AbortSignal,
+  ending: Ending,
   what: string,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: unknown): void => {
-      signal.removeEventListener("abort", onAbort);
+      ending.removeEventListener("abort", onAbort);
       socket.off(event, onEvent).off("error", onError).off("close", onClose);
       if (error === undefined) return resolve();
       // A late error of a destroyed socket has no listener left and would end the process.
@@ -220,12 +238,13 @@ function settled(
       reject(error);
     };
     const onEvent = (): void => finish();
-    const onError = (cause: Error): void => finish(new AccessError("unavailable", what, { cause }));
+    const onError = (cause: Error): void =>
+      finish(new AccessError("unavailable", what, { cause, ...certificateProblem(cause) }));
     const onClose = (): void => finish(new AccessError("unavailable", what));
-    const onAbort = (): void => finish(signal.reason);
+    const onAbort = (): void => finish(ending.reason);
     socket.once(event, onEvent).once("error", onError).once("close", onClose);
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
+    ending.addEventListener("abort", onAbort, { once: true });
+    if (ending.aborted) onAbort();
   });
 }
 
@@ -234,22 +253,19 @@ async function withDeadline<T>(
   gate: Gate,
   limit: "dnsTimeoutMs" | "connectTimeoutMs",
   what: string,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (ending: EndingSource) => Promise<T>,
 ): Promise<T> {
   gate.signal.throwIfAborted();
-  const deadline = new AbortController();
-  const abort = (): void => deadline.abort(gate.signal.reason);
-  const expire = (): void => deadline.abort(limitReached(limit, gate.limits, what));
+  const ending = new EndingSource();
+  const abort = (): void => ending.abort(gate.signal.reason);
+  const expire = (): void => ending.abort(limitReached(limit, gate.limits, what));
   const timer = gate.limits[limit] === Infinity ? undefined : setTimeout(expire, gate.limits[limit]);
   gate.signal.addEventListener("abort", abort, { once: true });
   try {
-    const expired = new Promise<never>((_, reject) => {
-      deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason as Error), {
-        once: true,
-      });
+    return await new Promise<T>((resolve, reject) => {
+      ending.addEventListener("abort", () => reject(ending.reason as Error));
+      work(ending).then(resolve, reject);
     });
-    expired.catch(() => undefined);
-    return await Promise.race([work(deadline.signal), expired]);
   } finally {
     clearTimeout(timer);
     gate.signal.removeEventListener("abort", abort);

@@ -117,7 +117,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
 export function limitsWith(changes: Partial<Limits> = {}, base: Limits = DEFAULT_LIMITS): Limits {
-  for (const [name, value] of Object.entries(changes)) {
+  const changed = Object.entries(changes);
+  if (changed.length === 0) return base;
+  for (const [name, value] of changed) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`there is no limit named ${name}`);
     if (typeof value !== "number" || !(value > 0))
       throw new TypeError(`the limit ${name} has to be a positive number`);

@@ -72,13 +72,11 @@ function checkHostport(reading: Reading, from: number, end: number, rules: Autho
 function checkPort(reading: Reading, colon: number, end: number, { port }: AuthorityRules): boolean {
   const start = colon + 1;
   const digits = reading.text.slice(start, end);
-  if (port === false)
-    return reading.refuse(PORT_NOT_ALLOWED, colon, end - colon, "leave the port out");
-  if (digits === "") return reading.depart(EMPTY_PORT, colon, 1, "leave the colon out");
+  if (port === false) return reading.refuse(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
+  if (digits === "") return reading.depart(EMPTY_PORT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);
   if (stray >= 0) return reading.refuse(BAD_PORT, start + stray, 1, "write decimal digits only");
   return (
-    Number(digits) <= 65535 ||
-    reading.refuse(PORT_RANGE, start, digits.length, "write a number up to 65535")
+    Number(digits) <= 65535 || reading.refuse(PORT_RANGE, start, digits.length, "write a number up to 65535")
   );
 }

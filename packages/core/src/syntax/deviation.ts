@@ -86,9 +86,7 @@ export class UrlSyntaxError extends Error implements Deviation {
   declare readonly suggestion: string;
 
   constructor({ message, ...fault }: Deviation) {
-    super(
-      `${message} (offset ${fault.index}, RFC 1738 ${sectionName(fault.section)}): ${fault.suggestion}`,
-    );
+    super(`${message} (offset ${fault.index}, RFC 1738 ${sectionName(fault.section)}): ${fault.suggestion}`);
     Object.assign(this, fault);
   }
 }

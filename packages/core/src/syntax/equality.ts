@@ -52,10 +52,7 @@ function plainHost(host: string): string {
 }
 
 // Where nothing is known of a scheme's ports, the digits stay as they are.
-function plainPort(
-  port: string | undefined,
-  defaultPort: number | undefined,
-): number | string | undefined {
+function plainPort(port: string | undefined, defaultPort: number | undefined): number | string | undefined {
   if (port === undefined || Number(port) === defaultPort) return undefined;
   return defaultPort === undefined ? port : Number(port);
 }

@@ -5,6 +5,8 @@ export interface Place {
   readonly start: number;
   readonly end: number;
   readonly wrapped: boolean;
+  /** Whether it goes on behind its end: no URL is that long. */
+  readonly tooLong: boolean;
 }
 
 /** Finds places, one after another, in a window that moves over a text. */
@@ -42,6 +44,7 @@ const quotedLine = /^[ \t]*>/;
 
 const NONE = -1;
 const WAIT = -2;
+const TOO_LONG = -3;
 
 /**
  * Makes a scanner for `<URL:…>` and for bare URLs of the schemes, none longer than `maxLength` units. Every decision rests on
@@ -58,6 +61,8 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   let position = 0;
   /** Whether the window stands inside a run of characters that is too long for a URL. */
   let overlong = false;
+  /** Where the last place that is too long begins; what is looked at in a wrapper is looked at again as a bare URL. */
+  let tooLongAt = NONE;
 
   /** Where the opening before a colon begins. Nearly all colons have a blank after them, which only "<URL:" may have. */
   function opened(units: Units, colon: number): number {
@@ -80,7 +85,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     if (end <= furthest) return beforePunctuation(units, from, end);
     position = end;
     skip(units);
-    return NONE;
+    return TOO_LONG;
   }
 
   /** Goes on to the end of a run that is too long. */
@@ -106,12 +111,19 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         if (end === WAIT) return undefined;
         position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
         if (wrapped && end > 0) return trimmed(units, from, end);
-        if (end > from) return { start, end, wrapped };
+        if (end > from) return { start, end, wrapped, tooLong: false };
+        if (end !== TOO_LONG) continue;
+        const limit = (wrapped ? from : start) + maxLength;
+        const place = wrapped ? Math.min(units.past(BLANKS_AND_MARKS, from), limit) : start;
+        if (place === tooLongAt) continue;
+        tooLongAt = place;
+        return { start: place, end: limit, wrapped, tooLong: true };
       }
     },
     release() {
       const count = Math.max(0, position - LOOK_BACK);
       position -= count;
+      tooLongAt -= count;
       return count;
     },
   };
@@ -144,7 +156,7 @@ function endOfWrapper(units: Units, colon: number, maxLength: number, final: boo
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
     const index = units.past(WITHIN_WRAPPER, from);
-    if (index > colon + 1 + maxLength) return NONE;
+    if (index > colon + 1 + maxLength) return TOO_LONG;
     if (index === units.length) return final ? NONE : WAIT;
     if (units.at(index) === 0x3c) return NONE;
     if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
@@ -159,7 +171,7 @@ function trimmed(units: Units, from: number, close: number): Place {
   const start = Math.min(units.past(BLANKS_AND_MARKS, from), close);
   let end = close;
   while (end > start && BLANKS_AND_MARKS.octets[units.at(end - 1)] === 1) end--;
-  return { start, end, wrapped: true };
+  return { start, end, wrapped: true, tooLong: false };
 }
 
 /** Whether the line in which the colon stands begins with ">". */

@@ -1,10 +1,10 @@
-import type { Deviation } from "./deviation.ts";
+import { type Deviation, deviation } from "./deviation.ts";
 import { createParser, unfolded } from "./extract-read.ts";
 import { createScanner } from "./extract-scan.ts";
 import { OctetUnits, TextUnits, type Units } from "./extract-units.ts";
 import type { GenericUrl } from "./generic-url.ts";
 import type { Mode } from "./reading.ts";
-import type { ParseOptions, ParseResult } from "./syntax.ts";
+import { type ParseOptions, type ParseResult, TOO_LONG } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /** What reads the URLs of some schemes: a `Syntax`, or a client, for all its schemes. */
@@ -21,8 +21,8 @@ export interface ExtractOptions<R extends UrlReader = UrlReader> {
   /** Default: that of the syntaxes, which is `"tolerant"`. */
   readonly mode?: Mode | undefined;
   /**
-   * The longest URL with the white space in it, in UTF-16 units or octets like `index`; what is longer is passed over. A
-   * stream needs room for a chunk and twice as much. Default {@link MAX_EXTRACT_LENGTH}.
+   * The longest URL with the white space in it, in UTF-16 units or octets like `index`; what is longer is refused. A stream
+   * needs room for a chunk and twice as much. Default {@link MAX_EXTRACT_LENGTH}.
    */
   readonly maxLength?: number | undefined;
   /** Is told, in order, what stands in the place of a URL and is none. */
@@ -59,7 +59,7 @@ export interface Extracted<U extends Url = Url> extends ReadPlace {
   readonly alternative: boolean;
 }
 
-/** What stands in the place of a URL and is none. */
+/** What stands in the place of a URL and is none. Of what is too long for one only the beginning is given. */
 export interface Refused extends ReadPlace {
   /** `index` counts in `text`. */
   readonly fault: Deviation;
@@ -103,10 +103,16 @@ export function extractUrls(
 
   function* found(units: Units, final: boolean): Generator<Extracted, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
-      const { start, end, wrapped } = place;
+      const { start, end, wrapped, tooLong } = place;
       const written = units.text(start, end);
       const index = unitsBefore + start;
       const length = end - start;
+      if (tooLong) {
+        const [text = ""] = unfolded(written);
+        const fault = deviation(TOO_LONG, text.length, 0, "end it before, or raise maxLength");
+        options.onRefused?.({ fault, text, index, length, wrapped });
+        continue;
+      }
       let alternative = false;
       let refused: Refused | undefined;
       for (const text of wrapped ? unfolded(written) : [written]) {

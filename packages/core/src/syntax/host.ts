@@ -65,14 +65,11 @@ function faultOf(host: string): readonly [fault: Fault, suggestion: string, at?:
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
     const name = asciiName(host);
-    return name === undefined
-      ? [BAD_HOST, "write the name in US-ASCII, as its registry lists it"]
-      : [HOST_FORM, `write "${name}"`];
+    return name === undefined ? [BAD_HOST, "write the name in US-ASCII"] : [HOST_FORM, `write "${name}"`];
   }
   if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && platformHost(host) !== undefined)
-    return [HOST_FORM, "write a name: RFC 1738 has no form for IPv6 addresses"];
-  if (/(?:^|\.)\d[^.]*\.?$/.test(host))
-    return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
+    return [HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
+  if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
   const name = withoutDot(host);
   if (isHost(name)) return [HOST_FORM, `write "${name}"`];
   if (isHost(name.replaceAll("_", "a"))) return [HOST_FORM, "write a name without '_'"];
@@ -111,7 +108,8 @@ export function asciiName(host: string): string | undefined {
  * has passed {@link checkHost}.
  */
 export function hostForLookup(host: string): string {
-  return (asciiName(host) ?? host).replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  const name = /[^\x00-\x7f]/.test(host) ? (asciiName(host) ?? host) : host;
+  return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
 /** The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. */

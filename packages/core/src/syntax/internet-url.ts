@@ -15,10 +15,10 @@ const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|
 export const hostportSource: string = `${hostSource}(?::${port})?`;
 
 /**
- * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. A host is looked for
- * first: nearly all that a host is made of may also stand in a user name, which would be taken back one by one.
+ * `login = [ user [ ":" password ] "@" ] hostport` as the source of a regular expression. RFC 1738 §5. Without an
+ * "@" no login is tried: nearly all that a host consists of may also stand in a user name, and would be given back one by one.
  */
-export const loginSource: string = `(?:${hostportSource}(?![^/]*@)|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportSource})`;
+export const loginSource: string = `(?:(?![^/@]*@)${hostportSource}|${loginCharacters.source}(?::${loginCharacters.source})?@${hostportSource})`;
 
 /** A URL with the common Internet scheme syntax: `//<user>:<password>@<host>:<port>/<url-path>`. RFC 1738 §3.1. */
 export abstract class InternetUrl<Name extends string = string> extends Url<Name> {
@@ -113,7 +113,7 @@ export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
   const { user, password, port } = parts;
   const host = conformHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host))
-    throw unbuildable(BAD_HOST, "give the name of a host and nothing else");
+    throw unbuildable(BAD_HOST, "give the name of a host only");
   if (port !== undefined && !/^\d+$/.test(String(port))) throw unbuildable(BAD_PORT, "give a decimal number");
   const login = escape(user ?? "", loginWritten) + behind(":", password && escape(password, loginWritten));
   return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${behind(":", port)}`;

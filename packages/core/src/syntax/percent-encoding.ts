@@ -11,6 +11,7 @@ function escapeOctet(octet: number): string {
   return `%${octet < 16 ? "0" : ""}${octet.toString(16).toUpperCase()}`;
 }
 
+/** Whether a character is half a surrogate pair, which has no UTF-8. */
 export function isLoneSurrogate(character: string): boolean {
   return /[\ud800-\udfff]/u.test(character);
 }
@@ -48,7 +49,9 @@ export function conform(component: Decoded, allowed: CharacterClass): string {
 /** The octets a component stands for. Characters beyond US-ASCII, which only tolerant mode lets in, give their UTF-8. RFC 1738 §2.2. */
 export function decodeOctets(component: string): Uint8Array {
   const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescaped);
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const octets = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) octets[index] = text.charCodeAt(index);
+  return octets;
 }
 
 /** The character whose code is the octet of an escape. */

@@ -77,7 +77,7 @@ export class Reading {
 
   /** Checks that text[start, end) consists of characters of the class and escapes; what else is there is refused or noted. */
   check(start: number, end: number, allowed: Characters, tolerance?: Tolerance): boolean {
-    for (let index = start; ; ) {
+    for (let index = start; ;) {
       index = endOfRun(this.text, index, end, allowed);
       if (index >= end) return true;
       const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
@@ -100,10 +100,9 @@ export class Reading {
     const { text, end } = this;
     const { length } = text;
     if (end === length) return true;
-    const advice = 'write "%23" for an octet of the name, or keep the fragment apart';
+    const advice = 'write "%23", or keep the fragment apart';
     return (
-      this.depart(FRAGMENT, end, length - end, advice) &&
-      this.check(end + 1, length, fragmentCharacters)
+      this.depart(FRAGMENT, end, length - end, advice) && this.check(end + 1, length, fragmentCharacters)
     );
   }
 }

@@ -15,7 +15,8 @@ const parts: Readonly<Record<Hierarchy, RegExp>> = {
 export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, reference: string): string {
   if (hierarchy === undefined || /^[A-Za-z0-9+.-]+:/.test(reference)) return reference;
   const start = base.scheme.length + 1;
-  const [, baseAuthority = "", basePath = "", baseSearch] = parts[hierarchy].exec(base.href.slice(start)) ?? [];
+  const [, baseAuthority = "", basePath = "", baseSearch] =
+    parts[hierarchy].exec(base.href.slice(start)) ?? [];
   let [whole = "", authority, path = "", search] = parts[hierarchy].exec(reference) ?? [];
   if (authority === undefined && path === "") {
     path = search ? basePath || "/" : basePath;

@@ -20,7 +20,8 @@ const WRAPPER_PREFIX: Fault = [
   "Appendix",
   "'URL:' is the prefix of a wrapper and no scheme",
 ];
-const TOO_LONG: Fault = ["too-long", "2", "the URL is longer than the limit"];
+/** More than anybody has asked to read. */
+export const TOO_LONG: Fault = ["too-long", "2", "the URL is longer than the limit"];
 
 /** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
 export const MAX_URL_LENGTH = 65_536;

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { Socket } from "../guard/socket.ts";
 import type { AccessContext } from "../scheme.ts";
 

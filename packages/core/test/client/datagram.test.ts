@@ -34,7 +34,10 @@ function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
 }
 
 function access(work: (context: AccessContext) => Promise<Resource>, policy: Policy): Promise<Resource> {
-  const answers: Record<string, string[]> = { "public.example": ["8.8.8.8"], "private.example": ["127.0.0.1"] };
+  const answers: Record<string, string[]> = {
+    "public.example": ["8.8.8.8"],
+    "private.example": ["127.0.0.1"],
+  };
   return createClient<Scheme>({
     schemes: [schemeOf(work)],
     policy,
@@ -72,16 +75,46 @@ describe("a peer of an access", () => {
 
 describe("where a peer sends an access on to", () => {
   const onward = publicInternet({ strictPorts: true });
-  const rows: [what: string, first: string | undefined, next: string, policy: Policy, code: string | undefined][] = [
+  const rows: [
+    what: string,
+    first: string | undefined,
+    next: string,
+    policy: Policy,
+    code: string | undefined,
+  ][] = [
     ["a private one to a private one", "127.0.0.1", "127.0.0.1", trusted({ onward }), undefined],
     ["a private name to a private one", "private.example", "127.0.0.1", trusted({ onward }), undefined],
-    ["a public one to a private one", "8.8.8.8", "127.0.0.1", trusted({ onward: publicInternet() }), "refused-address"],
-    ["a public name to a private one", "public.example", "127.0.0.1", trusted({ onward: publicInternet() }), "refused-address"],
+    [
+      "a public one to a private one",
+      "8.8.8.8",
+      "127.0.0.1",
+      trusted({ onward: publicInternet() }),
+      "refused-address",
+    ],
+    [
+      "a public name to a private one",
+      "public.example",
+      "127.0.0.1",
+      trusted({ onward: publicInternet() }),
+      "refused-address",
+    ],
     ["a public one to a port", "8.8.8.8", "8.8.8.8", trusted({ onward }), "refused-port"],
     ["a private one to a public one", "127.0.0.1", "8.8.8.8", trusted({ onward }), undefined],
-    ["nobody to a private one", undefined, "127.0.0.1", trusted({ onward: publicInternet() }), "refused-address"],
+    [
+      "nobody to a private one",
+      undefined,
+      "127.0.0.1",
+      trusted({ onward: publicInternet() }),
+      "refused-address",
+    ],
     ["a public one to a private one, all trusted", "8.8.8.8", "127.0.0.1", trusted(), undefined],
-    ["a public one to a private name", "8.8.8.8", "localhost", publicInternet({ allowPorts: {} }), "refused-name"],
+    [
+      "a public one to a private name",
+      "8.8.8.8",
+      "localhost",
+      publicInternet({ allowPorts: {} }),
+      "refused-name",
+    ],
   ];
   it.each(rows)("%s", async (_what, first, next, policy, code) => {
     const { port } = await silent();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Extracted, extractUrls } from "../../src/syntax/extract.ts";
+import { type Extracted, type ExtractOptions, extractUrls, type Refused } from "../../src/syntax/extract.ts";
 import { syntaxes } from "./extract-sample.ts";
 
 const seed = 1738;
@@ -25,6 +25,21 @@ function plain({ url, ...rest }: Extracted): Plain {
 
 async function all(found: AsyncIterable<Extracted>): Promise<Plain[]> {
   const list: Plain[] = [];
+  for await (const extracted of found) list.push(plain(extracted));
+  return list;
+}
+
+/** What is found and what is refused, in order. */
+async function everything(
+  source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+  more: Partial<ExtractOptions>,
+): Promise<(Plain | Refused)[]> {
+  const list: (Plain | Refused)[] = [];
+  const settings = { syntaxes, ...more, onRefused: (refused: Refused) => list.push(refused) };
+  const found =
+    typeof source === "string" || source instanceof Uint8Array
+      ? extractUrls(source, settings)
+      : extractUrls(source, settings);
   for await (const extracted of found) list.push(plain(extracted));
   return list;
 }
@@ -63,9 +78,8 @@ describe("any chunking gives the same result", () => {
   it("for text, cut at random", async () => {
     await fc.assert(
       fc.asyncProperty(text, positions, options, async (whole, at, more) => {
-        const expected = [...extractUrls(whole, { syntaxes, ...more })].map(plain);
-        const found = await all(extractUrls(chunks(whole, cutsOf(whole.length, at)), { syntaxes, ...more }));
-        expect(found).toEqual(expected);
+        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
+        expect(found).toEqual(await everything(whole, more));
       }),
       { seed, numRuns: 1500 },
     );
@@ -74,9 +88,8 @@ describe("any chunking gives the same result", () => {
   it("for octets, UTF-8 or not, cut at random", async () => {
     await fc.assert(
       fc.asyncProperty(octets, positions, options, async (whole, at, more) => {
-        const expected = [...extractUrls(whole, { syntaxes, ...more })].map(plain);
-        const found = await all(extractUrls(chunks(whole, cutsOf(whole.length, at)), { syntaxes, ...more }));
-        expect(found).toEqual(expected);
+        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
+        expect(found).toEqual(await everything(whole, more));
       }),
       { seed, numRuns: 1500 },
     );
@@ -245,11 +258,13 @@ describe("time", () => {
     const source = unit.repeat(Math.ceil(400_000 / unit.length));
     for (const given of [source, utf8.encode(source)]) {
       for (const bare of [true, false]) {
-        const before = performance.now();
+        // What others do at the same time does not count.
+        const before = process.cpuUsage();
         let count = 0;
         for (const { length } of extractUrls(given, { syntaxes, bare })) count += length;
         expect(count).toBeLessThanOrEqual(given.length * 8);
-        expect(performance.now() - before).toBeLessThan(2_000);
+        const { user, system } = process.cpuUsage(before);
+        expect(user + system).toBeLessThan(2_000_000);
       }
     }
   });

@@ -309,4 +309,35 @@ describe("maxLength", () => {
   it.each(rows)("%s", (_, text, expected) => {
     expect(find(text, { maxLength: 11 })).toEqual(expected);
   });
+
+  const refusals: [name: string, text: string, refused: [text: string, index: number, length: number][]][] = [
+    ["nothing of the length", "ftp://a/345 <URL:ftp://a/345>", []],
+    ["the beginning of a bare URL", "a ftp://a/3456 b", [["ftp://a/345", 2, 11]]],
+    ["one URL once, however long", `${"ftp://a/".repeat(99)} ftp://b/`, [["ftp://a/ftp", 0, 11]]],
+    [
+      "each of them",
+      "ftp://a/3456 ftp://b/3456",
+      [
+        ["ftp://a/345", 0, 11],
+        ["ftp://b/345", 13, 11],
+      ],
+    ],
+    ["a wrapper, without its white space", "<URL: ftp://a/ 3456>", [["ftp://a/3", 6, 10]]],
+    ["a wrapper, not what is in it again", "<URL:ftp://a/3456>", [["ftp://a/345", 5, 11]]],
+    ["a wrapper without an end", `<URL:${"b ".repeat(99)}`, [["bbbbbb", 5, 11]]],
+  ];
+  it.each(refusals)("refuses %s", (_, text, expected) => {
+    for (const source of [text, utf8.encode(text)]) {
+      const refused: Refused[] = [];
+      const found = extractUrls(source, {
+        syntaxes,
+        maxLength: 11,
+        onRefused: (place) => refused.push(place),
+      });
+      for (const { length } of found) expect(length).toBeLessThanOrEqual(11);
+      expect(refused.map((place) => [place.text, place.index, place.length])).toEqual(expected);
+      for (const place of refused)
+        expect(place.fault).toMatchObject({ code: "too-long", index: place.text.length, length: 0 });
+    }
+  });
 });

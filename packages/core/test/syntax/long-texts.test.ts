@@ -66,6 +66,8 @@ describe("a refusal in strict mode", () => {
       write: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
     });
     expect(syntax.canParse("x:opaque", { mode: "strict" })).toBe(false);
-    expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow("x: refused, and nothing is wrong");
+    expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow(
+      "x: refused, and nothing is wrong",
+    );
   });
 });

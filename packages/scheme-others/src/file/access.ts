@@ -1,5 +1,4 @@
-import { constants, promises as fs, type Stats } from "node:fs";
-import { sep } from "node:path";
+import { constants, promises as fs } from "node:fs";
 import {
   type AccessContext,
   AccessError,
@@ -7,82 +6,100 @@ import {
   type DirectoryResource,
   limitReached,
   mediaTypeOf,
+  type NotModifiedResource,
+  type PlanOptions,
+  type Range,
 } from "@anyscheme/core";
 import { entriesOf, type FileEntry } from "./directory.ts";
+import { inOurWords } from "./failure.ts";
+import { byDescriptor, openPlace, type Opened, realRoot } from "./place.ts";
 import type { FilePlan } from "./plan.ts";
-import { fileSource } from "./source.ts";
+import { type Extent, fileSource } from "./source.ts";
 
 /** What a file URL gives. */
-export type FileResource = ContentResource | DirectoryResource<FileEntry>;
+export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotModifiedResource;
 
-/**
- * Opens the file first and asks questions of the descriptor afterwards, so that nothing can be exchanged in between. Nothing
- * outside the root is read, whatever symbolic links lead to.
- */
-export async function accessFile(
+/** Reads a file or a directory. Nothing outside the root is read, whatever symbolic links lead to. */
+export function accessFile(
   plan: FilePlan,
   context: AccessContext,
   root: string | undefined,
+  options: PlanOptions,
 ): Promise<FileResource> {
-  if (root === undefined) {
-    const advice = "give the folder to read from: file({ root })";
-    throw new AccessError("permission-denied", "file URLs are switched off", { advice });
-  }
-  const [opening] = plan.steps;
-  if (opening) context.enter(opening);
-  const path = pathBelow(root, plan.names);
-  const handle = await fs.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const opened = await handle.stat();
-    const real = await checkPlace(path, root, opened);
-    if (opened.isDirectory()) return await readDirectory(plan, context, handle, real);
-    if (!opened.isFile())
-      throw new AccessError("no-data-object", "it is neither a regular file nor a directory");
-    return context.content({
-      source: fileSource(handle, opened.size),
-      mediaType: mediaTypeOf(plan.names.at(-1)),
-      size: opened.size,
-      modified: opened.mtime,
-    });
-  } catch (error) {
+  return inOurWords(async () => {
+    const [opening] = plan.steps;
+    if (opening) context.enter(opening);
+    const opened = await openPlace(await realRoot(root), plan.place, constants.O_RDONLY);
+    try {
+      if (opened.stats.isDirectory()) return await readDirectory(plan, context, opened);
+      return await readFile(plan, context, opened, options);
+    } catch (error) {
+      await opened.handle.close();
+      throw error;
+    }
+  });
+}
+
+async function readFile(
+  plan: FilePlan,
+  context: AccessContext,
+  { handle, stats }: Opened,
+  { range, ifModifiedSince }: PlanOptions,
+): Promise<ContentResource | NotModifiedResource> {
+  if (!stats.isFile())
+    throw new AccessError("no-data-object", "it is neither a regular file nor a directory");
+  const modified = stats.mtime;
+  if (ifModifiedSince && !isLater(modified, ifModifiedSince)) {
     await handle.close();
-    throw error;
+    return context.made("not-modified", { modified });
   }
+  const extent = part(range, await sizeOf(handle, stats.size));
+  return context.content({
+    source: fileSource(handle, extent),
+    mediaType: mediaTypeOf(plan.place.names.at(-1)),
+    size: extent.end === undefined ? undefined : extent.end - extent.start,
+    modified,
+  });
 }
 
-function pathBelow(root: string, names: readonly Uint8Array[]): Buffer {
-  const parts = [Buffer.from(root)];
-  for (const name of names) parts.push(Buffer.from(sep), Buffer.from(name));
-  return Buffer.concat(parts);
+/** A time in whole seconds comes from a protocol that has no others, so that fractions of ours do not count. */
+function isLater(modified: Date, since: Date): boolean {
+  const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
+  return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);
 }
 
-/** Checks that what was opened lies under the real root, and that it still is what is found there. Returns its real path. */
-async function checkPlace(path: Buffer, root: string, opened: Stats): Promise<Buffer> {
-  const realRoot = await fs.realpath(root, { encoding: "buffer" });
-  const real = await fs.realpath(path, { encoding: "buffer" });
-  const found = await fs.stat(real);
-  const below = realRoot.toString("latin1").endsWith(sep)
-    ? realRoot
-    : Buffer.concat([realRoot, Buffer.from(sep)]);
-  const inside = real.equals(realRoot) || real.subarray(0, below.length).equals(below);
-  if (!inside || found.ino !== opened.ino || found.dev !== opened.dev) {
-    throw new AccessError("permission-denied", "the file does not lie under the root");
-  }
-  return real;
+/** The size of a file; `undefined` for one of proc(5), which has octets and says that it has none. */
+async function sizeOf(handle: fs.FileHandle, told: number): Promise<number | undefined> {
+  if (told > 0) return told;
+  const { bytesRead } = await handle.read(new Uint8Array(1), 0, 1, 0);
+  return bytesRead === 0 ? 0 : undefined;
+}
+
+function part(range: Range | undefined, size: number | undefined): Extent {
+  if (!range) return { start: 0, end: size };
+  if (size === undefined)
+    throw new AccessError("unsupported", "the file does not tell its size, so that no part can be told");
+  const { start, end = size } = range;
+  if (start >= size)
+    throw new AccessError("not-found", `the range begins at ${start}, and the file has ${size} octets`);
+  return { start, end: Math.min(end, size) };
 }
 
 async function readDirectory(
   plan: FilePlan,
   context: AccessContext,
-  handle: fs.FileHandle,
-  real: Buffer,
+  { handle, real }: Opened,
 ): Promise<DirectoryResource<FileEntry>> {
-  // By the descriptor where the system has a name for it, so that the directory listed is the one that was checked.
-  const path = process.platform === "linux" ? Buffer.from(`/proc/self/fd/${handle.fd}`) : real;
+  const path = byDescriptor(handle) ?? real;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries) {
     throw limitReached("maxListingEntries", context.limits, "the directory has too many entries");
   }
-  const close = (): void => void handle.close().catch(() => undefined);
-  return context.directory({ entries: entriesOf(plan.url, path, names), cancel: close });
+  let closed = false;
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    handle.close().catch(() => undefined);
+  };
+  return context.directory({ entries: entriesOf(plan.url, path, names, () => closed), cancel: close });
 }

@@ -18,11 +18,13 @@ export async function* entriesOf(
   url: FileUrl,
   path: Buffer,
   names: readonly Uint8Array[],
+  isClosed: () => boolean,
 ): AsyncGenerator<FileEntry> {
   const parents = url.segments.at(-1) === "" ? url.segments.slice(0, -1) : url.segments;
   const parentNames = parents.map(decodeOctets);
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {
+    if (isClosed()) return;
     const stats = await fs.lstat(Buffer.concat([path, Buffer.from(sep), name])).catch(() => undefined);
     if (!stats) continue;
     const kind = stats.isFile()

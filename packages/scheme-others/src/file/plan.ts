@@ -1,39 +1,84 @@
-import { AccessError, makePlan, type Plan, type Step, step } from "@anyscheme/core";
+import { AccessError, makePlan, type Plan, type PutOptions, type Step, step } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
+import { type FilePlace, placeOf } from "./names.ts";
 import type { FileUrl } from "./syntax.ts";
 
-/** A plan for a file: the names to open, one below the other, and the octets of each name. */
+/** A plan for a file, and where it is. */
 export interface FilePlan extends Plan<FileUrl> {
-  readonly names: readonly Uint8Array[];
+  readonly place: FilePlace;
 }
 
-/**
- * RFC 1738 §3.10. Segments are decoded once. Throws `unsupported` for another host, and `refused-octets` for what is no name
- * of one directory entry.
- */
-export function planFile(url: FileUrl): FilePlan {
+/** A plan that gives a file another name. */
+export interface RenamePlan extends FilePlan {
+  readonly target: FilePlace;
+}
+
+/** Plans for one system's names. Segments are decoded once. All throw `unsupported` for another host, and `refused-octets`. */
+export interface FilePlanner {
+  readonly read: (url: FileUrl) => FilePlan;
+  readonly stat: (url: FileUrl) => FilePlan;
+  /** Throws `no-data-object` for the URL of a directory, and `unsupported` for a place that an atomic put cannot have. */
+  readonly put: (url: FileUrl, options: PutOptions) => FilePlan;
+  readonly delete: (url: FileUrl) => FilePlan;
+  readonly makeDirectory: (url: FileUrl) => FilePlan;
+  readonly rename: (url: FileUrl, to: FileUrl) => RenamePlan;
+}
+
+const open = (url: FileUrl): Step => step("open", "3.10", pathOf(url));
+const close = (what: string): Step => step("close", "3.10", what);
+const change = (text: string): Step => step("change", "2", text);
+
+/** RFC 1738 §3.10, and §2 for what else may be done with a resource. */
+export function filePlanner(platform: NodeJS.Platform): FilePlanner {
+  const planned = (url: FileUrl, steps: readonly Step[]): FilePlan =>
+    Object.freeze({ ...makePlan(url, steps), place: localPlace(url, platform) });
+  const changed = (url: FileUrl, text: string): FilePlan =>
+    planned(url, [step("open", "3.10", folderOf(url)), change(text), close("the folder")]);
+
+  return {
+    read: (url) =>
+      planned(url, [
+        open(url),
+        step("transfer", "3.10", "the octets of the file, or the names in the directory"),
+        close("the file"),
+      ]),
+    stat: (url) => planned(url, [open(url), close("the file")]),
+    put(url, { at = 0, atomic = false }) {
+      if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
+        throw new AccessError("unsupported", 'a put is at a whole number of octets, or at "end"');
+      if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
+      if (url.segments.at(-1) === "")
+        throw new AccessError("no-data-object", "the URL ends in a slash, as that of a directory");
+      return planned(url, [
+        step("open", "3.10", folderOf(url)),
+        open(url),
+        step("transfer", "3.10", "the octets of the upload"),
+        close("the file"),
+      ]);
+    },
+    delete: (url) => changed(url, `delete ${pathOf(url)}`),
+    makeDirectory: (url) => changed(url, `make the directory ${pathOf(url)}`),
+    rename: (url, to) =>
+      Object.freeze({
+        ...changed(url, `rename ${pathOf(url)} to ${pathOf(to)}`),
+        target: localPlace(to, platform),
+      }),
+  };
+}
+
+function localPlace(url: FileUrl, platform: NodeJS.Platform): FilePlace {
   if (!url.isLocal) {
     const advice = "the scheme names no protocol to reach other hosts by";
     throw new AccessError("unsupported", `the file is on ${url.host}`, { advice });
   }
-  const names = url.segments.map(decodeOctets);
-  names.forEach((name, index) => checkName(name, index === names.length - 1));
-  const path = url.segments.join("/");
-  const steps: Step[] = [
-    step("open", "3.10", `/${path}`),
-    step("transfer", "3.10", "the octets of the file, or the names in the directory"),
-    step("close", "3.10", "the file"),
-  ];
-  return Object.freeze({ ...makePlan(url, steps), names });
+  return placeOf(url.segments.map(decodeOctets), platform);
 }
 
-function checkName(name: Uint8Array, last: boolean): void {
-  const refuse = (what: string): never => {
-    throw new AccessError("refused-octets", `a segment of the path ${what}`);
-  };
-  if (name.length === 0 && !last) refuse("is empty");
-  if (name.includes(0)) refuse("holds NUL");
-  if (name.includes(0x2f)) refuse('holds an encoded "/"');
-  const text = new TextDecoder().decode(name);
-  if (text === "." || text === "..") refuse(`is "${text}"`);
+function pathOf({ segments }: FileUrl): string {
+  return `/${segments.join("/")}`;
+}
+
+/** The path of the folder that a file or directory is in. */
+function folderOf({ segments }: FileUrl): string {
+  return `/${segments.slice(0, segments.at(-1) === "" ? -2 : -1).join("/")}`;
 }

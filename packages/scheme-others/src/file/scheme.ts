@@ -1,15 +1,48 @@
-import type { Scheme } from "@anyscheme/core";
+import { AccessError, type Operations, type Scheme, type Url } from "@anyscheme/core";
 import { accessFile, type FileResource } from "./access.ts";
+import { deleteFile, makeDirectory, renameFile } from "./change.ts";
 import type { FileOptions } from "./options.ts";
-import { type FilePlan, planFile } from "./plan.ts";
-import { fileSyntax, type FileUrl } from "./syntax.ts";
+import { type FilePlan, filePlanner, type RenamePlan } from "./plan.ts";
+import { putFile } from "./put.ts";
+import { statFile } from "./stat.ts";
+import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** The file scheme. RFC 1738 §3.10. Without a root every access is refused with `permission-denied`. */
-export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
+export function file({ root, platform = process.platform }: FileOptions = {}): Scheme<FileUrl, FileResource> {
+  const planner = filePlanner(platform);
+  const operations: Operations<FileUrl> = {
+    stat: {
+      plan: planner.stat,
+      perform: (plan, context) => statFile(plan as FilePlan, context, root),
+    },
+    put: {
+      plan: planner.put,
+      perform: (plan, context, taken) => putFile(plan as FilePlan, context, root, taken),
+    },
+    delete: {
+      plan: planner.delete,
+      perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
+    },
+    makeDirectory: {
+      plan: planner.makeDirectory,
+      perform: (plan, context) => makeDirectory(plan as FilePlan, context, root),
+    },
+    rename: {
+      plan: (url, { to }) => planner.rename(url, fileUrl(to)),
+      perform: (plan, context) => renameFile(plan as RenamePlan, context, root),
+    },
+  };
   return {
     name: "file",
     syntax: fileSyntax,
-    plan: planFile,
-    access: (plan, context) => accessFile(plan as FilePlan, context, options.root),
+    plan: planner.read,
+    access: (plan, context, options) => accessFile(plan as FilePlan, context, root, options),
+    operations,
+    honours: ["range"],
   };
+}
+
+function fileUrl(url: Url): FileUrl {
+  if (url instanceof FileUrl) return url;
+  throw new AccessError("unsupported", `the new name is a URL of the scheme ${url.scheme}`);
 }

@@ -1,34 +1,54 @@
 import type { promises as fs } from "node:fs";
 import { AccessError, type OctetSource } from "@anyscheme/core";
+import { inOurWords } from "./failure.ts";
 
 /** Read at a time: 1 MiB into one buffer is four times as fast as the 64 KiB pieces of a file stream. */
 const BLOCK_BYTES = 1_048_576;
 
-/** The octets of an open file, from its beginning to the size it had when it was opened. Closes the file at the end. */
-export function fileSource(handle: fs.FileHandle, size: number): OctetSource {
-  const buffer = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(size, 1)));
-  let position = 0;
+/** A part of a file. */
+export interface Extent {
+  readonly start: number;
+  /** The first octet that is no longer part of it; `undefined` where only reading tells the end. */
+  readonly end: number | undefined;
+}
+
+/** The octets of an open file, as far as it reached when it was opened. Closes the file at the end. */
+export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Required<OctetSource> {
+  let buffer: Uint8Array | undefined;
+  let position = start;
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= handle.close());
+  let reading: Promise<unknown> | undefined;
+  // A descriptor that is closed while it is read from may be another file's by the time the system reads.
+  const close = (): Promise<void> =>
+    (closing ??= (async () => {
+      await reading?.catch(() => undefined);
+      await handle.close();
+    })());
+
+  /** Reads once; 0 at the end, which is where it was, or where reading finds it when nothing else has told. */
+  const fill = (room: Uint8Array): Promise<number> =>
+    inOurWords(async () => {
+      if (closing) throw new AccessError("aborted", "the file was closed");
+      const length = end === undefined ? room.length : Math.min(room.length, end - position);
+      const read = length > 0 ? handle.read(room, 0, length, position) : undefined;
+      reading = read;
+      const bytesRead = (await read)?.bytesRead ?? 0;
+      position += bytesRead;
+      if (bytesRead > 0) return bytesRead;
+      if (end !== undefined && position < end)
+        throw new AccessError("incomplete", `the file ended after ${position} of ${end} octets`);
+      await close();
+      return 0;
+    });
 
   return {
+    fill,
     async read(take) {
+      buffer ??= new Uint8Array(Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - start, 1)));
       for (;;) {
-        if (closing) throw new AccessError("aborted", "the file was closed");
-        const { bytesRead } = await handle.read(
-          buffer,
-          0,
-          Math.min(buffer.length, size - position),
-          position,
-        );
-        position += bytesRead;
-        if (bytesRead > 0 && !take(buffer.subarray(0, bytesRead))) return "more";
-        if (position >= size) {
-          await close();
-          return "end";
-        }
-        if (bytesRead === 0)
-          throw new AccessError("incomplete", `the file ended after ${position} of ${size} octets`);
+        const count = await fill(buffer);
+        if (count === 0) return "end";
+        if (!take(buffer.subarray(0, count))) return "more";
       }
     },
     cancel() {

@@ -3,9 +3,10 @@ import {
   type CharacterClass,
   type Decoded,
   defineSyntax,
-  type Found,
+  type Fault,
   hostSource,
   InternetUrl,
+  MISSING_SLASH,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -16,12 +17,10 @@ import {
 const segmentCharacters: CharacterClass = ucharAnd("?:@&=");
 const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
 
+const SINGLE_SLASH: Fault = ["single-slash", "3.10", "the '//' before the host is missing"];
+
 /** `file://<host>/<path>`. RFC 1738 §3.10. */
 export class FileUrl extends InternetUrl<"file"> {
-  constructor(text: string, found: Found) {
-    super(text, found, text.startsWith("//", 5) ? 7 : -1);
-  }
-
   /** The path's segments as written; the "/" after the host is not part of them. */
   get segments(): readonly string[] {
     return Object.freeze(this.href.slice(Math.max(this.authorityEnd, 5) + 1, this.end).split("/"));
@@ -30,6 +29,10 @@ export class FileUrl extends InternetUrl<"file"> {
   /** Whether the file is on "the machine from which the URL is being interpreted": the host is empty or `localhost`. */
   get isLocal(): boolean {
     return this.host === "" || this.effectiveHost === "localhost";
+  }
+
+  protected override get authorityStart(): number {
+    return this.href.startsWith("//", 5) ? 7 : -1;
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -53,10 +56,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   diagnose(reading) {
     const slash = checkHost(reading);
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.refuse("missing-slash", slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.refuse(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return reading.check(slash + 1, reading.end, pathCharacters, { reserved: ";" });
   },
-  url: (text, found) => new FileUrl(text, found),
+  url: (text, deviations) => new FileUrl(text, deviations),
   write(parts, escape) {
     const path = parts.segments.map((segment) => escape(segment, segmentCharacters)).join("/");
     const authority = parts.host ? writeAuthority({ host: parts.host }, escape) : "//";
@@ -68,7 +71,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
 function checkHost(reading: Reading): number | undefined {
   const { text, start } = reading;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    return reading.depart("single-slash", start, 1, 'write "///"') ? start : undefined;
+    return reading.depart(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
   }
   return checkAuthority(reading, { login: false, port: false, emptyHost: true });
 }

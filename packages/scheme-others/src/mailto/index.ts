@@ -1,1 +1,4 @@
+export type { HeaderField } from "./header-fields.ts";
+export type { MailtoPlan } from "./plan.ts";
+export { mailto } from "./scheme.ts";
 export { type AddressFault, type MailtoParts, mailtoSyntax, MailtoUrl } from "./syntax.ts";

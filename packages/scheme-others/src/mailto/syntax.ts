@@ -4,6 +4,7 @@ import {
   type Decoded,
   decodeOctets,
   defineSyntax,
+  type Fault,
   type Syntax,
   uchar,
   Url,
@@ -14,6 +15,8 @@ import { type AddressFault, addrSpecFault } from "./addr-spec.ts";
 export type { AddressFault };
 
 const PREFIX = "mailto:";
+
+const EMPTY_ADDRESS: Fault = ["empty-address", "3.5", "the address is missing"];
 
 // What an address may hold without ending it for readers of RFC 6068, to whom "," begins another one and "?" the headers.
 const addressWritten: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
@@ -59,10 +62,10 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   schemepart: `(?!$)${xchar.source}`,
   diagnose(reading) {
     const { start, end } = reading;
-    if (start === end) return reading.refuse("empty-address", start, 0, "write the address");
+    if (start === end) return reading.refuse(EMPTY_ADDRESS, start, 0, "write the address");
     return reading.check(start, end, xchar);
   },
-  url: (text, found) => new MailtoUrl(text, found),
+  url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>
     PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : addressWritten),
 });

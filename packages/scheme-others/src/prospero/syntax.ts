@@ -3,9 +3,10 @@ import {
   checkAuthority,
   type Decoded,
   defineSyntax,
-  type Found,
+  type Fault,
   hostportSource,
   InternetUrl,
+  MISSING_SLASH,
   type Reading,
   type Syntax,
   ucharAnd,
@@ -21,15 +22,13 @@ const fieldCharacters: CharacterClass = ucharAnd("?:@&");
 const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharAnd("?:@&;=").source})?`;
 
+const BAD_FIELD: Fault = ["bad-field", "3.11", "a field is written as <name>=<value>"];
+
 // RFC 1738 §3.11: "If :<port> is omitted, the port defaults to 1525."
 const DEFAULT_PORT = 1525;
 
 /** `prospero://<host>:<port>/<hsoname>;<field>=<value>`. RFC 1738 §3.11. */
 export class ProsperoUrl extends InternetUrl<"prospero"> {
-  constructor(text: string, found: Found) {
-    super(text, found, "prospero://".length);
-  }
-
   /** The host-specific object name as written: all from the first "/" behind the host, which is not part of it, to a ";". */
   get hsoname(): string {
     return this.#parts()[0] ?? "";
@@ -78,10 +77,10 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.refuse("missing-slash", slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.refuse(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
-  url: (text, found) => new ProsperoUrl(text, found),
+  url: (text, deviations) => new ProsperoUrl(text, deviations),
   write({ host, port, hsoname, fields = [] }, escape) {
     const written = fields.map(
       ([name, value]) => `;${escape(name, fieldCharacters)}=${escape(value, fieldCharacters)}`,
@@ -93,10 +92,10 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
 
 function checkPath(reading: Reading, start: number): boolean {
   const { end } = reading;
-  let mark = endOfPart(reading, start);
+  let mark = reading.next(";", start);
   if (!reading.check(start, mark, pathCharacters)) return false;
   while (mark < end) {
-    const next = endOfPart(reading, mark + 1);
+    const next = reading.next(";", mark + 1);
     if (!checkField(reading, mark + 1, next)) return false;
     mark = next;
   }
@@ -104,16 +103,9 @@ function checkPath(reading: Reading, start: number): boolean {
 }
 
 function checkField(reading: Reading, start: number, end: number): boolean {
-  const equals = reading.text.indexOf("=", start);
-  const nameEnd = equals < 0 || equals > end ? end : equals;
+  const nameEnd = reading.next("=", start, end);
   if (!reading.check(start, nameEnd, fieldCharacters)) return false;
-  if (nameEnd === end) return reading.refuse("bad-field", end, 0, 'write "=" and the value');
+  if (nameEnd === end) return reading.refuse(BAD_FIELD, end, 0, 'write "=" and the value');
   // Only the first "=" separates, and a "/" separates nothing here.
   return reading.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
-}
-
-/** The index of the next ";", or the end of the URL. */
-function endOfPart({ text, end }: Reading, start: number): number {
-  const mark = text.indexOf(";", start);
-  return mark < 0 || mark > end ? end : mark;
 }

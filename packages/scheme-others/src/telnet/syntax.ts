@@ -2,7 +2,7 @@ import {
   checkAuthority,
   type Decoded,
   defineSyntax,
-  type Found,
+  type Fault,
   InternetUrl,
   loginSource,
   type Syntax,
@@ -12,12 +12,10 @@ import {
 // RFC 1738 §3.8: "If :<port> is omitted, the port defaults to 23."
 const DEFAULT_PORT = 23;
 
+const BAD_PATH: Fault = ["bad-path", "3.8", "only a '/' may follow the host"];
+
 /** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is advisory only. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
-  constructor(text: string, found: Found) {
-    super(text, found, "telnet://".length);
-  }
-
   /** What follows the host's "/", which is nothing: `""`, or `undefined` without the "/", which means the same. RFC 1738 §3.8. */
   get urlPath(): "" | undefined {
     return this.pathText === undefined ? undefined : "";
@@ -46,9 +44,9 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
     const slash = checkAuthority(reading, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
-    return rest >= reading.end || reading.refuse("bad-path", rest, reading.end - rest, "leave it out");
+    return rest >= reading.end || reading.refuse(BAD_PATH, rest, reading.end - rest, "leave it out");
   },
-  url: (text, found) => new TelnetUrl(text, found),
+  url: (text, deviations) => new TelnetUrl(text, deviations),
   write(parts, escape) {
     const slash = parts instanceof TelnetUrl && parts.urlPath === undefined ? "" : "/";
     return `telnet:${writeAuthority(parts, escape)}${slash}`;

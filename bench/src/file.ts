@@ -1,0 +1,161 @@
+import { createReadStream, createWriteStream, existsSync, promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { type Client, createClient } from "@anyscheme/core";
+import { file } from "@anyscheme/scheme-others/file";
+import { held } from "./held.ts";
+import { compared, type Contender, interleaved } from "./rounds.ts";
+
+const ROUNDS = 5;
+const MiB = 2 ** 20;
+const LARGE = 1024 * MiB;
+const SMALL = 4096;
+const SMALL_FILES = 1000;
+
+/** Files through the client and through Node alone: a large one to nowhere and to another file, and many small ones. */
+export async function run(): Promise<void> {
+  // Memory and not a disk, where there is such a folder, so that the reader is what is measured.
+  const root = await fs.mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "anyscheme-bench-"));
+  const client = createClient({ schemes: [file({ root })] }) as Client;
+  try {
+    await layOut(root);
+    const contenders: [title: string, reference: string, contenders: Contender[]][] = [
+      ["1 GiB, read", "createReadStream", reading(client, root)],
+      ["1 GiB, to a file that is there already", "pipeline of file streams", saving(client, root)],
+      [`${SMALL_FILES} files of ${SMALL} octets`, "fs.readFile", manySmall(client, root)],
+    ];
+    for (const [title, reference, each] of contenders)
+      write(`${title}\n${compared(await interleaved(each, ROUNDS), reference)}\n`);
+    write(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
+    await memory(client);
+  } finally {
+    await client.close();
+    await fs.rm(root, { recursive: true });
+  }
+}
+
+function write(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function layOut(root: string): Promise<void> {
+  const large = await fs.open(join(root, "large"), "w");
+  const block = Buffer.alloc(MiB, "octets of a file ");
+  for (let at = 0; at < LARGE; at += MiB) await large.write(block);
+  await large.close();
+  await fs.mkdir(join(root, "small"));
+  const small = block.subarray(0, SMALL);
+  for (let index = 0; index < SMALL_FILES; index++)
+    await fs.writeFile(join(root, "small", String(index)), small);
+}
+
+function reading(client: Client, root: string): Contender[] {
+  const path = join(root, "large");
+  const streamed = (options: object) => async (): Promise<number> => {
+    let count = 0;
+    for await (const chunk of createReadStream(path, options)) count += (chunk as Buffer).length;
+    return count;
+  };
+  return [
+    { name: "createReadStream", amount: LARGE, run: streamed({}) },
+    { name: "createReadStream, 1 MiB", amount: LARGE, run: streamed({ highWaterMark: MiB }) },
+    { name: "FileHandle.read, one buffer of 1 MiB", amount: LARGE, run: () => byHandle(path) },
+    { name: "ours, body by a reader's buffer", amount: LARGE, run: () => byBuffer(client) },
+    { name: "ours, body iterated", amount: LARGE, run: () => iterated(client) },
+  ];
+}
+
+async function byHandle(path: string): Promise<number> {
+  const handle = await fs.open(path);
+  const buffer = new Uint8Array(MiB);
+  let count = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, MiB, count);
+    if (bytesRead === 0) break;
+    count += bytesRead;
+  }
+  await handle.close();
+  return count;
+}
+
+async function byBuffer(client: Client): Promise<number> {
+  const resource = await client.dereference("file:///large");
+  if (resource.kind !== "content") throw new Error(resource.kind);
+  const reader = resource.body.getReader({ mode: "byob" });
+  let buffer = new ArrayBuffer(MiB);
+  let count = 0;
+  for (;;) {
+    const { done, value } = await reader.read(new Uint8Array(buffer));
+    if (done) return count;
+    count += value.length;
+    buffer = value.buffer;
+  }
+}
+
+async function iterated(client: Client): Promise<number> {
+  const resource = await client.dereference("file:///large");
+  if (resource.kind !== "content") throw new Error(resource.kind);
+  let count = 0;
+  for await (const piece of resource) count += piece.length;
+  return count;
+}
+
+function saving(client: Client, root: string): Contender[] {
+  const target = join(root, "saved");
+  return [
+    {
+      name: "pipeline of file streams",
+      amount: LARGE,
+      async run() {
+        await pipeline(createReadStream(join(root, "large")), createWriteStream(target));
+        return (await fs.stat(target)).size;
+      },
+    },
+    {
+      name: "ours, saveTo",
+      amount: LARGE,
+      async run() {
+        const resource = await client.dereference("file:///large");
+        return resource.kind === "content" ? resource.saveTo(target) : 0;
+      },
+    },
+  ];
+}
+
+function manySmall(client: Client, root: string): Contender[] {
+  const amount = SMALL * SMALL_FILES;
+  const all = (read: (name: string) => Promise<number>) => async (): Promise<number> => {
+    let count = 0;
+    for (let index = 0; index < SMALL_FILES; index++) count += await read(`small/${index}`);
+    return count;
+  };
+  const streamed = async (name: string): Promise<number> => {
+    let count = 0;
+    for await (const chunk of createReadStream(join(root, name))) count += (chunk as Buffer).length;
+    return count;
+  };
+  const ours = async (name: string): Promise<number> => {
+    const resource = await client.dereference(`file:///${name}`);
+    return resource.kind === "content" ? (await resource.bytes()).length : 0;
+  };
+  return [
+    { name: "fs.readFile", amount, run: all(async (name) => (await fs.readFile(join(root, name))).length) },
+    { name: "createReadStream", amount, run: all(streamed) },
+    { name: "ours, bytes()", amount, run: all(ours) },
+  ];
+}
+
+/** What is held in the middle of the large file, and at its end. */
+async function memory(client: Client): Promise<void> {
+  const before = held();
+  const resource = await client.dereference("file:///large");
+  if (resource.kind !== "content") throw new Error(resource.kind);
+  let most = 0;
+  let count = 0;
+  for await (const piece of resource) {
+    count += piece.length;
+    if (count % (LARGE / 4) < MiB) most = Math.max(most, held() - before);
+  }
+  write(`held while 1 GiB is read: at most ${(most / MiB).toFixed(1)} MiB`);
+}

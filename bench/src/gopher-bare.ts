@@ -1,0 +1,45 @@
+import { writeSync } from "node:fs";
+import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
+
+/** The least that a request of Gopher needs: no checks, no limits, no errors. */
+export type Bare = (port: number, selector: string, take: (octets: Uint8Array) => void) => Promise<void>;
+
+const HOST = "127.0.0.1";
+
+function ended(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject).once("close", () => resolve());
+  });
+}
+
+/** Receives into one buffer of its size again and again; a buffer is used by one connection at a time. */
+export function onread(bufferBytes: number): Bare {
+  const spare: Uint8Array[] = [];
+  return async (port, selector, take) => {
+    const buffer = spare.pop() ?? new Uint8Array(bufferBytes);
+    const callback = (length: number): boolean => {
+      take(buffer.subarray(0, length));
+      return true;
+    };
+    const options = { host: HOST, port, onread: { buffer, callback } };
+    const socket = connect(options as TcpNetConnectOpts, () => socket.write(`${selector}\r\n`));
+    await ended(socket);
+    spare.push(buffer);
+  };
+}
+
+export const data: Bare = (port, selector, take) => {
+  const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
+  socket.on("data", take);
+  return ended(socket);
+};
+
+export const forAwait: Bare = async (port, selector, take) => {
+  const socket = connect(port, HOST, () => socket.write(`${selector}\r\n`));
+  for await (const chunk of socket) take(chunk as Uint8Array);
+};
+
+/** Writes what comes into a file that is open. */
+export async function saveBare(port: number, selector: string, file: number): Promise<void> {
+  await onread(1_048_576)(port, selector, (octets) => void writeSync(file, octets));
+}

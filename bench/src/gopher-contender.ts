@@ -1,0 +1,119 @@
+// One contender in a process of its own: what it does, how fast, and with how much memory.
+import { closeSync, openSync } from "node:fs";
+import { createClient, trusted } from "@anyscheme/core";
+import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
+import { type Bare, data, forAwait, onread, saveBare } from "./gopher-bare.ts";
+
+const [name = "", portText = "", amountText = "", atOnceText = "", path = ""] = process.argv.slice(2);
+const [port, amount, atOnce] = [portText, amountText, atOnceText].map(Number) as [number, number, number];
+
+const client = createClient({
+  schemes: [gopher()],
+  policy: trusted({ allowPorts: { gopher: [port] } }),
+  limits: { maxStreamBytes: Infinity },
+});
+const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
+
+async function content(selector: string) {
+  const resource = await client.dereference(url(selector));
+  if (resource.kind !== "content") throw new Error(`it is ${resource.kind}`);
+  return resource;
+}
+
+/** Collects an item, as everybody does who wants it. */
+function collected(bare: Bare): () => Promise<number> {
+  return async () => {
+    const parts: Uint8Array[] = [];
+    await bare(port, "/item", (octets) => parts.push(Buffer.from(octets)));
+    return Buffer.concat(parts).length;
+  };
+}
+
+function counted(bare: Bare): () => Promise<number> {
+  return async () => {
+    let length = 0;
+    await bare(port, "/big", (octets) => (length += octets.length));
+    return length;
+  };
+}
+
+/** Each does one piece of its work and says how much that was. */
+const CONTENDERS: Record<string, () => Promise<number>> = {
+  "item ours": async () => (await (await content("/item")).bytes()).length,
+  "item onread": collected(onread(65_536)),
+  "item data": collected(data),
+  "item for-await": collected(forAwait),
+  "big ours": async () => {
+    let length = 0;
+    const reader = (await content("/big")).body.getReader({ mode: "byob" });
+    let buffer = new ArrayBuffer(262_144);
+    for (;;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return length;
+      length += value.length;
+      buffer = value.buffer;
+    }
+  },
+  "big ours, for-await": async () => {
+    let length = 0;
+    for await (const chunk of await content("/big")) length += chunk.length;
+    return length;
+  },
+  "big onread": counted(onread(1_048_576)),
+  "big data": counted(data),
+  "big for-await": counted(forAwait),
+  "save ours": async () => (await content("/big")).saveTo(path),
+  "save onread": async () => {
+    const file = openSync(path, "w");
+    await saveBare(port, "/big", file);
+    closeSync(file);
+    return 2 ** 30;
+  },
+  "menu ours": async () => {
+    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
+    let count = 0;
+    for await (const _ of menu) count++;
+    return count;
+  },
+  "menu first": async () => {
+    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
+    for await (const _ of menu) return 1;
+    return 0;
+  },
+};
+
+if (name === "parse ours") {
+  const parts: Uint8Array[] = [];
+  await onread(65_536)(port, "/menu", (octets) => parts.push(Buffer.from(octets)));
+  const octets = Buffer.concat(parts);
+  const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
+  CONTENDERS[name] = () => Promise.resolve(parseMenu(octets, origin).length);
+}
+const work = CONTENDERS[name];
+if (!work) throw new Error(`there is no contender ${name}`);
+
+/** So many pieces, some at once. */
+async function perform(pieces: number): Promise<number> {
+  let left = pieces;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const piece = await (work as () => Promise<number>)();
+      done += piece;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return done;
+}
+
+// A process that has just begun runs code that nobody has optimized yet.
+await perform(amount > 100 ? amount / 4 : amount > 1 ? 1 : 0);
+const [cpu, began] = [process.cpuUsage(), performance.now()];
+const done = await perform(amount);
+const ms = performance.now() - began;
+const { user, system } = process.cpuUsage(cpu);
+const rssMiB = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({ ms, done, cpuMs: (user + system) / 1000, rssMiB }));
+process.exit();

@@ -1,0 +1,141 @@
+// One contender in a process of its own: what it does, how fast, and with how much memory.
+import { createWriteStream } from "node:fs";
+import { Agent, get } from "node:http";
+import { Writable } from "node:stream";
+import { createClient, trusted } from "@anyscheme/core";
+import { http, type HttpResource } from "@anyscheme/scheme-http";
+import * as undici from "undici";
+
+const [name = "", origin = "", amountText = "", atOnceText = "", path = ""] = process.argv.slice(2);
+const [amount, atOnce] = [amountText, atOnceText].map(Number) as [number, number];
+
+const client = createClient({ schemes: [http()], policy: trusted() });
+const pool = new undici.Pool(origin, { connections: atOnce });
+const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+
+const ours = (target: string): Promise<HttpResource> =>
+  client.dereference(`${origin}${target}` as `http://${string}`);
+
+function dispatched(target: string): Promise<number> {
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    pool.dispatch(
+      { path: target, method: "GET" },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: () => undefined,
+        onResponseData: (_, chunk) => void (length += chunk.length),
+        onResponseEnd: () => resolve(length),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+}
+
+/** Collects a small body, counts a large one. */
+function byNode(target: string, collect: boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${origin}${target}`, { agent }, (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      response
+        .on("data", (chunk: Buffer) => {
+          length += chunk.length;
+          if (collect) parts.push(chunk);
+        })
+        .on("end", () => resolve(collect ? Buffer.concat(parts).length : length))
+        .on("error", reject);
+    }).on("error", reject);
+  });
+}
+
+async function counted(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
+/** Each does one piece of its work and says how many octets that were. */
+const CONTENDERS: Record<string, () => Promise<number>> = {
+  "page ours": async () => (await (await ours("/page")).bytes()).length,
+  "page undici.request": async () =>
+    (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
+  "page undici.dispatch": () => dispatched("/page"),
+  "page undici.fetch": async () =>
+    (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
+  "page node:http": () => byNode("/page", true),
+  "big ours": async () => {
+    let length = 0;
+    const reader = (await ours("/big")).body.getReader({ mode: "byob" });
+    let buffer = new ArrayBuffer(262_144);
+    for (;;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return length;
+      length += value.length;
+      buffer = value.buffer;
+    }
+  },
+  "big ours, for-await": async () => counted(await ours("/big")),
+  "big undici.request": async () => {
+    const { body } = await pool.request({ path: "/big", method: "GET" });
+    let length = 0;
+    return new Promise((resolve, reject) => {
+      body
+        .on("data", (chunk: Buffer) => (length += chunk.length))
+        .on("end", () => resolve(length))
+        .on("error", reject);
+    });
+  },
+  "big undici.request, for-await": async () =>
+    counted((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
+  "big undici.stream": async () => {
+    let length = 0;
+    const sink = new Writable({
+      write(chunk: Buffer, _, done) {
+        length += chunk.length;
+        done();
+      },
+    });
+    await pool.stream({ path: "/big", method: "GET" }, () => sink);
+    return length;
+  },
+  "big undici.fetch": async () => {
+    const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
+    return counted(body as AsyncIterable<Uint8Array>);
+  },
+  "big node:http": () => byNode("/big", false),
+  "save ours": async () => (await ours("/big")).saveTo(path),
+  "save undici.stream": async () => {
+    await pool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
+    return 2 ** 30;
+  },
+};
+
+const work = CONTENDERS[name];
+if (!work) throw new Error(`there is no contender ${name}`);
+
+/** So many pieces, some at once. */
+async function perform(pieces: number): Promise<number> {
+  let left = pieces;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) done += await (work as () => Promise<number>)();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return done;
+}
+
+// A process that has just begun runs code that nobody has optimized yet; and each has loaded and connected what it needs.
+if (amount > 1) await perform(amount / 2);
+else
+  await CONTENDERS[
+    name.replace(/^\w+ /, "page ").replace(/,.*|\.stream$/, (rest) => (rest === ".stream" ? ".request" : ""))
+  ]?.();
+const before = process.memoryUsage.rss();
+const [cpu, began] = [process.cpuUsage(), performance.now()];
+const done = await perform(amount);
+const ms = performance.now() - began;
+const { user, system } = process.cpuUsage(cpu);
+const rssMiB = (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20;
+process.stdout.write(JSON.stringify({ ms, done, cpuMs: (user + system) / 1000, rssMiB }));
+process.exit();

@@ -1,0 +1,58 @@
+/** A reply cut into ARDP packets, and what the server says of the object before. */
+export interface Reply {
+  readonly info: Uint8Array;
+  readonly packets: readonly Uint8Array[];
+  /** Of the message, without headers. */
+  readonly octets: number;
+}
+
+const DATA_BYTES = 1_250;
+const WINDOW = 16;
+
+const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
+
+/** The links of a directory as the Prospero server PreAlpha.5.3 wrote them. */
+export function linksReply(count: number, attributes: boolean): Reply {
+  const lines = Array.from({ length: count }, (_, index) => {
+    const name = `item-${String(index).padStart(4, "0")}.txt`;
+    const link = `LINK  L FILE ${name} INTERNET-D LOCALHOST(15250) ASCII '/srv/library/prospero/tree/thousand/${name}' 0\n`;
+    return attributes ? `${link}${describe(index)}` : link;
+  });
+  return replyOf("FAILURE NOT-FOUND\n", lines.join(""));
+}
+
+function describe(size: number): string {
+  return (
+    `ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n` +
+    "ATTRIBUTE OBJECT INTRINSIC NATIVE-OWNER SEQUENCE root\n" +
+    "ATTRIBUTE OBJECT INTRINSIC NATIVE-GROUP SEQUENCE root\n" +
+    "ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261120204018Z\n" +
+    "ATTRIBUTE OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\n" +
+    `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''\n`
+  );
+}
+
+/** Text with an apostrophe in every line. */
+export function contentsReply(octets: number): Reply {
+  const line = "a line of a text that isn't long\n";
+  const text = line.repeat(Math.ceil(octets / line.length)).slice(0, octets);
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  return replyOf(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
+}
+
+function replyOf(info: string, text: string): Reply {
+  const message = Buffer.from(text);
+  const total = Math.floor(message.length / DATA_BYTES) + 1;
+  const packets = Array.from({ length: total }, (_, index) => {
+    const number = index + 1;
+    const asks = number % WINDOW === 0 && number < total;
+    const header = Buffer.alloc(asks ? 12 : 9);
+    header[0] = header.length;
+    header.writeUInt16BE(number, 3);
+    header.writeUInt16BE(total, 5);
+    header.writeUInt16BE(1, 7);
+    if (asks) header[11] = 0x80;
+    return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
+  });
+  return { info: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]), packets, octets: message.length };
+}

@@ -1,0 +1,145 @@
+import {
+  type AccessContext,
+  DEFAULT_LIMITS,
+  type Datagrams,
+  type Entry,
+  type OctetSource,
+} from "@anyscheme/core";
+import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
+import { contentsReply, linksReply, type Reply } from "./prospero-packets.ts";
+import { compared, type Contender, interleaved } from "./rounds.ts";
+
+const ROUNDS = 9;
+/** Octets that are decoded in one run. */
+const DECODED_BYTES = 4_000_000;
+const MEMORY = "copying out of the packets";
+
+const scheme = prospero();
+const url = scheme.syntax.parse("prospero://127.0.0.1//x");
+
+/** Replies from memory: through ARDP, unquoted, and made entries or octets of. */
+export async function run(): Promise<void> {
+  const plain = linksReply(1_000, false);
+  const attributed = linksReply(1_000, true);
+  const contents = contentsReply(1_000_000);
+  const contenders: Contender[] = [
+    {
+      name: MEMORY,
+      amount: turns(contents) * contents.octets,
+      run: () => repeat(turns(contents), () => Buffer.concat(contents.packets).length),
+    },
+    decoder("1 000 links", plain),
+    decoder("1 000 links with attributes", attributed),
+    access("1 000 links, by an access", plain, countEntries),
+    access("1 000 links with attributes, by an access", attributed, countEntries),
+    access("the same, their sizes and dates read", attributed, countSized),
+    access("contents of 1 000 000 octets, by an access", contents, countOctets),
+  ];
+  process.stdout.write(`\n${compared(await interleaved(contenders, ROUNDS), MEMORY)}\n`);
+  for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
+    const sent = { datagrams: 0 };
+    await perform(reply, sent, countEntries);
+    const acknowledgements = sent.datagrams - 2;
+    process.stdout.write(
+      `1 000 ${name}: ${reply.packets.length} packets, ${acknowledgements} acknowledgements\n`,
+    );
+  }
+}
+
+function turns({ octets }: Reply): number {
+  return Math.ceil(DECODED_BYTES / octets);
+}
+
+async function repeat(count: number, work: () => number | Promise<number>): Promise<number> {
+  let found = 0;
+  for (let turn = 0; turn < count; turn++) found += await work();
+  return found;
+}
+
+type Count = (given: { entries?: AsyncIterable<Entry>; source?: OctetSource }) => Promise<number>;
+
+/** The text alone: from octets to entries. */
+function decoder(name: string, reply: Reply): Contender {
+  const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
+  const listing = { limits: DEFAULT_LIMITS, parse: () => url };
+  return {
+    name,
+    amount: turns(reply) * reply.octets,
+    goal: 100,
+    run: () => repeat(turns(reply), () => decodeListing(text, listing).length),
+  };
+}
+
+/** ARDP, the text, and a reader that waits for every entry or piece. */
+function access(name: string, reply: Reply, count: Count): Contender {
+  return {
+    name,
+    amount: turns(reply) * reply.octets,
+    run: () => repeat(turns(reply), () => perform(reply, { datagrams: 0 }, count)),
+  };
+}
+
+/** What is no directory has no entries, and is found out by their number. */
+const none: AsyncIterable<Entry> = {
+  async *[Symbol.asyncIterator]() {
+    // Nothing.
+  },
+};
+
+const countEntries: Count = async ({ entries = none }) => {
+  let count = 0;
+  for await (const _ of entries) count++;
+  return count;
+};
+
+const countSized: Count = async ({ entries = none }) => {
+  let count = 0;
+  for await (const { size, modified } of entries) if (size !== undefined && modified) count++;
+  return count;
+};
+
+const countOctets: Count = async ({ source }) => {
+  let octets = 0;
+  await source?.read((piece) => {
+    octets += piece.length;
+    return true;
+  });
+  return octets;
+};
+
+/** One access as a client performs it, with a server in memory. */
+async function perform(reply: Reply, sent: { datagrams: number }, count: Count): Promise<number> {
+  const context = {
+    signal: new AbortController().signal,
+    limits: DEFAULT_LIMITS,
+    via: [],
+    datagram: () => Promise.resolve(memory(reply, sent)),
+    enter: () => undefined,
+    trace: () => undefined,
+    parse: () => url,
+    content: (init: object) => init,
+    directory: (init: object) => init,
+  };
+  const plan = scheme.plan(url, {});
+  const given: unknown = await scheme.access(plan, context as unknown as AccessContext, {});
+  return count(given as Parameters<Count>[0]);
+}
+
+/** A server that has its datagrams ready: first what the object is, and then the reply. */
+function memory(reply: Reply, sent: { datagrams: number }): Datagrams {
+  let waiting: readonly Uint8Array[] = [];
+  let next = 0;
+  return {
+    send(request) {
+      sent.datagrams++;
+      const isRequest = request[3] !== 0 || request[4] !== 0;
+      if (!isRequest) return Promise.resolve();
+      waiting = sent.datagrams === 1 ? [reply.info] : reply.packets;
+      next = 0;
+      for (const packet of waiting) packet.set(request.subarray(1, 3), 1);
+      return Promise.resolve();
+    },
+    receive: () => Promise.resolve(waiting[next++]),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,48 @@
+// Puts the command and the packages of this house that it needs into a few files, dist/anyscheme.js and dist/bundle/: loading a hundred small modules
+// takes longer than most of what the command does. What others have written stays outside, but for basic-ftp, of which the
+// command has no dependency of its own.
+import { readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const packages = new URL("../", import.meta.url);
+
+/**
+ * Finds `@anyscheme/core/syntax` in the sources of that package, by its `exports`.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const sources = {
+  name: "sources",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@anyscheme\// }, ({ path }) => {
+      const [, name, ...rest] = path.split("/");
+      const folder = new URL(`${name}/`, packages);
+      const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
+      const target = manifest.exports[["."].concat(rest).join("/")].default;
+      const source = target.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+      return { path: fileURLToPath(new URL(source, folder)), sideEffects: false };
+    });
+  },
+};
+
+// Chunks are named after what they hold: those of earlier sources would stay for ever.
+rmSync(new URL("dist/bundle", import.meta.url), { recursive: true, force: true });
+await build({
+  absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
+  entryPoints: { anyscheme: "src/main.ts" },
+  outdir: "dist",
+  chunkNames: "bundle/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: true,
+  legalComments: "none",
+  external: ["tsyringe", "@abraham/reflection"],
+  plugins: [sources],
+  logLevel: "warning",
+});

@@ -1,0 +1,44 @@
+import type { FormResource, FormValue, Url } from "@anyscheme/core";
+import { askForm } from "../ask-form.ts";
+import { type CommandLine, UsageError } from "../command-line.ts";
+import { openSession } from "../session.ts";
+import type { Io } from "../terminal.ts";
+import { show } from "./get.ts";
+
+/** Performs `form`: asks what the form asks, sends the answers, and writes what comes back. RFC 1738 §3.4.5, §3.4.9. */
+export async function form({ operands, values }: CommandLine, io: Io): Promise<void> {
+  const session = await openSession(operands, values, io);
+  try {
+    for (const text of operands) {
+      let filled: Url | undefined;
+      await session.visit(formUrl(session.parse(text)), async ({ resource, signal }) => {
+        if (resource.kind !== "form") throw new UsageError("the URL refers to no form", "form");
+        filled = filledIn(resource, await askForm(resource, io, signal));
+      });
+      if (!filled) continue;
+      await session.visit(filled, ({ resource, signal }) => show(resource, io.stdout, signal, false), {
+        planOptions: () => ({ allowForms: true }),
+      });
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+function filledIn(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {
+  try {
+    return resource.fill(values);
+  } catch (error) {
+    // What was typed does not fit into a form, as a line of one dot does not.
+    throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
+  }
+}
+
+/** Whoever says "form" means the form of an item, as with the Gopher+ string "?". A search without words is one by itself. */
+function formUrl(url: Url): string | Url {
+  const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
+  const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");
+  if (!isItem) return url;
+  const place = port === undefined ? host : `${host}:${port}`;
+  return `${url.scheme}://${place}/${type ?? "1"}${selector ?? ""}%09${search ?? ""}%09?`;
+}

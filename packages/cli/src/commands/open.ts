@@ -1,0 +1,59 @@
+import type { MailboxResource, Plan, ServiceResource } from "@anyscheme/core";
+import { adviceLines } from "../advice.ts";
+import { type CommandLine, UsageError } from "../command-line.ts";
+import { openSession, type Visit } from "../session.ts";
+import { type Io, tell } from "../terminal.ts";
+import { visible } from "../visible.ts";
+
+/** Performs `open`: a service gets the terminal, a mailbox goes to the mail program. */
+export async function open({ operands, values }: CommandLine, io: Io): Promise<void> {
+  const [text = ""] = operands;
+  const session = await openSession(operands, values, io);
+  try {
+    const url = session.parse(text);
+    // Known before anything is connected.
+    if (isData(session.plan(url))) throw notOpened();
+    const use = async ({ resource, signal }: Visit): Promise<void> => {
+      if (resource.kind === "service") await attend(resource, io, signal);
+      else if (resource.kind === "mailbox") await writeTo(resource, io, signal);
+      else throw notOpened();
+    };
+    // A person at a terminal may think for an hour.
+    await session.visit(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
+  } finally {
+    await session.close();
+  }
+}
+
+function isData({ steps }: Plan): boolean {
+  return steps.some(({ action }) => action === "transfer");
+}
+
+function notOpened(): UsageError {
+  return new UsageError("the URL leads to data, which is not opened: get writes it, ls lists it", "open");
+}
+
+async function attend(service: ServiceResource, io: Io, signal: AbortSignal): Promise<void> {
+  const { converse, relay, terminalType } = await import("../converse.ts");
+  tell(io.stderr, adviceLines(service));
+  const terminal = await io.terminal();
+  if (!terminal) return relay(service, io, signal);
+  tell(io.stderr, ["Ctrl-] leaves it"]);
+  const ended = await converse(service, terminal, terminalType(process.env["TERM"]), signal);
+  tell(io.stderr, ["", ended === "user" ? "left the service" : "the service has ended the session"]);
+}
+
+async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): Promise<void> {
+  const { invocationFor, invoke, mailtoFor } = await import("../mail-program.ts");
+  const { AccessError: Failure } = await import("@anyscheme/core");
+  const { url, leftOut } = mailtoFor(mailbox);
+  tell(io.stderr, adviceLines(mailbox));
+  if (leftOut.length > 0) tell(io.stderr, [visible(`left out: ${leftOut.join(", ")}`)]);
+  const at = { name: "open", url: String(mailbox.url), redact: (text: string) => text };
+  const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
+  if (!invocation)
+    throw new Failure("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);
+  await invoke(invocation, signal).catch((error: unknown) => {
+    throw error instanceof Failure ? error.at(at) : error;
+  });
+}

@@ -1,0 +1,105 @@
+import { Readable } from "node:stream";
+import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
+import { ReadableText } from "./readable-text.ts";
+import { type Io, type Output, type Terminal, write } from "./terminal.ts";
+
+/** Ctrl-], as in other telnet clients: no service needs it. */
+const ESCAPE = 0x1d;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** What is told of the terminal's type: the environment's word, where it is one. */
+export function terminalType(name: string | undefined): string | undefined {
+  return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
+}
+
+/**
+ * Connects a person's terminal to a service until either ends it. As long as the service echoes, keys go out one by one and the
+ * terminal shows nothing by itself; else it works by the line. It is left as it was, whatever happens.
+ */
+export async function converse(
+  service: ServiceResource,
+  { input, output, close }: Terminal,
+  type: string | undefined,
+  signal: AbortSignal,
+): Promise<"service" | "user"> {
+  let echoes = false;
+  const echo: ServiceOptions["onEcho"] = (begins) => {
+    echoes = begins;
+    input.setRawMode(begins);
+  };
+  const { columns, rows } = output;
+  const session = await service
+    .connect({ terminalType: type, windowSize: { columns, rows }, onEcho: echo })
+    .catch((error: unknown) => {
+      close();
+      throw error;
+    });
+  const screen: Output = { stream: output, isTerminal: true, columns };
+  let left = false;
+  const leave = (): void => {
+    left = true;
+    void session.close();
+  };
+  const writer = session.writable.getWriter();
+  const typed = (octets: Buffer): void => {
+    const escape = octets.indexOf(ESCAPE);
+    const kept = escape < 0 ? octets : octets.subarray(0, escape);
+    // What cannot be sent any more is told by the side that reads.
+    if (kept.length > 0) writer.write(echoes ? kept : withLineEnds(kept)).catch(() => undefined);
+    if (escape >= 0) leave();
+  };
+  const resized = (): void => session.resize(output.columns, output.rows);
+  input.on("data", typed).once("end", leave).resume();
+  output.on("resize", resized);
+  try {
+    for await (const octets of session.readable) await write(screen, octets, signal);
+    return "service";
+  } catch (error) {
+    if (left && !signal.aborted) return "user";
+    throw error;
+  } finally {
+    input.off("data", typed).off("end", leave).setRawMode(false).pause();
+    output.off("resize", resized);
+    close();
+  }
+}
+
+/** Sends what standard input holds, and writes what the service sends; on a terminal without what it could do there. */
+export async function relay(service: ServiceResource, io: Io, signal: AbortSignal): Promise<void> {
+  await using session = await service.connect();
+  const { stdin, stdout } = io;
+  void sendAll(session, stdin);
+  try {
+    const readable = stdout.isTerminal ? new ReadableText() : undefined;
+    for await (const octets of session.readable)
+      await write(stdout, readable ? readable.push(octets) : octets, signal);
+    if (readable) await write(stdout, readable.end(), signal);
+  } finally {
+    // Waiting for more to send would keep the process alive.
+    if (stdin instanceof Readable) stdin.destroy();
+  }
+}
+
+async function sendAll({ writable }: ServiceSession, stdin: Io["stdin"]): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    for await (const octets of stdin) await writer.write(withLineEnds(octets));
+    await writer.close();
+  } catch {
+    // The service has ended first, which whoever reads it learns as well.
+  }
+}
+
+/** RFC 854: the end of a line is CR LF; in files and on terminals it is LF alone. */
+export function withLineEnds(octets: Uint8Array): Uint8Array {
+  const ends = octets.reduce((count, octet) => count + (octet === LF ? 1 : 0), 0);
+  if (ends === 0) return octets;
+  const lines = new Uint8Array(octets.length + ends);
+  let length = 0;
+  octets.forEach((octet, index) => {
+    if (octet === LF && octets[index - 1] !== CR) lines[length++] = CR;
+    lines[length++] = octet;
+  });
+  return lines.subarray(0, length);
+}

@@ -1,0 +1,33 @@
+import type { GatewayOptions, Gateways } from "@anyscheme/core";
+import { UsageError } from "./command-line.ts";
+
+const USES: readonly string[] = ["always", "unavailable", "unregistered"];
+const SCHEME = /^[A-Za-z0-9+.-]+$/;
+const PLACE = /\{\+?url\}/;
+
+/** The gateways of `--gateway SCHEME=LOCATOR[,WHEN]`, by scheme; the later of two goes. Throws `UsageError`. RFC 1738 §4. */
+export function gatewaysOf(texts: readonly string[]): Gateways {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, scheme = "", rest = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+      const [, locator = rest, when = "always"] =
+        /^(.*),(always|unavailable|unregistered)$/s.exec(rest) ?? [];
+      const fault = gatewayFault(scheme, { locator, when });
+      if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
+      return [scheme.toLowerCase(), { locator, when }];
+    }),
+  ) as Record<string, GatewayOptions>;
+}
+
+/** What is wrong with a gateway, without the locator, which may hold a password. */
+export function gatewayFault(scheme: string, { locator, when }: Record<string, unknown>): string | undefined {
+  if (!SCHEME.test(scheme))
+    return "needs a scheme and a locator, as in wais=http://gw.example/?url={url}";
+  if (typeof locator !== "string" || !/^[A-Za-z0-9+.-]+:/.test(locator))
+    return `for ${scheme} needs the URL of a gateway`;
+  if (!PLACE.test(locator)) return `for ${scheme} needs {url} in its locator, where the URL goes`;
+  if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its locator`;
+  if (when !== undefined && !USES.includes(String(when)))
+    return `for ${scheme} is used always, unavailable or unregistered`;
+  return undefined;
+}

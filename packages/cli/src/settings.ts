@@ -1,0 +1,40 @@
+import type { Gateways, Limits } from "@anyscheme/core";
+import { type Config, readConfig } from "./config.ts";
+import { gatewaysOf } from "./gateway-options.ts";
+import { limitsOf } from "./limit-options.ts";
+import { allowedPorts, fileRootOf, ftpOptionsOf } from "./option-values.ts";
+import type { Values } from "./options.ts";
+import { ACCESSIBLE, type AccessRow, accessRowOf, type SchemeSettings } from "./schemes.ts";
+import type { Io } from "./terminal.ts";
+
+/** A command line together with what the person has settled in the file of settings. */
+export interface Settings extends SchemeSettings {
+  readonly values: Values;
+  readonly allowPorts: Readonly<Record<string, readonly number[]>>;
+  readonly gateways: Gateways;
+  readonly limits: Partial<Limits>;
+}
+
+/** Reads the options and the file of settings; the options go first. Throws `UsageError`. */
+export function settingsOf(values: Values, { configFile }: Pick<Io, "configFile">): Settings {
+  const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
+  return {
+    values: { ...(color && { color }), ...(email !== undefined && { email }), ...values },
+    fileRoot: fileRootOf(values),
+    ftp: ftpOptionsOf(values),
+    newsServers,
+    allowPorts: allowedPorts(values),
+    gateways: { ...gateways, ...gatewaysOf(values.gateway ?? []) },
+    limits: limitsOf(values),
+  };
+}
+
+/**
+ * The schemes of these URLs and of the gateways that serve them; where one of them is unknown, all of them, so that the error
+ * can list them.
+ */
+export function rowsFor(texts: readonly string[], gateways: Gateways): readonly AccessRow[] {
+  const locators = Object.values(gateways).map((given) => (typeof given === "string" ? given : given.locator));
+  const rows = new Set([...texts, ...locators].map(accessRowOf));
+  return rows.has(undefined) ? ACCESSIBLE : ACCESSIBLE.filter((row) => rows.has(row));
+}

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "./folder.ts";
+import { binary, type SmallServers, startSmallServers } from "./small-servers.ts";
+import { runHere } from "./test-io.ts";
+
+let servers: SmallServers;
+beforeAll(async () => {
+  servers = await startSmallServers();
+});
+
+const url = (path: string): string => `ftp://127.0.0.1:${servers.ftp.port}/${path}`;
+
+describe("get --continue-at", () => {
+  it.each([
+    ["the end of a file", "-", 1000],
+    ["an octet in a file", "7", 1000],
+    ["the beginning", "0", 1000],
+    ["the end of no file", "-", 0],
+    ["the end of a whole file", "-", binary.length],
+  ])("%s", async (_, offset, length) => {
+    const file = join(testFolder(), "data.bin");
+    if (length > 0) writeFileSync(file, binary.subarray(0, length));
+    const { exit, err } = await runHere(["get", "-C", offset, "-o", file, url("data.bin")]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(readFileSync(file).equals(binary)).toBe(true);
+  });
+
+  it("shows the conversation, what was sent and what was received in their order", async () => {
+    const file = join(testFolder(), "data.bin");
+    writeFileSync(file, binary.subarray(0, 5));
+    const { err } = await runHere(["get", "-v", "-C", "-", "-o", file, url("data.bin")]);
+    const lines = err.split("\n").filter((line) => /^[<>]/.test(line));
+    expect(lines.map((line) => line.replace(/^(< \d+|> [A-Z]+).*/, "$1"))).toEqual([
+      "< 220",
+      "> USER",
+      "< 331",
+      "> PASS",
+      "< 230",
+      "> TYPE",
+      "< 200",
+      "> SIZE",
+      "> EPSV",
+      "< 213",
+      "< 229",
+      "> REST",
+      "< 350",
+      "> RETR",
+      "< 150",
+      "< 226",
+      "> QUIT",
+    ]);
+    expect(err).toContain("* transfer");
+  });
+
+  it.each([
+    [["-C", "-"], "--continue-at needs a file: --output or --remote-name"],
+    [["-C", "x", "-o", "f"], "--continue-at needs a number of octets, or - for the end of the file"],
+    [["--tls", "maybe"], "--tls is one of explicit, implicit, opportunistic"],
+    [["--strategy", "fast"], "--strategy is one of exact, single-cwd, absolute, adaptive"],
+  ])("%j says: %s", async (options, says) => {
+    const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
+    expect(exit).not.toBe(0);
+    expect(err).toContain(says);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Performed, Range, Resource, UploadBody } from "../scheme.ts";
+import { Url } from "../syntax/index.ts";
+import type { DereferenceOptions } from "./options.ts";
+import { emptyResponse, responseFor } from "./response.ts";
+
+/** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
+export type FetchInput = string | Url | URL | Request;
+
+type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
+
+/** What the Fetch standard has of a request, and the options of `dereference`. */
+export interface FetchInit extends DereferenceOptions {
+  /** GET, HEAD, PUT or DELETE, as far as the scheme can. Default GET. */
+  readonly method?: string | undefined;
+  /** Range, If-Modified-Since and If-None-Match become options of any scheme; what is left goes to http. */
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  /** For PUT. */
+  readonly body?: Body | null | undefined;
+  /** `"manual"` gives the redirect itself. Default `"follow"`. */
+  readonly redirect?: "follow" | "error" | "manual" | undefined;
+}
+
+/** The operations of a client that a fetch needs. */
+export interface Fetching {
+  dereference(input: string | Url, options: DereferenceOptions): Promise<Resource>;
+  stat(input: string | Url, options: DereferenceOptions): Promise<Performed>;
+  put(input: string | Url, body: UploadBody, options: DereferenceOptions): Promise<Performed>;
+  delete(input: string | Url, options: DereferenceOptions): Promise<Performed>;
+}
+
+/**
+ * Fields that are the protocol's own business. The standard forbids most of them and has them dropped without a word.
+ * <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ */
+const DROPPED: ReadonlySet<string> = new Set([
+  "accept-charset",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "cookie",
+  "expect",
+  "host",
+  "if-match",
+  "if-range",
+  "if-unmodified-since",
+  "keep-alive",
+  "referer",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+]);
+
+/**
+ * Fetches a URL of any scheme in the shape of the Fetch standard. Rejects as that does: with a `TypeError`, whose cause is the
+ * `AccessError`, or with the reason of the signal.
+ */
+export async function fetchWith(
+  client: Fetching,
+  input: FetchInput,
+  init: FetchInit = {},
+): Promise<Response> {
+  const {
+    method: givenMethod,
+    headers: givenHeaders,
+    body: givenBody,
+    redirect: givenRedirect,
+    ...options
+  } = init;
+  const request = input instanceof Request ? input : undefined;
+  const method = (givenMethod ?? request?.method ?? "GET").toUpperCase();
+  const headers = new Headers(givenHeaders ?? request?.headers);
+  const signal = options.signal ?? request?.signal;
+  const body = givenBody ?? request?.body ?? undefined;
+  const redirect = givenRedirect ?? request?.redirect ?? "follow";
+  try {
+    signal?.throwIfAborted();
+    const url = input instanceof Url ? input : textOf(input);
+    const call = { ...options, ...optionsOf(headers), ...REDIRECTS[redirect], signal };
+    return await perform(client, method, url, body, call);
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
+  }
+}
+
+/** What the schemes of http are told. */
+const REDIRECTS = {
+  follow: { redirects: "follow", httpErrors: "return" },
+  error: { redirects: "refuse", httpErrors: "return" },
+  manual: { redirects: "return", httpErrors: "return" },
+} as const;
+
+async function perform(
+  client: Fetching,
+  method: string,
+  url: string | Url,
+  body: Body | undefined,
+  options: DereferenceOptions,
+): Promise<Response> {
+  if (body !== undefined && method !== "PUT")
+    throw new TypeError(`a request with ${method} cannot have a body`);
+  switch (method) {
+    case "GET": {
+      const resource = await client.dereference(url, options);
+      return placed(withRange(responseFor(resource), resource, options.range), resource);
+    }
+    case "HEAD": {
+      const stat = await client.stat(url, options);
+      return placed(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
+    }
+    case "PUT": {
+      // The standard knows what each kind of body is, and of which media type.
+      const given = new Response(body ?? "");
+      const mediaType = given.headers.get("content-type") ?? undefined;
+      const upload =
+        body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
+      const put = await client.put(url, upload, { mediaType, ...options } as DereferenceOptions);
+      return placed(emptyResponse(put.response, { status: 204 }), put);
+    }
+    case "DELETE": {
+      const deleted = await client.delete(url, options);
+      return placed(emptyResponse(deleted.response, { status: 204 }), deleted);
+    }
+    default:
+      throw new TypeError(`there is no operation for the method ${method}`);
+  }
+}
+
+function textOf(input: string | URL | Request): string {
+  if (typeof input === "string") return input;
+  return input instanceof URL ? input.href : input.url;
+}
+
+/** The options that fields stand for, and the fields that are left. */
+function optionsOf(
+  headers: Headers,
+): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
+  const range = rangeOf(headers.get("range"));
+  const since = headers.get("if-modified-since");
+  const ifNoneMatch = headers.get("if-none-match") ?? undefined;
+  const mediaType = headers.get("content-type") ?? undefined;
+  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...DROPPED])
+    headers.delete(name);
+  const left = [...headers];
+  return {
+    ...(range && { range }),
+    ...(since !== null && !Number.isNaN(Date.parse(since)) && { ifModifiedSince: new Date(since) }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(left.length > 0 && { headers: left }),
+  };
+}
+
+// A Range that is not understood is ignored (RFC 9110 §14.2), as are several parts and one counted from the end.
+function rangeOf(field: string | null): Range | undefined {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(field ?? "") ?? [];
+  if (first === undefined || (last !== undefined && Number(last) < Number(first))) return undefined;
+  return { start: Number(first), end: last === undefined ? undefined : Number(last) + 1 };
+}
+
+/** A part is a part whatever the scheme: status 206 and Content-Range. */
+function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
+  if (!range || response.status !== 200 || resource.kind !== "content") return response;
+  const headers = new Headers(response.headers);
+  if (resource.size !== undefined)
+    headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
+  return new Response(response.body, { status: 206, statusText: "Partial Content", headers });
+}
+
+function statHeaders(stat: object): Headers {
+  const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
+  const headers = new Headers();
+  if (mediaType !== undefined) headers.set("content-type", mediaType);
+  if (size !== undefined) headers.set("content-length", String(size));
+  if (modified) headers.set("last-modified", modified.toUTCString());
+  return headers;
+}
+
+/** Where it was found, which only the platform's own `fetch` can say otherwise. */
+function placed(response: Response, { url, via }: Pick<Performed, "url" | "via">): Response {
+  const text = { value: String(url).replace(/#.*$/s, ""), enumerable: true };
+  return Object.defineProperties(response, {
+    url: text,
+    redirected: { value: via.length > 0, enumerable: true },
+  });
+}

@@ -1,0 +1,19 @@
+import type { AccessContext, Outcome, Performed, Plan, PlanOptions } from "@anyscheme/core";
+import type { FtpOptions } from "./options.ts";
+import type { FtpUrl } from "./syntax.ts";
+import { journeyOf, prepare, rest, travel } from "./travel.ts";
+
+/** Performs the plan of an operation that is done when its commands are answered: delete, make directory, rename. */
+export function performPlain(
+  plan: Plan<FtpUrl>,
+  context: AccessContext<Performed>,
+  options: PlanOptions,
+  settings: FtpOptions,
+): Promise<Outcome<Performed>> {
+  const journey = journeyOf(plan, context, options, settings);
+  return travel(journey, async (talk) => {
+    await prepare(talk, journey.itinerary.errand);
+    rest(talk, journey);
+    return {};
+  });
+}

@@ -1,0 +1,51 @@
+import type { SecureOptions, Socket } from "@anyscheme/core";
+import type { Reusable } from "@anyscheme/core/wire";
+import type { Control } from "./control.ts";
+import type { ServerRecord } from "./pool.ts";
+
+/** What one read of a data connection can give. */
+const BUFFER_BYTES = 65_536;
+
+/** A control connection, with what its server keeps in mind of it between two accesses. RFC 959 §2.3. */
+export class Connection implements Reusable {
+  readonly control: Control;
+  readonly server: ServerRecord;
+  /** Who is logged in; `""` before. A login that asked for more than a password is nobody else's, and has a name of its own. */
+  identity = "";
+  /** Whom its TLS trusts; `undefined` in clear text. */
+  trust: SecureOptions | undefined;
+  /** The directory after the login, one character an octet; `undefined` while it is not known. */
+  home: string | undefined;
+  /** Where the walks have led to, as in an itinerary; `undefined` when that is not known. */
+  place: string | undefined = "";
+  /** The type that is set; `undefined` before the first TYPE. RFC 959 §3.1.1: what servers begin with, not all of them keep to. */
+  type: "A" | "I" | undefined;
+  /** Whether everything that was said has been answered. */
+  inStep = true;
+  /** Takes leave in the name of the access that used it last. */
+  farewell: (() => void) | undefined;
+  #buffer: Uint8Array | undefined;
+
+  constructor(control: Control, server: ServerRecord) {
+    this.control = control;
+    this.server = server;
+  }
+
+  get socket(): Socket {
+    return this.control.socket;
+  }
+
+  get usable(): boolean {
+    return this.control.isOpen && this.inStep && this.control.isQuiet;
+  }
+
+  /** What the octets of data connections are received in, one after the other. */
+  get buffer(): Uint8Array {
+    return (this.#buffer ??= new Uint8Array(BUFFER_BYTES));
+  }
+
+  close(): void {
+    if (this.usable) this.farewell?.();
+    this.control.close();
+  }
+}

@@ -1,0 +1,201 @@
+import { AccessError, type AccessContext, type Step } from "@anyscheme/core";
+import type { Connection } from "./connection.ts";
+import { openData, type OpenData } from "./data.ts";
+import { encodeCommand } from "./encode.ts";
+import type { Login } from "./login.ts";
+import { refusal } from "./refusal.ts";
+import { linesOfReply, passivePort, type Reply, wordsOf } from "./reply.ts";
+
+/** Preliminary replies in a row that a server may send before the one that is waited for. */
+const MAX_PRELIMINARY = 10;
+
+/** Commands that a server without them is not asked for again, by the beginning of its refusal. */
+const REMEMBERED: ReadonlyMap<string, string> = new Map([
+  ["EPSV", "5"],
+  ["MLSD", "50"],
+  ["MLST", "50"],
+  ["SIZE", "50"],
+  ["MDTM", "50"],
+  ["LIST", "50"],
+]);
+
+/** What servers answer to NOOP, and not to the end of a transfer. */
+const ANSWERS_ASIDE: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
+
+/** Something that was said and has no final answer yet. */
+interface Said {
+  readonly step: Step;
+  readonly verb: string;
+  /** What the server answered when it was said before; it is not said again. */
+  readonly remembered?: Reply | undefined;
+}
+
+/** What one access says on a connection, and hears: performs the steps of a plan, in their order. */
+export class Conversation {
+  readonly connection: Connection;
+  readonly context: AccessContext<unknown>;
+  readonly #login: Login;
+  /** The last answer to each command. */
+  readonly answers: Map<string, Reply> = new Map();
+  #unanswered: Said[] = [];
+  #last: Reply | undefined;
+  #lastSaid: Said | undefined;
+  #data: OpenData | undefined;
+  #heard = 0;
+  #noops = 0;
+  /** Whether the transfer is over, so that a refusal means that it was not complete. */
+  transferred = false;
+
+  constructor(connection: Connection, context: AccessContext<unknown>, login: Login) {
+    this.connection = connection;
+    this.context = context;
+    this.#login = login;
+  }
+
+  /** Replies of this access so far. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  get last(): Reply | undefined {
+    return this.#last;
+  }
+
+  /** The command that has no final answer yet, as in `RETR`. */
+  get pending(): string {
+    return this.#unanswered[0]?.verb ?? "";
+  }
+
+  /** The data connection that the plan has opened. */
+  get data(): OpenData {
+    if (!this.#data) throw new Error("the plan opens no data connection");
+    return this.#data;
+  }
+
+  /** Gives the data connection up, if there is one. */
+  cancelData(): void {
+    this.#data?.cancel();
+  }
+
+  /** Says something whose answer nobody waits for, and which may come before or after that to the transfer. */
+  sayAside(step: Step): void {
+    if (!step.octets || !this.connection.control.isOpen) return;
+    this.#noops++;
+    this.context.trace({ action: "send", text: step.text });
+    this.connection.control.send(step.octets);
+  }
+
+  /** Performs steps; one that depends on another reply than the one that came last is left out. */
+  async perform(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      if (step.when === undefined || this.#last?.code.startsWith(step.when)) await this.#perform(step);
+    }
+  }
+
+  /** Performs steps whose condition is known to be met. */
+  async performBranch(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await this.#perform(step);
+  }
+
+  /** Sends a step's command, with these octets where the step has none. The answer is the next reply. */
+  say(step: Step, octets: Uint8Array | undefined = step.octets): void {
+    this.#checkTurn();
+    const verb = verbOf(octets);
+    const remembered = this.connection.server.unknown.get(verb);
+    this.#unanswered.push({ step, verb, remembered });
+    if (remembered || !octets) return;
+    this.connection.inStep = false;
+    this.context.trace({ action: "send", text: step.text });
+    this.connection.control.send(octets);
+    // The data connection's TLS begins behind the command for the transfer.
+    if (this.#data) this.#data.commanded();
+  }
+
+  /** The next reply that begins with one of `accept`. Throws `RefusedError`. */
+  async expect(accept: readonly string[], step?: Step): Promise<Reply> {
+    if (step) this.context.enter(step);
+    for (let count = 0; count <= MAX_PRELIMINARY; count++) {
+      const reply = await this.#hear();
+      if (accept.some((code) => reply.code.startsWith(code))) {
+        this.#last = reply;
+        return reply;
+      }
+      if (!reply.code.startsWith("1")) throw this.refused(reply);
+    }
+    throw new AccessError("protocol", `the server sent more than ${MAX_PRELIMINARY} preliminary replies`);
+  }
+
+  /** The error for a reply that ends the access. */
+  refused(reply: Reply): AccessError {
+    const said = this.#lastSaid?.step.text;
+    const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
+    if (!this.transferred) return error;
+    return new AccessError("incomplete", error.what, { advice: error.advice });
+  }
+
+  /** The next reply, unless the data connection that it waits for cannot be opened. */
+  async #hear(): Promise<Reply> {
+    const said = this.#unanswered[0];
+    if (said?.remembered) {
+      this.#unanswered.shift();
+      return said.remembered;
+    }
+    const coming = this.connection.control.reply(this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs");
+    const reply = await (this.#data ? Promise.race([coming, this.#data.failed()]) : coming);
+    this.#heard++;
+    this.context.trace({ action: "receive", text: linesOfReply(reply) });
+    if (this.#noops > 0 && ANSWERS_ASIDE.has(reply.code)) {
+      this.#noops--;
+      return this.#hear();
+    }
+    if (said) this.#note(said, reply);
+    return reply;
+  }
+
+  #note(said: Said, reply: Reply): void {
+    this.#lastSaid = said;
+    if (reply.code.startsWith("1")) return;
+    this.#unanswered.shift();
+    this.answers.set(said.verb, reply);
+    const open = this.#noops > 0 || reply.code === "421";
+    this.connection.inStep = !open && this.#unanswered.every(({ remembered }) => remembered);
+    const forGood = REMEMBERED.get(said.verb);
+    if (forGood !== undefined && reply.code.startsWith(forGood) && reply.code !== "501")
+      this.connection.server.unknown.set(said.verb, reply);
+  }
+
+  async #perform(step: Step): Promise<void> {
+    this.context.enter(step);
+    if (step.action === "expect") await this.expect(step.accept ?? []);
+    else if (step.action === "send") this.say(step, step.octets ?? (await this.#ask(step)));
+    else if (step.action === "connect") this.#openData();
+  }
+
+  // The next command goes out meanwhile: servers that accept only after it, and those that accept before, are both served.
+  #openData(): void {
+    if (!this.#last) throw new Error("the plan connects to a port that nobody has told");
+    this.#data = openData(this.connection, this.context, passivePort(this.#last), this.#login.host);
+  }
+
+  /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
+  async #ask({ when }: Step): Promise<Uint8Array> {
+    const wants = when === "332" ? "account" : "password";
+    const argument = await this.#login.ask(wants);
+    return encodeCommand({ verb: wants === "account" ? "ACCT" : "PASS", argument, what: wants }, {});
+  }
+
+  // Servers take leave without being asked; whatever else comes out of turn would be taken for the answer to what we say next.
+  #checkTurn(): void {
+    const reply = this.#unanswered.length > 0 ? undefined : this.connection.control.unasked();
+    if (!reply) return;
+    this.connection.inStep = false;
+    this.context.trace({ action: "receive", text: linesOfReply(reply) });
+    if (reply.code.startsWith("4")) throw this.refused(reply);
+    throw new AccessError("protocol", `the server sent a reply out of turn: ${wordsOf(reply)}`);
+  }
+}
+
+/** The command in the octets of a line. */
+function verbOf(octets: Uint8Array | undefined): string {
+  return octets ? Buffer.from(octets.subarray(0, 4)).toString("latin1").trimEnd() : "";
+}

@@ -1,0 +1,29 @@
+import type { FtpEntry } from "./listing.ts";
+import { type FtpUrl, urlOfEntry } from "./syntax.ts";
+
+/** What a line of a list tells besides the name. */
+export interface Told {
+  readonly kind: FtpEntry["kind"];
+  readonly size?: number | undefined;
+  readonly modified?: Date | undefined;
+  /** The directories between that of the list and the name. */
+  readonly below?: readonly Uint8Array[] | undefined;
+}
+
+/** An entry, unless its name is empty or stands for the directory itself or the one above. */
+export function entryOf(list: FtpUrl, octets: Uint8Array, told: Told): FtpEntry | undefined {
+  const name = new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+  if (name === "" || name === "." || name === "..") return undefined;
+  const { kind, size, modified, below = [] } = told;
+  const isDirectory = kind === "directory";
+  return {
+    name,
+    octets: new Uint8Array(octets),
+    kind,
+    url: isDirectory
+      ? urlOfEntry(list, [...below, octets], new Uint8Array(0))
+      : urlOfEntry(list, below, octets),
+    ...(size === undefined || kind !== "file" ? {} : { size }),
+    ...(modified && { modified }),
+  };
+}

@@ -1,0 +1,57 @@
+// Steps that hold nothing of a URL, made once for all plans.
+import { sendStep, type Step, step } from "@anyscheme/core";
+import { hear, sayWith } from "./say.ts";
+
+const say = sayWith({});
+
+/** The server opens a port and tells it. Of its reply only the port is used, never an address. */
+export const PASSIVE: readonly [command: Step, ...answers: Step[]] = [
+  say({ verb: "EPSV" }, "RFC 2428 3"),
+  hear(["229", "5"], "229 and a port; a refusal leads to PASV"),
+  say({ verb: "PASV" }, "RFC 959 4.1.2", { when: "5" }),
+  hear(["227"], "227 and a port; the address beside it is not used", "5"),
+];
+
+/** The data connection. */
+export const DATA: Step = step("connect", "RFC 959 3.2", "the data connection: that port of the same host");
+
+/** In answer to the command for a transfer. */
+export const BEGINS: Step = hear(["1"], "150 or 125, the transfer begins");
+
+/** While octets come, and after them. */
+export const CONFIRMED: readonly Step[] = [
+  say({ verb: "NOOP" }, "RFC 959 4.1.3", { when: "1" }),
+  hear(["2"], "226 or 250: only now the transfer is complete"),
+];
+
+/** SIZE and MDTM, whose refusal is no reason not to ask for the file. */
+const FACT = ["213", "450", "5"];
+export const SIZE_TOLD: Step = hear(FACT, "213 and the number of octets");
+export const TIME_TOLD: Step = hear(FACT, "213 and the time of the last change, UTC");
+
+/**
+ * RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given to navigate to another directory for
+ * a second retrieval". The answer to PWD after the login makes it possible where a return to that very place can be proved.
+ */
+export const HOME: readonly Step[] = [
+  say({ verb: "PWD" }, "3.2.5"),
+  hear(["2", "5"], "257 and the directory after the login"),
+];
+
+/** The return to the directory after the login, on a connection that was kept. */
+export const BACK: readonly Step[] = [
+  sendStep(undefined, "3.2.5", "CWD (the directory after the login, where a kept connection has left it)", {
+    when: "257",
+  }),
+  hear(["2"], "250, the directory is changed", "257"),
+  say({ verb: "PWD" }, "3.2.5", { when: "257" }),
+  hear(["257"], "257 and the same directory as after the login; else a new connection", "257"),
+];
+
+/** In answer to CWD. */
+export const CHANGED: Step = hear(["2"], "250, the directory is changed");
+
+export const LEAVE: readonly Step[] = [
+  say({ verb: "QUIT" }, "RFC 959 4.1.1"),
+  step("close", "RFC 959 4.1.1", "both connections; the control connection may be kept for a while before"),
+];

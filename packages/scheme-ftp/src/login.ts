@@ -1,0 +1,74 @@
+import { AccessError, type AccessContext, type PlanOptions } from "@anyscheme/core";
+import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { identityOf, type ServerRecord } from "./pool.ts";
+import type { FtpUrl } from "./syntax.ts";
+
+/** No identity of a further access. */
+export const ACCOUNT: string = "account";
+
+/** Who logs in where. RFC 1738 §3.2.1. */
+export class Login {
+  readonly host: string;
+  /** The user of the URL, decoded; `undefined` for anonymous users. */
+  readonly user: string | undefined;
+  readonly #url: FtpUrl;
+  readonly #server: ServerRecord;
+  readonly #context: AccessContext<unknown>;
+  readonly #email: string | undefined;
+  #answer: Uint8Array | undefined;
+  #account = false;
+
+  constructor(url: FtpUrl, server: ServerRecord, context: AccessContext<unknown>, { email }: PlanOptions) {
+    this.host = url.effectiveHost;
+    this.user = url.user === undefined ? undefined : decodeText(url.user);
+    this.#url = url;
+    this.#server = server;
+    this.#context = context;
+    this.#email = email;
+  }
+
+  /**
+   * Under which names a kept connection may be known. Where a server wanted a password that no URL has, the same question is
+   * asked again before a connection is used that another answer has opened.
+   */
+  async identities(): Promise<readonly string[]> {
+    const own = this.#identity(this.#ofUrl());
+    if (!this.#server.asked.has(own)) return [own];
+    this.#answer ??= await this.ask("password");
+    return [own, this.#identity(this.#answer)];
+  }
+
+  /** The name for a connection that was opened with this login. One with an account is found by nobody else. */
+  get identity(): string {
+    if (this.#account) return ACCOUNT;
+    if (this.#answer) this.#server.asked.add(this.#identity(this.#ofUrl()));
+    return this.#identity(this.#answer ?? this.#ofUrl());
+  }
+
+  /** Asks the caller. Throws `needs-credentials`. */
+  async ask(wants: "password" | "account"): Promise<Uint8Array> {
+    if (wants === "password" && this.#answer) return this.#answer;
+    const { scheme, host, effectivePort: port } = this.#url;
+    const answer = await this.#context.credentials({ scheme, host, port, user: this.user, wants });
+    if (!answer) {
+      const advice = `give the client an option credentials that knows the ${wants}`;
+      throw new AccessError("needs-credentials", `the server asks for the ${wants}`, { advice });
+    }
+    const octets = new TextEncoder().encode(answer.password);
+    if (wants === "password") this.#answer = octets;
+    else this.#account = true;
+    return octets;
+  }
+
+  #ofUrl(): Uint8Array | undefined {
+    const { password } = this.#url;
+    return password === undefined ? undefined : decodeOctets(password);
+  }
+
+  #identity(password: Uint8Array | undefined): string {
+    const { user } = this.#url;
+    // An e-mail address is no secret.
+    if (user === undefined && password === undefined) return `${this.#server.key} ${this.#email ?? ""}`;
+    return identityOf(this.#server.key, user ?? "", password);
+  }
+}

@@ -1,0 +1,38 @@
+import type { AccessContext, Operations, Outcome, Performed, Plan, PlanOptions } from "@anyscheme/core";
+import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import { planDelete, planMakeDirectory, planPut, planRename, planStat } from "./plan-operations.ts";
+import type { FtpUrl } from "./syntax.ts";
+
+/**
+ * RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file on a remote
+ * file server, or infer information about it from the directory listings."
+ */
+export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpCallOptions> {
+  const perform = async (
+    plan: Plan<FtpUrl>,
+    context: AccessContext<Performed>,
+    options: PlanOptions,
+  ): Promise<Outcome<Performed>> => {
+    const { performPlain } = await import("./change.ts");
+    return performPlain(plan, context, options, settings);
+  };
+  return {
+    stat: {
+      plan: (url, options) => planStat(url, options, settings),
+      async perform(plan, context, options) {
+        const { performStat } = await import("./stat.ts");
+        return performStat(plan, context, options, settings);
+      },
+    },
+    put: {
+      plan: (url, options) => planPut(url, options, settings),
+      async perform(plan, context, options) {
+        const { performPut } = await import("./put.ts");
+        return performPut(plan, context, options, settings);
+      },
+    },
+    delete: { plan: (url, options) => planDelete(url, options, settings), perform },
+    makeDirectory: { plan: (url, options) => planMakeDirectory(url, options, settings), perform },
+    rename: { plan: (url, options) => planRename(url, options, settings), perform },
+  };
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import type { AccessContext } from "@anyscheme/core";
+import { IdleConnections } from "@anyscheme/core/wire";
+import type { Connection } from "./connection.ts";
+import { Governor } from "./governor.ts";
+import type { FtpOptions, Walk } from "./options.ts";
+import type { Reply } from "./reply.ts";
+
+/** Servers of which something is kept in mind. */
+const MAX_SERVERS = 1024;
+
+/** What is known of one server, by host and port. */
+export interface ServerRecord {
+  readonly key: string;
+  readonly governor: Governor;
+  /** Commands that it does not know, with its words. */
+  readonly unknown: Map<string, Reply>;
+  /** The walk that it took. */
+  walk: Walk | undefined;
+  /** Users, as digests, of whom it wanted a password that had to be asked for. */
+  readonly asked: Set<string>;
+}
+
+/** The connections that are kept, and what is known of their servers. One for each client and policy. */
+export class Pool {
+  readonly #servers = new Map<string, ServerRecord>();
+  readonly #idle: IdleConnections<Connection>;
+  readonly #kept = new Set<Connection>();
+  readonly #most: number;
+  readonly #keeps: boolean;
+
+  constructor({ idleMs = 15_000, connections = Infinity }: FtpOptions) {
+    this.#keeps = idleMs > 0;
+    this.#most = connections;
+    this.#idle = new IdleConnections({ idleMs: Math.max(1, idleMs) });
+  }
+
+  /** What is known of a server. */
+  server(key: string): ServerRecord {
+    const known = this.#servers.get(key);
+    if (known) return known;
+    if (this.#servers.size >= MAX_SERVERS) this.#forgetOne();
+    const governor = new Governor(this.#most);
+    const made = {
+      key,
+      governor,
+      unknown: new Map<string, Reply>(),
+      walk: undefined,
+      asked: new Set<string>(),
+    };
+    this.#servers.set(key, made);
+    return made;
+  }
+
+  /** A kept connection of one of these identities, best one at this place; it belongs to the access from now on. */
+  take(
+    identities: readonly string[],
+    suits: readonly ((connection: Connection) => boolean)[],
+    context: Pick<AccessContext, "release" | "adopt">,
+  ): Connection | undefined {
+    for (const fits of suits) {
+      for (const identity of identities) {
+        const found = this.#idle.take(identity, context, fits);
+        if (found) {
+          this.#kept.delete(found);
+          return found;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Keeps a connection, or closes it where it is of no more use. */
+  give(connection: Connection, context: Pick<AccessContext, "release" | "adopt">): void {
+    if (!this.#keeps) return connection.close();
+    this.#kept.add(connection);
+    this.#idle.keep(connection.identity, connection, context);
+    connection.server.governor.changed();
+  }
+
+  /** Closes a kept connection of this server, if there is one, so that there will be room for another. */
+  closeOneOf(server: ServerRecord): void {
+    for (const connection of this.#kept) {
+      if (connection.server !== server) continue;
+      this.#kept.delete(connection);
+      return connection.close();
+    }
+  }
+
+  /** Notes that a connection is closed. */
+  closed(connection: Connection): void {
+    this.#kept.delete(connection);
+    connection.server.governor.closed(connection.identity !== "");
+  }
+
+  close(): void {
+    this.#idle.close();
+  }
+
+  #forgetOne(): void {
+    for (const [key, { governor }] of this.#servers) {
+      if (governor.open > 0) continue;
+      this.#servers.delete(key);
+      return;
+    }
+  }
+}
+
+/** A digest of who logs in where, and with what. No password stays in memory for it, and `undefined` is none. */
+export function identityOf(server: string, user: string, password: Uint8Array | undefined): string {
+  const hash = createHash("sha256").update(`${server}\n${user}\n`);
+  return (password ? hash.update("with ").update(password) : hash.update("without")).digest("base64");
+}

@@ -1,0 +1,83 @@
+import {
+  type AccessContext,
+  limitReached,
+  type Limits,
+  type Outcome,
+  type Plan,
+  type PlanOptions,
+  type PutArguments,
+  type Socket,
+  type Written,
+} from "@anyscheme/core";
+import { withNetworkLineEnds } from "./line-ends.ts";
+import type { FtpOptions } from "./options.ts";
+import type { FtpUrl } from "./syntax.ts";
+import { journeyOf, prepare, rest, travel } from "./travel.ts";
+
+/** Performs the plan of a put: complete when the server has confirmed it. */
+export function performPut(
+  plan: Plan<FtpUrl>,
+  context: AccessContext<Written>,
+  options: PlanOptions & PutArguments,
+  settings: FtpOptions,
+): Promise<Outcome<Written>> {
+  const journey = journeyOf(plan, context, options, settings);
+  return travel(journey, async (talk) => {
+    const { errand } = journey.itinerary;
+    const { transfer = [], after = [] } = errand;
+    await prepare(talk, errand);
+    const begun = transfer.findIndex(({ action }) => action === "transfer");
+    await talk.perform(transfer.slice(0, begun));
+    for (const step of transfer.slice(begun, begun + 1)) context.enter(step);
+    const { octets } = options.upload;
+    const pieces = errand.type?.code === "A" ? withNetworkLineEnds(octets) : octets;
+    const socket = await talk.data.socket;
+    const confirmed = talk.perform(transfer.slice(begun + 1));
+    // What the server says before the end ends the upload too.
+    const count = await Promise.race([
+      pour(pieces, socket, context.limits),
+      confirmed.then(() => new Promise<never>(() => undefined)),
+    ]);
+    await confirmed;
+    await talk.perform(after);
+    rest(talk, journey);
+    return { octets: count };
+  });
+}
+
+/** Writes no more than the connection takes, and ends it. */
+async function pour(pieces: AsyncIterable<Uint8Array>, socket: Socket, limits: Limits): Promise<number> {
+  let count = 0;
+  for await (const piece of pieces) {
+    count += piece.length;
+    await written(socket, limits, (done) => socket.write(piece, done));
+  }
+  await written(socket, limits, (done) => socket.end(done));
+  return count;
+}
+
+/** Settles when the octets are on their way. Throws `timeout` when the server takes none of them. */
+function written(
+  socket: Socket,
+  limits: Limits,
+  write: (done: (error?: Error | null) => void) => unknown,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: Error | null): void => {
+      clearTimeout(timer);
+      socket.off("close", close);
+      if (error) reject(error);
+      else resolve();
+    };
+    const close = (): void =>
+      finish(Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" }));
+    const expire = (): void => {
+      socket.off("close", close);
+      socket.destroy();
+      reject(limitReached("idleTimeoutMs", limits, "the server takes no more octets"));
+    };
+    const timer = limits.idleTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.idleTimeoutMs);
+    socket.once("close", close);
+    write(finish);
+  });
+}

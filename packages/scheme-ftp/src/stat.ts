@@ -1,0 +1,55 @@
+import {
+  type AccessContext,
+  mediaTypeOf,
+  type Outcome,
+  type Plan,
+  type PlanOptions,
+  type Stat,
+} from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
+import type { Conversation } from "./conversation.ts";
+import { type Facts, factsInReply, modifiedIn, sizeIn } from "./facts.ts";
+import type { FtpOptions } from "./options.ts";
+import type { Journey } from "./reach.ts";
+import type { FtpUrl } from "./syntax.ts";
+import { journeyOf, prepare, rest, travel } from "./travel.ts";
+
+const DIRECTORY: Facts = { kind: "directory", size: undefined, modified: undefined };
+
+/** Performs the plan of a stat. */
+export function performStat(
+  plan: Plan<FtpUrl>,
+  context: AccessContext<Stat>,
+  options: PlanOptions,
+  settings: FtpOptions,
+): Promise<Outcome<Stat>> {
+  const journey = journeyOf(plan, context, options, settings);
+  return travel(journey, async (talk) => {
+    const { kind, size, modified } = await factsOf(talk, journey);
+    rest(talk, journey);
+    const isFile = kind === "file";
+    return {
+      kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
+      size: isFile ? size : undefined,
+      modified,
+      mediaType: isFile ? mediaTypeOf(decodeOctets(plan.url.name ?? "")) : undefined,
+    };
+  });
+}
+
+async function factsOf(talk: Conversation, { itinerary: { errand } }: Journey): Promise<Facts> {
+  // The walk has shown that there is such a directory, and nothing else is to be had.
+  if (errand.ask.length === 0) return DIRECTORY;
+  await prepare(talk, errand);
+  const told = talk.answers.get("MLST");
+  const facts = told?.code === "250" ? factsInReply(told) : undefined;
+  if (facts) return facts;
+  const [sizes = [], walk = []] = errand.otherwise ?? [];
+  await talk.performBranch(sizes);
+  const size = sizeIn(talk.answers.get("SIZE"));
+  const modified = modifiedIn(talk.answers.get("MDTM"));
+  if (size !== undefined) return { kind: "file", size, modified };
+  talk.connection.place = undefined;
+  await talk.performBranch(walk);
+  return { ...DIRECTORY, modified };
+}

@@ -1,0 +1,83 @@
+import { type AccessContext, limitReached, type Limits, type Plan, type PlanOptions } from "@anyscheme/core";
+import type { Conversation } from "./conversation.ts";
+import { type Errand, itineraryOf, type Path } from "./itinerary.ts";
+import { ACCOUNT, Login } from "./login.ts";
+import type { FtpOptions } from "./options.ts";
+import { Pool } from "./pool.ts";
+import { type Journey, reach } from "./reach.ts";
+import type { FtpUrl } from "./syntax.ts";
+import { walk } from "./walk.ts";
+
+/** Prepares a plan to be performed. Throws `limit` before anything is sent. */
+export function journeyOf(
+  plan: Plan<FtpUrl>,
+  context: AccessContext<unknown>,
+  options: PlanOptions,
+  settings: FtpOptions,
+): Journey {
+  checkLength(plan, context.limits);
+  const pool = context.shared(() => new Pool(settings));
+  const { effectiveHost, effectivePort } = plan.url;
+  const server = pool.server(`${effectiveHost}:${effectivePort}`);
+  const login = new Login(plan.url, server, context, options);
+  return { plan, itinerary: itineraryOf(plan), context, pool, server, login, settings, refused: new Set() };
+}
+
+/** Gets to the directory and does the errand there, which has to `rest` the connection when it has ended well. */
+export async function travel<T>(
+  journey: Journey,
+  run: (talk: Conversation, path: Path) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const { talk, kept } = await reach(journey);
+    talk.connection.farewell = farewellOf(talk, journey);
+    try {
+      const path = await walk(talk, journey, kept);
+      if (path) return await run(talk, path);
+      talk.connection.close();
+    } catch (error) {
+      talk.cancelData();
+      rest(talk, journey);
+      // The server may have closed a kept connection just when it was taken.
+      if (!kept || talk.heard > 1 || (talk.heard === 1 && talk.connection.inStep)) throw error;
+      journey.context.signal.throwIfAborted();
+    }
+  }
+}
+
+/** Keeps the connection for a further URL, or closes it. */
+export function rest({ connection }: Conversation, { context, pool }: Journey): void {
+  const isFound = connection.place !== undefined || connection.home !== undefined;
+  if (connection.identity !== ACCOUNT && isFound) pool.give(connection, context);
+  else connection.close();
+}
+
+/** The connection takes leave in the name of the access that used it last. */
+function farewellOf({ connection }: Conversation, { context, itinerary }: Journey): () => void {
+  const [quit] = itinerary.leave;
+  return () => {
+    if (!quit?.octets) return;
+    context.enter(quit);
+    context.trace({ action: "send", text: quit.text });
+    connection.control.send(quit.octets);
+  };
+}
+
+/** Sets the type where it is another, and asks what comes before the transfer. */
+export async function prepare(talk: Conversation, { type, ask }: Errand): Promise<void> {
+  const { connection } = talk;
+  if (type && connection.type !== type.code) {
+    connection.type = undefined;
+    await talk.perform(type.steps);
+    connection.type = type.code;
+  }
+  await talk.perform(ask);
+}
+
+/** Bounds the walk before anything is sent. */
+function checkLength({ url, steps }: Plan<FtpUrl>, limits: Limits): void {
+  if (url.cwd.length > limits.maxCwdSegments)
+    throw limitReached("maxCwdSegments", limits, "the path has too many directories");
+  if (steps.some(({ octets }) => octets && octets.length > limits.maxCommandBytes))
+    throw limitReached("maxCommandBytes", limits, "a name of the path is too long");
+}

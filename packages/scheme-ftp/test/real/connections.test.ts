@@ -1,0 +1,66 @@
+import { type FtpServer, killSessions } from "@anyscheme/servers";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+
+const big = Buffer.alloc(24_000_000, "0123456789abcdef");
+const files = {
+  "big.bin": big,
+  ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}.bin`, `content ${index}`])),
+};
+
+onEach("a server that grants two connections", ["anonymous"], (row) => {
+  it("serves twelve accesses at once, one after the other, in their order", async () => {
+    await using server = await row.start({ files, connections: 2 });
+    await using client = clientOf(server);
+    const done: number[] = [];
+    const reading = Array.from({ length: 12 }, async (_, index) => {
+      const text = await read(client, urlAt(server, `/many/${index}.bin`));
+      done.push(index);
+      return text;
+    });
+    expect(await Promise.all(reading)).toEqual(Array.from({ length: 12 }, (_, index) => `content ${index}`));
+    expect(done.length).toBe(12);
+  });
+});
+
+onEach("a connection that is lost", ["anonymous"], (row) => {
+  let server: FtpServer;
+  beforeAll(async () => {
+    server = await row.start({ files });
+  });
+  afterAll(() => server.stop());
+
+  it("in the middle of a body is gone on from where it was", async () => {
+    await using client = clientOf(server);
+    const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
+    if (resource.kind !== "content") throw new TypeError(resource.kind);
+    const pieces: Uint8Array[] = [];
+    let killed = 0;
+    for await (const piece of resource) {
+      pieces.push(piece);
+      if (pieces.length === 3) killed = killSessions(server);
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect(Buffer.concat(pieces).equals(big)).toBe(true);
+    expect(await resource.completeness).toBe("verified");
+  });
+
+  it("in the middle of a body is an error without the option", async () => {
+    await using client = clientOf(server);
+    const resource = await client.dereference(urlAt(server, "/big.bin"));
+    if (resource.kind !== "content") throw new TypeError(resource.kind);
+    const reading = (async () => {
+      let count = 0;
+      for await (const _ of resource) if (++count === 3) killSessions(server);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "incomplete" });
+  });
+
+  it("while it was kept is opened again", async () => {
+    await using client = clientOf(server);
+    const url = urlAt(server, "/many/1.bin");
+    expect(await read(client, url)).toBe("content 1");
+    killSessions(server);
+    expect(await contentOf(await client.dereference(url))).toBe("content 1");
+  });
+});

@@ -1,0 +1,48 @@
+import { type AccessError, type Client, createClient, type Resource, trusted } from "@anyscheme/core";
+import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import { readFileSync } from "node:fs";
+import type { FtpServer } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describe, it } from "vitest";
+import { type Ability, type Row, ROWS } from "./servers.ts";
+
+/** A client of this one scheme that may reach the server. */
+export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
+  const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
+  return createClient({ schemes: [ftp({ ca, ...options })], policy: trusted() }) as unknown as Client;
+}
+
+export function urlAt(
+  { address, port }: Pick<FtpServer, "address" | "port">,
+  path: string,
+  login = "",
+): string {
+  return `ftp://${login}${address === "::1" ? "[::1]" : address}:${port}${path}`;
+}
+
+/** The octets of a file, one character each, or the lines of a directory; the code of an error. */
+export async function read(client: Client, url: string, options?: object): Promise<string> {
+  return client
+    .dereference(url, options)
+    .then(contentOf)
+    .catch((error: AccessError) => error.code ?? String(error));
+}
+
+export async function contentOf(resource: Resource): Promise<string> {
+  if (resource.kind === "content") return Buffer.from(await resource.bytes()).toString("latin1");
+  if (resource.kind !== "directory") return resource.kind;
+  const lines: string[] = [];
+  for await (const { name, kind, size } of resource) lines.push(`${kind} ${name} ${size ?? ""}`.trim());
+  return lines.toSorted().join("\n");
+}
+
+/** A block of tests on each server; where one cannot do what they need, its block says why and is skipped. */
+export function onEach(title: string, needs: readonly Ability[], tests: (row: Row) => void): void {
+  describe.each(ROWS)(`${title}: $name`, (row) => {
+    const reason = (["run", ...needs] as const)
+      .map((need) => row.cannot[need])
+      .find((why) => why !== undefined);
+    if (reason !== undefined) it.skip(`not run: ${reason}`, () => undefined);
+    else describeWithServer(row.name, row.name, () => tests(row));
+  });
+}

@@ -1,0 +1,84 @@
+import {
+  type FtpServer,
+  type FtpServerOptions,
+  proftpdCanBeAnonymous,
+  pureftpdCanRun,
+  startProftpd,
+  startPureftpd,
+  startVsftpd,
+  vsftpdCanHaveUsers,
+} from "@anyscheme/servers";
+
+/** Something that a server may not be able to do. */
+export type Ability =
+  | "run"
+  | "anonymous"
+  | "users"
+  | "mlsd"
+  | "implicit TLS"
+  | "PASV alone"
+  | "user:colon"
+  | "user:space"
+  | "user:beyond ASCII";
+
+export interface Row {
+  readonly name: "vsftpd" | "proftpd" | "pure-ftpd";
+  start(options: FtpServerOptions): Promise<FtpServer>;
+  /** What it cannot do, each with the reason. */
+  readonly cannot: Partial<Record<Ability, string>>;
+  /** How it answers a null CWD. */
+  readonly nullCwd: "not-found" | "unsupported" | "home";
+}
+
+const NEEDS_ROOT = "needs root";
+
+/** One row a server; the same tests run on each. */
+export const ROWS: readonly Row[] = [
+  {
+    name: "vsftpd",
+    start: ({ connections, writable, denied = [], ...options }) =>
+      startVsftpd({
+        ...options,
+        settings: {
+          require_ssl_reuse: "YES",
+          ascii_upload_enable: "YES",
+          ...(connections === undefined ? {} : { max_clients: String(connections) }),
+          ...(denied.length > 0 && { cmds_denied: denied.join(",") }),
+          ...(writable && {
+            write_enable: "YES",
+            anon_umask: "022",
+            anon_upload_enable: "YES",
+            anon_mkdir_write_enable: "YES",
+            anon_other_write_enable: "YES",
+          }),
+        },
+      }),
+    cannot: {
+      mlsd: "vsftpd does not know MLSD",
+      "user:colon": "its file of users ends names at a colon",
+      "user:space": "vsftpd refuses names with spaces",
+      "user:beyond ASCII": "vsftpd refuses names beyond ASCII",
+      ...(vsftpdCanHaveUsers ? {} : { users: NEEDS_ROOT }),
+    },
+    nullCwd: "not-found",
+  },
+  {
+    name: "proftpd",
+    start: startProftpd,
+    cannot: {
+      "user:colon": "its file of users ends names at a colon",
+      ...(proftpdCanBeAnonymous ? {} : { anonymous: NEEDS_ROOT }),
+    },
+    nullCwd: "unsupported",
+  },
+  {
+    name: "pure-ftpd",
+    start: startPureftpd,
+    cannot: {
+      "implicit TLS": "pure-ftpd has no implicit TLS",
+      "PASV alone": "no switch of pure-ftpd takes EPSV away",
+      ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT }),
+    },
+    nullCwd: "home",
+  },
+];

@@ -1,0 +1,98 @@
+import { type AccessError, createClient, type TranscriptEvent, trusted } from "@anyscheme/core";
+import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import type { FtpServer } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+
+const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
+const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };
+
+/** What the data connections need is that each one goes on with the session of the control connection. */
+const modes: readonly ("explicit" | "implicit")[] = ["explicit", "implicit"];
+
+describe.each(modes)("%s TLS", (tls) => {
+  onEach(
+    "with a verified certificate",
+    ["anonymous", ...(tls === "implicit" ? (["implicit TLS"] as const) : [])],
+    (row) => {
+      let server: FtpServer;
+      beforeAll(async () => {
+        server = await row.start({ files, tls });
+      });
+      afterAll(() => server.stop());
+
+      const options: FtpOptions = { tls };
+
+      it.each<[string, string]>([
+        ["/pub/hello.txt", "one\ntwo\n"],
+        ["/pub/data.bin", binary.toString("latin1")],
+        ["/pub/;type=d", "unknown data.bin\nunknown hello.txt"],
+        ["/pub/", "file data.bin 300000\nfile hello.txt 8"],
+        ["/pub/missing", "not-found"],
+      ])("%s", async (path, expected) => {
+        await using client = clientOf(server, options);
+        expect(await read(client, urlAt(server, path))).toBe(expected);
+      });
+
+      it("keeps the connection, and secures each data connection", async () => {
+        await using client = clientOf(server, options);
+        const events: TranscriptEvent[] = [];
+        const transcript = (event: TranscriptEvent): void => void events.push(event);
+        for (let count = 0; count < 3; count++) {
+          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { transcript });
+          expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+        }
+        expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
+          3,
+        );
+        expect(events.filter(({ action }) => action === "secure").length).toBe(4);
+      });
+
+      it("that nobody vouches for is a typed error, and nothing was said", async () => {
+        const client = createClient({ schemes: [ftp({ tls })], policy: trusted() });
+        const said: string[] = [];
+        const error = await client
+          .dereference(urlAt(server, "/pub/hello.txt"), {
+            transcript: ({ action, text }) => {
+              if (action === "send") said.push(text);
+            },
+          })
+          .then(
+            () => undefined,
+            (reason: AccessError) => reason,
+          );
+        expect(error).toMatchObject({ code: "unavailable", certificate: "untrusted" });
+        expect(said).toEqual(tls === "explicit" ? ["AUTH TLS"] : []);
+        await client.close();
+      });
+    },
+  );
+});
+
+onEach("TLS where it is offered", ["anonymous"], (row) => {
+  it.each(["none", "explicit"] as const)("on a server with TLS %s", async (tls) => {
+    await using server = await row.start({ files, tls });
+    await using client = clientOf(server, { tls: "opportunistic" });
+    const steps: string[] = [];
+    const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
+      transcript: ({ action }) => void steps.push(action),
+    });
+    expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+    expect(steps.filter((action) => action === "secure").length).toBe(tls === "none" ? 0 : 2);
+  });
+
+  it("explicit TLS on a server without it sends no login", async () => {
+    await using server = await row.start({ files });
+    await using client = clientOf(server, { tls: "explicit" });
+    const said: string[] = [];
+    const reading = client.dereference(urlAt(server, "/pub/data.bin"), {
+      transcript: ({ action, text }) => {
+        if (action === "send") said.push(text);
+      },
+    });
+    await expect(reading).rejects.toMatchObject({
+      code: expect.stringMatching(/unsupported|permission-denied/) as string,
+    });
+    expect(said).toEqual(["AUTH TLS"]);
+  });
+});

@@ -1,0 +1,76 @@
+import { type AccessError, createClient, trusted } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import type { FtpServer } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import type { Ability } from "./servers.ts";
+
+const files = { "hello.txt": "hello\n", "incoming/": "" };
+
+const NAMES: readonly (readonly [name: string, needs?: Ability])[] = [
+  ["bob"],
+  ["b@b"],
+  ["a/b"],
+  ["p%q"],
+  ["semi;x"],
+  ["with space", "user:space"],
+  ["co:lon", "user:colon"],
+  ["ünï", "user:beyond ASCII"],
+];
+
+onEach("named users", ["users"], (row) => {
+  const known = NAMES.filter(([, needs]) => needs === undefined || row.cannot[needs] === undefined);
+  let server: FtpServer;
+  beforeAll(async () => {
+    server = await row.start({
+      files,
+      users: Object.fromEntries(known.map(([name]) => [name, "p@ss/w%rd"])),
+    });
+  });
+  afterAll(() => server.stop());
+
+  describe.each(NAMES)("%s", (name, needs) => {
+    const reason = needs && row.cannot[needs];
+    const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
+    if (reason === undefined) {
+      it("logs in", async () => {
+        await using client = clientOf(server);
+        expect(await read(client, urlAt(server, "/hello.txt", login))).toBe("hello\n");
+      });
+    } else {
+      it.skip(`cannot be a user: ${reason}`, () => undefined);
+    }
+  });
+
+  it("whose password is asked for once, and whose connection is nobody else's", async () => {
+    const passwords = ["p@ss/w%rd", "p@ss/w%rd", "wrong"];
+    let asked = 0;
+    const client = createClient({
+      schemes: [ftp()],
+      policy: trusted(),
+      credentials: () => ({ password: passwords[asked++] ?? "" }),
+    });
+    const url = urlAt(server, "/hello.txt", "bob@");
+    const codes: string[] = [];
+    for (let count = 0; count < passwords.length; count++) {
+      codes.push(
+        await client
+          .dereference(url)
+          .then(contentOf)
+          .catch(({ code }: AccessError) => code),
+      );
+    }
+    expect(codes).toEqual(["hello\n", "hello\n", "permission-denied"]);
+    expect(asked).toBe(3);
+    await client.close();
+  });
+
+  it.each([
+    ["bob:wrong@", "permission-denied"],
+    ["bob:@", "permission-denied"],
+    ["bob@", "needs-credentials"],
+  ])("%s fails with %s", async (login, code) => {
+    await using client = clientOf(server);
+    expect(await read(client, urlAt(server, "/hello.txt", login))).toBe(code);
+  });
+});

@@ -1,0 +1,54 @@
+import { type AccessContext, AccessError, type Completeness, type OctetSource } from "@anyscheme/core";
+import type { Inflow } from "@anyscheme/core/wire";
+import { judgeBeginning } from "./beginning.ts";
+import { dotted } from "./dotted.ts";
+import { judgeErrorMessage } from "./level-zero.ts";
+import type { GopherCallOptions } from "./options.ts";
+import { counted } from "./plus/counted.ts";
+import type { Head } from "./plus/head.ts";
+import { gopherPlusError } from "./plus/refusal.ts";
+
+/** The data of an answer, and what its regular end is worth. */
+export interface Data {
+  readonly source: OctetSource;
+  readonly completeness: Completeness | (() => Completeness);
+  readonly size?: number;
+}
+
+/**
+ * The data of an answer without a head: it ends with the connection, a text perhaps with a dot before. RFC 1436, Appendix. Throws
+ * an error message in the server's own words.
+ */
+export async function unframed(
+  inflow: Inflow,
+  isText: boolean,
+  context: AccessContext,
+  options: GopherCallOptions,
+): Promise<Data> {
+  const refusal = await judgeBeginning(inflow, judgeErrorMessage);
+  if (refusal) {
+    context.trace({ action: "receive", text: refusal.words });
+    throw new AccessError(refusal.code, `the server refuses: ${refusal.words}`);
+  }
+  if (!isText) return { source: inflow, completeness: "unverified" };
+  const text = dotted(inflow, { end: "close", undouble: options.doubledDots === "undo" });
+  return { source: text, completeness: () => text.completeness };
+}
+
+/** The data of a Gopher+ reply, whose head says how it ends. Throws the error that it tells of. */
+export async function framed(inflow: Inflow, head: Head, context: AccessContext): Promise<Data> {
+  const { ending } = head;
+  context.trace({ action: "receive", text: `a Gopher+ reply, ${describe(head)}` });
+  const upToDot = dotted(inflow, { end: "dot", undouble: false });
+  if (head.sign === "-") {
+    throw await gopherPlusError(ending === "dot" ? upToDot : inflow, head.words, context.limits);
+  }
+  if (ending === "dot") return { source: upToDot, completeness: () => upToDot.completeness };
+  if (ending === "close") return { source: inflow, completeness: "unverified" };
+  return { source: counted(inflow, ending), completeness: "verified", size: ending };
+}
+
+function describe({ sign, ending }: Head): string {
+  const end = ending === "dot" || ending === "close" ? `up to the ${ending}` : `${ending} octets`;
+  return sign === "-" ? `an error, ${end}` : end;
+}

@@ -1,0 +1,84 @@
+import { createClient, trusted } from "@anyscheme/core";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { hasTerminals, type Keystroke, runGopherClient } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { expect, it } from "vitest";
+import { gopher } from "../src/index.ts";
+import { askBlock } from "./plus/gopherd.ts";
+
+const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
+
+/** A server with one form and one search, which ends the test with the request that it was waiting for. */
+async function startHole(wanted: RegExp): Promise<{ server: LoopbackServer; request: Promise<string> }> {
+  let arrived: (request: string) => void = () => undefined;
+  const request = new Promise<string>((resolve) => (arrived = resolve));
+  const server = await startScriptedServer(async (peer, connection) => {
+    const line = (await peer.line()) ?? "";
+    let received = `${line}\r\n`;
+    if (line.endsWith("\t1"))
+      for (
+        let more = await peer.line();
+        more !== undefined;
+        more = more === "." ? undefined : await peer.line()
+      )
+        received += `${more}\r\n`;
+    if (wanted.test(received)) arrived(received);
+    const { port } = server;
+    const items = [
+      `+INFO: 0order\t0/order\t127.0.0.1\t${port}\t?\r\n${admin}+VIEWS:\r\n Text/plain En_US: <1k>\r\n${askBlock}`,
+      `+INFO: 7find\t7/find\t127.0.0.1\t${port}\t+\r\n${admin}`,
+    ];
+    peer.send(/\t[$!]/.test(line) || connection === 0 ? `+-1\r\n${items.join("")}.\r\n` : "+-1\r\n.\r\n");
+  });
+  return { server, request };
+}
+
+describeWithServer("gopher", "the client of the University of Minnesota sends what we send", () => {
+  const welcome: Keystroke = { after: "RETURN", keys: "\r" };
+
+  it.runIf(hasTerminals)("for a form in one of its views", async () => {
+    const { server, request } = await startHole(/\t1\r\n/);
+    await using _ = server;
+    const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
+    await runGopherClient(
+      server.port,
+      [welcome, { after: "find", keys: "\r" }, { after: "volts", keys }],
+      request,
+    );
+    const sent = await request;
+
+    const client = createClient({
+      schemes: [gopher()],
+      policy: trusted({ allowPorts: { gopher: [server.port] } }),
+    });
+    const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
+    const form = await client.dereference(`${item}?`);
+    if (form.kind !== "form") throw new Error("it is no form");
+    const filled = form.fill({
+      "How many volts?": "220",
+      Password: "secret",
+      // Its editor leaves an empty line at the end.
+      Comments: "first line\nsecond line\n\n",
+    });
+    const inView: `gopher://${string}` = `gopher://${filled.href
+      .slice("gopher://".length)
+      .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
+    const plan = client.plan(inView, { allowForms: true });
+    const ours = plan.steps.find(({ action }) => action === "send")?.octets ?? [];
+    expect(Buffer.from(ours).toString("latin1")).toBe(sent);
+  });
+
+  it.runIf(hasTerminals)("for a search", async () => {
+    const { server, request } = await startHole(/^7\/find\t/);
+    await using _ = server;
+    await runGopherClient(
+      server.port,
+      [welcome, { after: "find", keys: "2\r" }, { after: "earch", keys: "two words+\r" }],
+      request,
+    );
+    expect(await request).toBe("7/find\ttwo words+\t$\r\n");
+    const plan = createClient({ schemes: [gopher()] }).plan("gopher://h.example/77/find%09two%20words+%09$");
+    const ours = plan.steps.find(({ action }) => action === "send")?.octets ?? [];
+    expect(Buffer.from(ours).toString("latin1")).toBe(await request);
+  });
+});

@@ -1,0 +1,95 @@
+import type { Socket } from "@anyscheme/core";
+import { IdleConnections, Inflow, type Reusable } from "@anyscheme/core/wire";
+import type { Connection } from "./exchange.ts";
+import type { HttpsOptions } from "./options.ts";
+import { type Context, enter, type HttpPlan } from "./plan.ts";
+
+/**
+ * How many connections wait for another request, and how long: less than the 5 s of Node's servers, the shortest that is
+ * common. As many as a busy caller has requests under way at once; each costs a descriptor and no more.
+ */
+const IDLE = { idleMs: 4_000, perKey: 64, total: 256 } as const;
+
+/** A connection to an origin, for one request after the other. RFC 9112 §9.3. */
+export class HttpConnection implements Reusable {
+  readonly inflow: Inflow;
+  /** Whom it may serve again. */
+  readonly key: string;
+  /** Whether it has served a request before, so that its server may have closed it meanwhile. */
+  reused = false;
+  /** Whether the content of a request is not out yet: nothing else may be sent then. */
+  busy = false;
+
+  constructor(inflow: Inflow, key: string) {
+    this.inflow = inflow;
+    this.key = key;
+  }
+
+  get socket(): Socket {
+    return this.inflow.socket;
+  }
+
+  get usable(): boolean {
+    return !this.busy && this.inflow.quiet && this.socket.writable;
+  }
+
+  close(): void {
+    this.inflow.cancel();
+  }
+}
+
+/** How a connection is chosen: whose it is, and whether one that has been used will do. */
+export interface Choice {
+  /** What sets requests with credentials apart from others to the same origin; empty without credentials. */
+  readonly identity: string;
+  readonly fresh: boolean;
+}
+
+/** Takes a connection that waits, or performs the steps of the plan that open one. */
+export async function connect(
+  plan: HttpPlan,
+  context: Context,
+  settings: HttpsOptions,
+  { identity, fresh }: Choice,
+): Promise<HttpConnection> {
+  const { url } = plan;
+  // The scheme, its TLS options and the policy are the same for all that is kept here; the address is the connection's own.
+  const key = `${url.effectiveHost}:${url.effectivePort} ${identity}`;
+  const waiting = fresh ? undefined : idleOf(context).take(key, context);
+  if (!waiting) return new HttpConnection(await open(plan, context, settings), key);
+  enter(plan, context, "connect");
+  waiting.inflow.renew(context.limits);
+  waiting.reused = true;
+  context.trace({ action: "connect", text: "a connection that was open" });
+  return waiting;
+}
+
+async function open(
+  plan: HttpPlan,
+  context: Context,
+  { ca, cert, key, passphrase }: HttpsOptions,
+): Promise<Inflow> {
+  enter(plan, context, "resolve");
+  const target = enter(plan, context, "connect")?.target;
+  if (!target) throw new Error("the plan has no connection");
+  if (plan.url.scheme === "http") return Inflow.dial(context, target);
+  const socket = await context.dial(target);
+  enter(plan, context, "secure");
+  const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
+  return Inflow.of(await context.secure(socket, target.host, options), context.limits);
+}
+
+/** The connection as an exchange uses it: kept for another request, or closed. */
+export function exchanging(connection: HttpConnection, context: Context): Connection {
+  return {
+    source: connection.inflow,
+    ended(reusable) {
+      if (reusable) idleOf(context).keep(connection.key, connection, context);
+      else connection.close();
+    },
+  };
+}
+
+function idleOf(context: Context): IdleConnections<HttpConnection> {
+  return context.shared(() => new IdleConnections<HttpConnection>(IDLE));
+}

@@ -1,0 +1,103 @@
+import { type AccessContext, AccessError, type Step } from "@anyscheme/core";
+import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
+import { connect, exchanging, type HttpConnection } from "./connection.ts";
+import { Exchange } from "./exchange.ts";
+import type { Framing } from "./framing.ts";
+import type { HttpsOptions } from "./options.ts";
+import { type Context, enter, type HttpPlan, NO_END } from "./plan.ts";
+import type { HttpRequest, Method } from "./request.ts";
+import { type HttpResponse, traceResponse } from "./response.ts";
+
+/** The answer to a request. */
+export interface Answer {
+  readonly response: HttpResponse;
+  readonly framing: Framing;
+  readonly exchange: Exchange;
+}
+
+/** Sends the content of a request, if it has one; called when the head has gone out. */
+export type SendContent = (exchange: Exchange, connection: HttpConnection) => Promise<void>;
+
+/** Requests that change nothing, so that one that got lost with its connection can be sent again. RFC 9110 §9.2.1. */
+const SAFE: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
+
+/** Nonces that may go stale in one access; a server that finds every one stale is not asked for ever. */
+const MAX_STALE = 2;
+
+/** The requests of one access. Who has told who they are need not tell it again. */
+export class Conversation {
+  readonly #plan: HttpPlan;
+  readonly #context: Context;
+  readonly #settings: HttpsOptions;
+  #asking: Pick<AccessContext, "credentials" | "mask"> | undefined;
+  #authorize: Authorize | undefined;
+
+  constructor(plan: HttpPlan, context: Context, settings: HttpsOptions) {
+    this.#plan = plan;
+    this.#context = context;
+    this.#settings = settings;
+    for (const secret of plan.request.secrets) context.mask(secret);
+  }
+
+  /** Performs the request of the plan, or one like it, with the user's credentials if the server wants them. */
+  async answerTo(request: HttpRequest = this.#plan.request, send?: SendContent): Promise<Answer> {
+    let answer = await this.#ask(this.#authorized(request), send);
+    for (let stale = 0; answer.response.status === 401 && stale < MAX_STALE; stale++) {
+      // Credentials that a caller gave with the headers are no business of the callback.
+      if (request.field("authorization") !== undefined) break;
+      if (this.#authorize && !isStale(answer.response)) break;
+      this.#asking ??= remembering(this.#context);
+      this.#authorize = await authorizationFor(answer.response, this.#plan.url, this.#asking);
+      if (!this.#authorize) break;
+      answer.exchange.leave();
+      answer = await this.#ask(this.#authorized(request), send);
+    }
+    return answer;
+  }
+
+  #authorized(request: HttpRequest): HttpRequest {
+    if (!this.#authorize || request.field("authorization") !== undefined) return request;
+    return request.with([["authorization", this.#authorize(request)]]);
+  }
+
+  async #ask(request: HttpRequest, send?: SendContent): Promise<Answer> {
+    const { identity } = request;
+    for (let fresh = !SAFE.has(request.method); ; fresh = true) {
+      const connection = await connect(this.#plan, this.#context, this.#settings, { identity, fresh });
+      const exchange = new Exchange(
+        request.method,
+        exchanging(connection, this.#context),
+        this.#context.limits,
+      );
+      try {
+        this.#send(request, connection.socket);
+        await send?.(exchange, connection);
+        enter(this.#plan, this.#context, "expect");
+        const { response, framing } = await exchange.response();
+        traceResponse(response, this.#context);
+        return { response, framing, exchange };
+      } catch (error) {
+        connection.close();
+        // RFC 9112 §9.3.1: a server may close a connection at any time, also while a request is on its way to it.
+        const lost = error instanceof AccessError && error.code === "incomplete";
+        if (!connection.reused || exchange.heard || !lost) throw error;
+      }
+    }
+  }
+
+  #send(request: HttpRequest, socket: { write(octets: Uint8Array): void }): void {
+    const step = this.#stepOf(request);
+    if (step) this.#context.enter(step);
+    const octets = step?.octets ?? request.octets;
+    socket.write(octets);
+    this.#context.trace({ action: "send", text: step?.text ?? request.line });
+  }
+
+  /** The plan's own request, the same with credentials, or one that goes on where a connection broke. */
+  #stepOf(request: HttpRequest): Step | undefined {
+    const { request: planned, steps } = this.#plan;
+    const authorized = request.field("authorization") !== planned.field("authorization");
+    const when = request === planned ? undefined : authorized ? "401" : NO_END;
+    return steps.find((step) => step.action === "send" && step.when === when);
+  }
+}

@@ -1,0 +1,155 @@
+import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { fieldsOf, isFieldText, noHttp } from "./response-head.ts";
+import type { HttpResponse } from "./response.ts";
+
+/** How the end of the content is known. RFC 9112 §6.3. */
+export type Framing = "none" | "chunked" | "length" | "close";
+
+const LF = 0x0a;
+
+// chunk-size = 1*HEXDIG, here as much as a double counts exactly; chunk-ext begins with ";"            RFC 9112 §7.1
+const chunkLine = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[^\0\r\n]*)?\r$/;
+// Content-Length = 1*DIGIT            RFC 9110 §8.6
+const lengthValue = /^\d{1,15}$/;
+
+/**
+ * How the content of a response is framed. Throws `protocol` for a response whose end could be read in two ways, and
+ * `unsupported` for a transfer coding that nobody asked for: its octets would be taken for the content.
+ */
+export function framingOf({ version, status, headers }: HttpResponse, method: string): Framing {
+  const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
+  const lengths = headers["content-length"];
+  // RFC 9112 §6.1: a sender MUST NOT send both, and not the first one by an older version.
+  if (coding !== undefined && (lengths || version === "1.0")) throw noHttp();
+  if (lengths && (lengths.length > 1 || !lengthValue.test(lengths[0] ?? ""))) throw noHttp();
+  if (method === "HEAD" || status === 204 || status === 304) return "none";
+  if (coding === "chunked") return "chunked";
+  if (coding !== undefined) {
+    const name = coding.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
+    throw new AccessError(
+      "unsupported",
+      `the server used the transfer coding ${name}, which was not asked for`,
+    );
+  }
+  return lengths ? "length" : "close";
+}
+
+/** What the Content-Length says, where it frames the content. */
+export function lengthOf({ headers }: HttpResponse): number | undefined {
+  const [length] = headers["content-length"] ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
+type Take = (octets: Uint8Array) => boolean;
+
+/** Cuts the content out of the octets of a connection. */
+export interface Unframer {
+  /** Whether the content is complete. */
+  readonly done: boolean;
+  /** Gives content to `take` until it has enough; returns how many octets were used. */
+  push(octets: Uint8Array, take: Take): number;
+}
+
+export function unframerOf(framing: Framing, response: HttpResponse, limits: Limits): Unframer {
+  if (framing === "chunked") return new Chunks(limits);
+  return new Counted(framing === "none" ? 0 : framing === "close" ? Infinity : (lengthOf(response) ?? 0));
+}
+
+class Counted implements Unframer {
+  #left: number;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  get done(): boolean {
+    return this.#left === 0;
+  }
+
+  push(octets: Uint8Array, take: Take): number {
+    const count = Math.min(this.#left, octets.length);
+    this.#left -= count;
+    if (count > 0) take(count < octets.length ? octets.subarray(0, count) : octets);
+    return count;
+  }
+}
+
+/** The chunked coding. RFC 9112 §7.1. What chunk extensions and trailers say is of no use to us, and bounded. */
+class Chunks implements Unframer {
+  readonly #limits: Limits;
+  #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
+  #line = "";
+  #left = 0;
+  #trailerBytes = 0;
+  #trailerLines = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get done(): boolean {
+    return this.#state === "done";
+  }
+
+  push(octets: Uint8Array, take: Take): number {
+    let at = 0;
+    while (at < octets.length && this.#state !== "done") {
+      if (this.#state === "data") {
+        const end = Math.min(octets.length, at + this.#left);
+        const piece = octets.subarray(at, end);
+        this.#left -= piece.length;
+        at = end;
+        if (this.#left === 0) this.#state = "data-end";
+        if (!take(piece)) break;
+      } else {
+        const lineFeed = octets.indexOf(LF, at);
+        const end = lineFeed < 0 ? octets.length : lineFeed;
+        this.#gather(octets.subarray(at, end));
+        at = lineFeed < 0 ? end : end + 1;
+        if (lineFeed >= 0) this.#endLine();
+      }
+    }
+    return at;
+  }
+
+  #gather(octets: Uint8Array): void {
+    const line = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("latin1");
+    this.#line += line;
+    const bytes = this.#state === "trailer" ? (this.#trailerBytes += line.length) : this.#line.length;
+    if (this.#state === "data-end" && bytes > 1) throw noHttp();
+    if (bytes <= this.#limits.maxHeaderBytes) return;
+    const what =
+      this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
+    throw limitReached("maxHeaderBytes", this.#limits, `${what} too long`);
+  }
+
+  #endLine(): void {
+    const line = this.#line;
+    this.#line = "";
+    if (this.#state === "size") this.#readSize(line);
+    else if (this.#state === "trailer") this.#readTrailer(line);
+    // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
+    else if (line === "\r") this.#state = "size";
+    else throw noHttp();
+  }
+
+  #readSize(line: string): void {
+    const [, digits] = chunkLine.exec(line) ?? [];
+    if (digits === undefined) throw noHttp();
+    this.#left = parseInt(digits, 16);
+    this.#state = this.#left === 0 ? "trailer" : "data";
+  }
+
+  #readTrailer(line: string): void {
+    if (!line.endsWith("\r")) throw noHttp();
+    if (line === "\r") {
+      this.#state = "done";
+      return;
+    }
+    if (++this.#trailerLines > this.#limits.maxHeaderLines)
+      throw limitReached("maxHeaderLines", this.#limits, "the response has too many trailers");
+    const field = line.slice(0, -1);
+    if (!isFieldText(field)) throw noHttp();
+    fieldsOf([field]);
+  }
+}

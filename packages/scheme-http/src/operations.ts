@@ -1,0 +1,98 @@
+import {
+  AccessError,
+  type AccessContext,
+  type Outcome,
+  type Performed,
+  type ResponseHead,
+  type Stat,
+  type Written,
+} from "@anyscheme/core";
+import { type Answer, Conversation } from "./conversation.ts";
+import { lengthOf } from "./framing.ts";
+import type { HttpCallOptions, HttpsOptions } from "./options.ts";
+import type { HttpPlan } from "./plan.ts";
+import { follow } from "./redirect.ts";
+import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
+import { meaningOf, statusError } from "./status.ts";
+import { sendUpload, type Sending } from "./upload.ts";
+
+/** What HEAD tells. */
+export type HttpStat = Stat & { readonly http: HttpResponse };
+
+/** Asks for the fields of a content. RFC 9110 §9.3.2. */
+export async function statHttp(
+  plan: HttpPlan,
+  context: AccessContext<HttpStat>,
+  options: HttpCallOptions,
+  settings: HttpsOptions,
+): Promise<Outcome<HttpStat>> {
+  const answer = await new Conversation(plan, context, settings).answerTo();
+  const { response } = answer;
+  const { redirects } = options;
+  if (meaningOf(response.status) === "refer" && redirects !== "return")
+    return follow(plan, context, answer, { refuse: redirects === "refuse" });
+  const given = accepted(answer, options);
+  const kind = response.status < 300 ? "content" : "unknown";
+  const size = response.headers["content-encoding"] || kind === "unknown" ? undefined : lengthOf(response);
+  return { kind, size, ...descriptionOf(response), http: response, ...given };
+}
+
+/** RFC 9110 §9.3.5. */
+export async function deleteHttp(
+  plan: HttpPlan,
+  context: AccessContext<Performed>,
+  options: HttpCallOptions,
+  settings: HttpsOptions,
+): Promise<Outcome<Performed>> {
+  const answer = await new Conversation(plan, context, settings).answerTo();
+  if (leadsOn(answer, options))
+    return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });
+  return accepted(answer, options);
+}
+
+/** RFC 9110 §9.3.4. */
+export async function putHttp(
+  plan: HttpPlan,
+  context: AccessContext<Written>,
+  options: HttpCallOptions & Sending,
+  settings: HttpsOptions,
+): Promise<Outcome<Written>> {
+  let octets = 0;
+  let begun = false;
+  const conversation = new Conversation(plan, context, settings);
+  const answer = await conversation.answerTo(undefined, async (exchange, connection) => {
+    if (begun)
+      throw new AccessError(
+        "needs-credentials",
+        "the server asked for credentials when the content was gone already",
+      );
+    octets = await sendUpload(exchange, connection, plan, context, options, () => {
+      begun = true;
+    });
+  });
+  if (leadsOn(answer, options)) {
+    if (begun)
+      throw new AccessError("refused-redirect", "the server redirected when the content was gone already");
+    return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });
+  }
+  return { octets, ...accepted(answer, options) };
+}
+
+// RFC 9110 §15.4.4: a 303 tells that the request was performed, and where to read about it.
+function leadsOn({ response: { status } }: Answer, { redirects }: HttpCallOptions): boolean {
+  return meaningOf(status) === "refer" && status !== 303 && redirects !== "return";
+}
+
+/** What the server answered. Throws for an answer that does not say that the request was performed, unless the caller wants it. */
+function accepted(
+  { response, exchange }: Answer,
+  { httpErrors, redirects }: HttpCallOptions,
+): { response: ResponseHead } {
+  exchange.leave();
+  const { status } = response;
+  const meaning = meaningOf(status);
+  const wanted =
+    (httpErrors === "return" && status >= 400) || (redirects === "return" && meaning === "refer");
+  if (meaning !== "content" && status !== 303 && !wanted) throw statusError(response);
+  return { response: responseHead(response, false) };
+}

@@ -1,0 +1,84 @@
+import { AccessError, type OctetSource, type Range } from "@anyscheme/core";
+import type { Field } from "./request.ts";
+import { type HttpResponse, single } from "./response.ts";
+
+// Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
+const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
+const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
+
+/** Asks for a part. RFC 9110 §14.1.2: the last position is that of an octet which belongs to it. */
+export function rangeField({ start, end }: Range): Field {
+  return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
+}
+
+/** A part that a server has sent, and the length of the whole where it says so. */
+export interface Part {
+  readonly start: number;
+  /** The first octet that is no longer part of it. */
+  readonly end: number;
+  readonly total: number | undefined;
+}
+
+/** The part in a 206 response. Throws `protocol` unless it is what was asked for, from its first octet on. */
+export function partOf(response: HttpResponse, asked: Range): Part {
+  const [, first, last, whole] = contentRange.exec(single(response, "content-range") ?? "") ?? [];
+  const part = {
+    start: Number(first),
+    end: Number(last) + 1,
+    total: whole === "*" ? undefined : Number(whole),
+  };
+  const right =
+    part.start === asked.start &&
+    part.end > part.start &&
+    part.end <= Math.min(asked.end ?? Infinity, part.total ?? Infinity);
+  if (first === undefined || !right)
+    throw new AccessError("protocol", "the server sent another part of the content than it was asked for");
+  return part;
+}
+
+/** The length of the whole that a 416 response names. RFC 9110 §15.5.17. */
+export function totalOf({ headers }: HttpResponse): number | undefined {
+  const [, total] = unsatisfied.exec(headers["content-range"]?.[0] ?? "") ?? [];
+  return total === undefined ? undefined : Number(total);
+}
+
+/** The error of a part that lies behind the end of the content. */
+export function beyondEnd(total: number | undefined): AccessError {
+  const known = total === undefined ? "" : `, which has ${total} octets`;
+  return new AccessError("unsupported", `the range begins behind the end of the content${known}`);
+}
+
+/** How long a part of a content of this length is. Throws `unsupported` when it begins behind the end. */
+export function lengthWithin(
+  { start, end = Infinity }: Range,
+  whole: number | undefined,
+): number | undefined {
+  if (whole === undefined) return undefined;
+  if (start >= whole && start > 0) throw beyondEnd(whole);
+  return Math.min(end, whole) - start;
+}
+
+/**
+ * A part of a content whose server sends all of it. Throws `unsupported` when it begins behind the end. The rest is given up
+ * as soon as the part is complete.
+ */
+export function sliced(source: OctetSource, { start, end = Infinity }: Range): OctetSource {
+  let at = 0;
+  return {
+    async read(take) {
+      const state = await source.read((octets) => {
+        const from = Math.max(0, start - at);
+        const to = Math.min(octets.length, end - at);
+        at += octets.length;
+        return (from >= to || take(octets.subarray(from, to))) && at < end;
+      });
+      if (state === "end" && at <= start && start > 0) throw beyondEnd(at);
+      if (state === "more" && at >= end) {
+        source.cancel();
+        return "end";
+      }
+      return state;
+    },
+    cancel: () => source.cancel(),
+  };
+}

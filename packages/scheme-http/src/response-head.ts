@@ -1,0 +1,158 @@
+import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import type { HttpResponse } from "./response.ts";
+
+const CR = 0x0d;
+const LF = 0x0a;
+const PROTOCOL = Buffer.from("HTTP/");
+const END = Buffer.from("\r\n\r\n");
+/** What a head usually fits into. */
+const FIRST_BYTES = 2_048;
+
+// status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
+const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
+// field-name = token            RFC 9110 §5.1
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// field-vchar = VCHAR / obs-text, with SP and HTAB between            RFC 9110 §5.5
+const outsideField = /[^\t\x20-\x7e\x80-\xff]/;
+// A reason phrase is shown and has no meaning, so that odd ones do no harm. RFC 9112 §2.2: "A recipient MAY recognize a single
+// LF as a line terminator"; one that does not cannot be told two readings.
+const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
+
+/**
+ * Reads response heads, however they are cut into pieces. RFC 9112 §4, §5. Interim responses are passed over and counted.
+ * Strict, as a recipient may be: what could be read in two ways is `protocol`. Throws `limit` for floods.
+ */
+export class ResponseHead {
+  readonly #limits: Limits;
+  #held: Buffer | undefined;
+  #length = 0;
+  /** How far the end was looked for already. */
+  #searched = 0;
+  /** Blank lines before the head. */
+  #skipped = 0;
+  #interim = 0;
+  #continued = false;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** Whether the server has asked for the content of the request. RFC 9110 §15.2.1. */
+  get continued(): boolean {
+    return this.#continued;
+  }
+
+  /** Takes octets. Gives the final response and how many of these octets belong to its head, once it is complete. */
+  push(octets: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
+    let piece = Buffer.from(octets.buffer, octets.byteOffset, octets.length);
+    for (let consumed = 0; ;) {
+      const text = this.#cut(piece);
+      if (!text) return undefined;
+      consumed += text.consumed;
+      const response = this.#read(text.head);
+      if (response) return { response, consumed };
+      piece = piece.subarray(text.consumed);
+    }
+  }
+
+  /** The head without the blank line that ends it, and how many octets of the piece it took. */
+  #cut(piece: Buffer): { readonly head: string; readonly consumed: number } | undefined {
+    const skipped = this.#length === 0 ? blankLines(piece) : 0;
+    this.#skipped += skipped;
+    const before = this.#length;
+    const whole = before === 0 ? piece.subarray(skipped) : this.#hold(piece);
+    const end = whole.indexOf(END, this.#searched);
+    const length = end < 0 ? whole.length : end + END.length;
+    if (this.#skipped + length > this.#limits.maxHeaderBytes)
+      throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
+    checkProtocol(whole.subarray(0, PROTOCOL.length));
+    if (end < 0) {
+      if (before === 0 && whole.length > 0) this.#hold(whole);
+      this.#searched = Math.max(0, this.#length - END.length + 1);
+      return undefined;
+    }
+    this.#length = 0;
+    this.#searched = 0;
+    this.#skipped = 0;
+    return { head: whole.toString("latin1", 0, end), consumed: skipped + length - before };
+  }
+
+  /** Keeps a piece behind the others. */
+  #hold(piece: Buffer): Buffer {
+    const length = this.#length + piece.length;
+    if (!this.#held || this.#held.length < length) {
+      const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, 2 * length));
+      this.#held?.copy(larger, 0, 0, this.#length);
+      this.#held = larger;
+    }
+    piece.copy(this.#held, this.#length);
+    this.#length = length;
+    return this.#held.subarray(0, length);
+  }
+
+  #read(head: string): HttpResponse | undefined {
+    if (!headText.test(head)) throw noHttp();
+    const lines = head.split("\r\n");
+    if (lines.length - 1 > this.#limits.maxHeaderLines)
+      throw limitReached("maxHeaderLines", this.#limits, "the response has too many header lines");
+    const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
+    if (version === undefined) throw noHttp();
+    const status = Number(digits);
+    const headers = fieldsOf(lines, 1);
+    if (status >= 200) return { version, status, reason, headers };
+    if (status === 101) throw new AccessError("protocol", "the server switches to another protocol unasked");
+    this.#continued ||= status === 100;
+    if (++this.#interim > this.#limits.maxInterimResponses) {
+      const what = "the server sends one interim response after another";
+      throw limitReached("maxInterimResponses", this.#limits, what);
+    }
+    return undefined;
+  }
+}
+
+/** Fields by name in lower case. Throws `protocol` for a line that is none. Used for trailers too. */
+export function fieldsOf(lines: readonly string[], from = 0): Readonly<Record<string, readonly string[]>> {
+  const fields = Object.create(null) as Record<string, string[]>;
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index] ?? "";
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(0, colon));
+    // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
+    if (!fieldName.test(name)) throw noHttp();
+    (fields[name.toLowerCase()] ??= []).push(withoutBlanks(line, colon + 1));
+  }
+  return fields;
+}
+
+/** Whether a line of a trailer has only what a field may have. */
+export function isFieldText(text: string): boolean {
+  return !outsideField.test(text);
+}
+
+export function noHttp(): AccessError {
+  return new AccessError("protocol", "the server does not answer in HTTP/1.1");
+}
+
+function withoutBlanks(line: string, from: number): string {
+  let start = from;
+  let end = line.length;
+  while (start < end && isBlank(line.charCodeAt(start))) start++;
+  while (end > start && isBlank(line.charCodeAt(end - 1))) end--;
+  return line.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+// RFC 9112 §2.2 has servers pass over a blank line before a request; parsers of responses do the same.
+function blankLines(octets: Uint8Array): number {
+  let count = 0;
+  while (octets[count] === CR || octets[count] === LF) count++;
+  return count;
+}
+
+/** Refuses another protocol at its first octets, however long its first line may become. */
+function checkProtocol(start: Buffer): void {
+  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw noHttp();
+}

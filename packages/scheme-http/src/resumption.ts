@@ -1,0 +1,83 @@
+import { AccessError, type Completeness, type OctetSource, type Resume } from "@anyscheme/core";
+import { resuming } from "@anyscheme/core/wire";
+import { strongValidator } from "./condition.ts";
+import type { Answer, Conversation } from "./conversation.ts";
+import { lengthOf } from "./framing.ts";
+import type { Context, HttpPlan } from "./plan.ts";
+import { type Part, partOf, rangeField, totalOf } from "./range.ts";
+import { completenessOf, type HttpResponse } from "./response.ts";
+import { statusError } from "./status.ts";
+
+/** What a content is made of, and by whom more of it can be had. */
+export interface Healing {
+  readonly answer: Answer;
+  readonly conversation: Conversation;
+  readonly plan: HttpPlan;
+  readonly context: Pick<Context, "signal">;
+  readonly resume: Resume | undefined;
+  readonly part: Part | undefined;
+}
+
+/**
+ * The content of an answer. If the caller wants it resumed, and the server has a strong validator for it, a connection that
+ * breaks is opened again, and the content goes on at the octet that was reached: If-Range makes sure that it is the same
+ * one. RFC 9110 §13.1.5.
+ */
+export function healing({ answer, conversation, plan, context, resume, part }: Healing): {
+  readonly source: OctetSource;
+  readonly completeness: () => Completeness;
+} {
+  const { response, framing, exchange } = answer;
+  let last = framing;
+  const completeness = (): Completeness => completenessOf(last);
+  const validator = resume && response.status < 300 ? strongValidator(response) : undefined;
+  if (!resume || validator === undefined) return { source: exchange, completeness };
+  const start = part?.start ?? 0;
+  const total = part ? part.total : framing === "length" ? lengthOf(response) : undefined;
+  const end = part?.end;
+
+  async function reopen(offset: number): Promise<OctetSource> {
+    if (offset === end) return nothing;
+    const rest = { start: offset, end };
+    const request = plan.request.with([rangeField(rest), ["if-range", validator ?? ""]]);
+    const next = await conversation.answerTo(request);
+    try {
+      if (next.response.status === 416 && totalOf(next.response) === offset) return leaving(next);
+      if (next.response.status === 200) throw changed();
+      if (next.response.status !== 206) throw statusError(next.response);
+      const more = partOf(next.response, rest);
+      if (!isSame(response, next.response) || (total !== undefined && more.total !== total)) throw changed();
+      // A server may send less than the rest, and has then to be asked again.
+      if (more.end !== (end ?? more.total))
+        throw new AccessError("protocol", "the server sent only a part of the rest");
+      last = next.framing;
+      return next.exchange;
+    } catch (error) {
+      next.exchange.leave();
+      throw error;
+    }
+  }
+
+  return { source: resuming(exchange, { resume, reopen, signal: context.signal, start }), completeness };
+}
+
+/** All of it had arrived before the connection broke. */
+const nothing: OctetSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+
+function leaving({ exchange }: Answer): OctetSource {
+  exchange.leave();
+  return nothing;
+}
+
+function isSame(one: HttpResponse, other: HttpResponse): boolean {
+  const said = ({ headers }: HttpResponse): string =>
+    JSON.stringify([headers["etag"], headers["content-encoding"]]);
+  return said(one) === said(other);
+}
+
+function changed(): AccessError {
+  return new AccessError(
+    "protocol",
+    "the content has changed since its transfer began, so that it cannot go on",
+  );
+}

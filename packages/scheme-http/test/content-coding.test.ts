@@ -1,0 +1,153 @@
+import * as zlib from "node:zlib";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { at, failureOf, get, head, type GetOptions } from "./client.ts";
+
+const TEXT = "The quick brown fox. ".repeat(20_000);
+const zstd = (zlib as { zstdCompressSync?: (octets: Uint8Array) => Buffer }).zstdCompressSync;
+
+type Code = (octets: Uint8Array) => Buffer;
+const CODINGS: readonly (readonly [name: string, code: Code])[] = [
+  ["gzip", zlib.gzipSync],
+  ["x-gzip", zlib.gzipSync],
+  ["GZIP", zlib.gzipSync],
+  ["deflate", zlib.deflateSync],
+  ["deflate", zlib.deflateRawSync],
+  ["br", zlib.brotliCompressSync],
+  ...(zstd ? [["zstd", zstd] as const] : []),
+];
+
+/** Serves coded octets, in pieces of this size. */
+async function coded<T>(
+  coding: string,
+  octets: Uint8Array,
+  use: (url: string) => Promise<T>,
+  pieceBytes = Infinity,
+  fields = "",
+): Promise<T> {
+  await using server = await startScriptedServer(async (peer) => {
+    await head(peer);
+    peer.send(
+      `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n${fields}Content-Length: ${octets.length}\r\n\r\n`,
+    );
+    for (let start = 0; start < octets.length; start += pieceBytes)
+      peer.send(octets.subarray(start, start + pieceBytes));
+    await peer.closed;
+  });
+  return await use(at(server));
+}
+
+const text = async (url: string, options?: GetOptions): Promise<string> => (await get(url, options)).text();
+
+describe("a coded content", () => {
+  it.each(CODINGS)("%s is decoded, in pieces of any size", async (name, code) => {
+    const octets = code(Buffer.from(TEXT));
+    for (const pieceBytes of [Infinity, 1000, 97]) {
+      expect((await coded(name, octets, text, pieceBytes)) === TEXT).toBe(true);
+    }
+    const small = code(Buffer.from("small"));
+    expect(await coded(name, small, text, 1)).toBe("small");
+  });
+
+  it("of two codings is decoded twice, in one field or in two", async () => {
+    const octets = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
+    expect((await coded("gzip, br", octets, text)) === TEXT).toBe(true);
+    expect((await coded("gzip\r\nContent-Encoding: br", octets, text)) === TEXT).toBe(true);
+    expect((await coded("identity, gzip, , br", octets, text)) === TEXT).toBe(true);
+  });
+
+  it("is given back as it was sent when that is asked for", async () => {
+    const octets = zlib.gzipSync(TEXT);
+    const raw = await coded("gzip", octets, async (url) => (await get(url, { raw: true })).bytes());
+    expect(Buffer.from(raw)).toEqual(octets);
+    const options = { raw: true, headers: { "accept-encoding": "x-my-own" } };
+    await coded("x-my-own", Buffer.from("abc"), async (url) => expect(await text(url, options)).toBe("abc"));
+  });
+
+  it("has no size, and is given to no reader before it is read", async () => {
+    await coded("gzip", zlib.gzipSync(TEXT), async (url) => {
+      const resource = await get(url);
+      expect(resource.size).toBeUndefined();
+      const reader = resource.body.getReader();
+      expect((await reader.read()).value?.length).toBeLessThanOrEqual(65_536);
+      await reader.cancel();
+      expect(await failureOf(resource.completeness)).toMatchObject({ code: "aborted" });
+    });
+  });
+
+  it("of no octets is empty", async () => {
+    for (const [name] of CODINGS) expect(await coded(name, Buffer.alloc(0), text)).toBe("");
+  });
+
+  it("of several members is read to its end", async () => {
+    const octets = Buffer.concat([zlib.gzipSync("one "), zlib.gzipSync("two")]);
+    expect(await coded("gzip", octets, text)).toBe("one two");
+  });
+});
+
+describe("a coded content that is refused", () => {
+  it.each(CODINGS)("%s cut short is incomplete, wherever", async (name, code) => {
+    const octets = code(Buffer.from("some text, some more text and some text"));
+    for (const length of [1, 5, octets.length - 1]) {
+      const failure = await coded(name, octets.subarray(0, length), (url) => failureOf(text(url)));
+      expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
+    }
+  });
+
+  it.each(CODINGS)("%s that is something else", async (name) => {
+    const failure = await coded(name, Buffer.from("\x28 this is plain text ".repeat(100)), (url) =>
+      failureOf(text(url)),
+    );
+    expect(failure).toMatchObject({ code: expect.stringMatching(/^(?:incomplete|protocol)$/) as string });
+  });
+
+  it("a coding that we do not know, its name made harmless", async () => {
+    const failure = await coded("compr\xe9ss\t", Buffer.from("x"), (url) => failureOf(text(url)));
+    expect(failure).toMatchObject({
+      code: "unsupported",
+      what: expect.stringContaining("compr?ss") as string,
+    });
+  });
+
+  it("more codings than the limit says", async () => {
+    const octets = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
+    const failure = await coded("gzip, gzip, gzip", octets, (url) => failureOf(text(url)));
+    expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
+    const limits = { maxContentCodings: 3 };
+    expect(await coded("gzip, gzip, gzip", octets, (url) => text(url, { limits }))).toBe("x");
+  });
+
+  it.each([
+    ["gzip", zlib.gzipSync(Buffer.alloc(64 * 1_048_576))],
+    [
+      "br",
+      zlib.brotliCompressSync(Buffer.alloc(64 * 1_048_576), {
+        params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
+      }),
+    ],
+    ["gzip, gzip", zlib.gzipSync(zlib.gzipSync(Buffer.alloc(64 * 1_048_576)))],
+  ])("a bomb of %s, long before it has gone off", async (name, octets) => {
+    let received = 0;
+    const onProgress = (progress: { received: number }): void => void (received = progress.received);
+    const failure = await coded(name, octets, (url) => failureOf(text(url, { onProgress })));
+    expect(failure).toMatchObject({ code: "limit", limit: "maxDecodedRatio" });
+    expect(received).toBeLessThan(32 * 1_048_576);
+  });
+
+  it("not what expands as far as the limits let it", async () => {
+    // Less than 1 MiB may expand by any ratio.
+    const blanks = Buffer.alloc(1_000_000, " ");
+    expect(await coded("gzip", zlib.gzipSync(blanks), text)).toHaveLength(blanks.length);
+    const more = Buffer.alloc(8_000_000, " ");
+    const limits = { maxDecodedRatio: 2000 };
+    expect(await coded("gzip", zlib.gzipSync(more), (url) => text(url, { limits }))).toHaveLength(
+      more.length,
+    );
+  });
+
+  it("what is longer decoded than a body may be", async () => {
+    const limits = { maxBodyBytes: 1000 };
+    const failure = await coded("gzip", zlib.gzipSync(TEXT), (url) => failureOf(text(url, { limits })));
+    expect(failure).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+  });
+});

@@ -1,0 +1,104 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startSmallHttp } from "@anyscheme/servers";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, head } from "./client.ts";
+
+const reply = (status: string, fields = "", content = "content"): string =>
+  `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
+
+describe("a fetch of http", () => {
+  it("has the status, the words and the fields of the server, duplicates too", async () => {
+    const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
+    await using server = await startScriptedServer(answering(reply("404 Not Here", fields)));
+    const response = await client.fetch(at(server, "/x"));
+    expect(response).toMatchObject({ status: 404, statusText: "Not Here", ok: false, url: at(server, "/x") });
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(response.headers.get("connection")).toBeNull();
+    expect(await response.text()).toBe("content");
+  });
+
+  it("is the same by toResponse()", async () => {
+    await using server = await startScriptedServer(answering(reply("203 Odd", "X-A: 1\r\n")));
+    const response = (await client.dereference(at(server))).toResponse();
+    expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
+      203,
+      "1",
+      "content",
+    ]);
+  });
+
+  it("is decoded, and says so", async () => {
+    const octets = gzipSync("hello");
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${octets.length}\r\n\r\n`);
+      peer.send(octets);
+    });
+    const response = await client.fetch(at(server));
+    expect(await response.text()).toBe("hello");
+    expect([...response.headers.keys()]).toEqual([]);
+  });
+
+  it("follows redirects, refuses them, or gives them back", async () => {
+    await using server = await startSmallHttp({
+      files: { "there.txt": "there" },
+      redirects: { "/here": { status: 302, location: "/there.txt" } },
+    });
+    const url = at(server, "/here");
+    const followed = await client.fetch(url);
+    expect(followed).toMatchObject({ redirected: true, url: at(server, "/there.txt"), status: 200 });
+    expect(await followed.text()).toBe("there");
+    await expect(client.fetch(url, { redirect: "error" })).rejects.toMatchObject({
+      cause: { code: "refused-redirect" },
+    });
+    const manual = await client.fetch(url, { redirect: "manual" });
+    expect([manual.status, manual.headers.get("location")]).toEqual([302, "/there.txt"]);
+    await manual.body?.cancel();
+  });
+
+  it("gives parts, attributes and what has not changed", async () => {
+    const modified = new Date(Date.UTC(2026, 0, 1));
+    await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
+    const url = at(server, "/f.txt");
+    const part = await client.fetch(url, { headers: { range: "bytes=2-4" } });
+    expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
+      206,
+      "bytes 2-4/10",
+      "234",
+    ]);
+    const attributes = await client.fetch(url, { method: "HEAD" });
+    expect([attributes.status, attributes.headers.get("content-length")]).toEqual([200, "10"]);
+    const same = await client.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });
+    expect(same.status).toBe(304);
+    expect((await client.fetch(at(server, "/none"), { method: "HEAD" })).status).toBe(404);
+  });
+
+  it("sends what a caller adds, but nothing that frames the message", async () => {
+    await using server = await startScriptedServer(answering(reply("200 OK")));
+    const headers = {
+      "X-A": "1",
+      Accept: "text/plain",
+      "Accept-Encoding": "x",
+      Connection: "close",
+      Host: "evil",
+    };
+    await (await client.fetch(at(server), { headers })).text();
+    const received = server.connections[0]?.received.toString() ?? "";
+    expect(received).toContain("\r\nx-a: 1\r\n");
+    expect(received).toContain("\r\naccept: text/plain\r\n");
+    expect(received).not.toMatch(/evil|close|: x\r/);
+  });
+
+  it("puts and deletes, with the status of the server", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const lines = await head(peer);
+      if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
+      const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
+      await peer.take(Number(length));
+      peer.send(reply(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
+    });
+    expect((await client.fetch(at(server), { method: "PUT", body: "hello" })).status).toBe(201);
+    expect((await client.fetch(at(server), { method: "DELETE" })).status).toBe(404);
+  });
+});

@@ -1,0 +1,76 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { answering, at, failureOf, get } from "./client.ts";
+
+const reply = (status: string, fields = "", content = "the words of the server"): string =>
+  `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
+
+describe('httpErrors: "return"', () => {
+  it.each([400, 401, 403, 404, 407, 410, 416, 418, 429, 500, 503, 599])(
+    "%d is content like any other",
+    async (status) => {
+      await using server = await startScriptedServer(
+        answering(reply(`${status} No`, "Content-Type: text/plain\r\n")),
+      );
+      const resource = await get(at(server), { httpErrors: "return" });
+      expect(resource).toMatchObject({
+        kind: "content",
+        mediaType: "text/plain",
+        http: { status, reason: "No" },
+      });
+      expect(await resource.text()).toBe("the words of the server");
+    },
+  );
+
+  it.each([[304], [305], [206]])("%d stays an error", async (status) => {
+    await using server = await startScriptedServer(answering(reply(`${status} Odd`, "", "")));
+    expect(await failureOf(get(at(server), { httpErrors: "return" }))).toMatchObject({ code: "protocol" });
+  });
+
+  it("redirects are followed, and credentials asked for, before that", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const line = (await peer.line()) ?? "";
+      peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
+    });
+    const resource = await get(at(server), { httpErrors: "return" });
+    expect([resource.http.status, resource.via.length]).toEqual([410, 1]);
+    await resource.close();
+  });
+});
+
+describe("redirects", () => {
+  const moved = reply("302 Found", "Location: /there\r\n");
+
+  it("are given back when that is asked for", async () => {
+    await using server = await startScriptedServer(answering(moved));
+    const resource = await get(at(server), { redirects: "return" });
+    expect(resource.http.headers["location"]).toEqual(["/there"]);
+    expect(await resource.text()).toBe("the words of the server");
+  });
+
+  it("are refused when that is asked for", async () => {
+    await using server = await startScriptedServer(answering(moved));
+    expect(await failureOf(get(at(server), { redirects: "refuse" }))).toMatchObject({
+      code: "refused-redirect",
+    });
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe("retryAfterMs", () => {
+  const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+  it.each([
+    ["503 Busy", "Retry-After: 120\r\n", 120_000],
+    ["429 Slow", "Retry-After: 0\r\n", 0],
+    ["500 Broken", "", undefined],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, 30_000],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:00:00 GMT\r\n`, 0],
+    ["503 Busy", "Retry-After: soon\r\n", undefined],
+    ["503 Busy", "Retry-After: -1\r\n", undefined],
+    ["503 Busy", `Retry-After: ${"9".repeat(400)}\r\n`, 31_536_000_000],
+    ["404 Gone", "Retry-After: 120\r\n", undefined],
+  ])("of %s with %j is %s", async (status, fields, expected) => {
+    await using server = await startScriptedServer(answering(reply(status, fields)));
+    expect((await failureOf(get(at(server)))).retryAfterMs).toBe(expected);
+  });
+});

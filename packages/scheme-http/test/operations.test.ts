@@ -1,0 +1,268 @@
+import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, failureOf, head } from "./client.ts";
+
+const reply = (status: string, fields = ""): string =>
+  `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
+
+describe("stat", () => {
+  it("tells what HEAD does, and nothing is read behind its head", async () => {
+    const fields =
+      "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
+    await using server = await startScriptedServer(async (peer) => {
+      for (let [line] = await head(peer); line; [line] = await head(peer))
+        peer.send(`HTTP/1.1 200 OK\r\n${fields}\r\n`);
+    });
+    const url = at(server, "/f") as string;
+    for (let count = 0; count < 2; count++) {
+      expect(await client.stat(url)).toMatchObject({
+        kind: "content",
+        size: 1_000_000,
+        mediaType: "text/plain",
+        modified: new Date(Date.UTC(1994, 10, 6, 8, 49, 37)),
+        http: { status: 200 },
+        via: [],
+      });
+    }
+    expect(server.connections).toHaveLength(1);
+    const sent = sentBy(client.plan(url, { operation: "stat" }));
+    expect(sent.toString()).toMatch(/^HEAD \/f HTTP\/1\.1\r\n/);
+    expect(server.connections[0]?.received).toEqual(Buffer.concat([sent, sent]));
+  });
+
+  it("knows no size of a coded content", async () => {
+    await using server = await startScriptedServer(
+      answering("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n"),
+    );
+    expect((await client.stat(at(server) as string)).size).toBeUndefined();
+  });
+
+  it("follows redirects with HEAD, and fails as a dereference does", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const [line = ""] = await head(peer);
+      if (line.includes("/start")) peer.send(reply("301 Moved", "Location: /gone\r\n"));
+      else peer.send("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n");
+    });
+    expect(await failureOf(client.stat(at(server, "/start") as string))).toMatchObject({ code: "not-found" });
+    expect(server.connections.at(-1)?.received.toString()).toMatch(/HEAD \/gone HTTP/);
+  });
+});
+
+describe("delete", () => {
+  it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])("%s means done", async (status) => {
+    await using server = await startScriptedServer(answering(reply(status, "Location: /elsewhere\r\n")));
+    expect(await client.delete(at(server, "/f") as string)).toMatchObject({
+      via: [],
+      response: { status: Number(status.slice(0, 3)) },
+    });
+    expect(server.connections[0]?.received.toString()).toMatch(/^DELETE \/f HTTP/);
+  });
+
+  it.each([
+    ["403 Forbidden", "permission-denied"],
+    ["404 Not Found", "not-found"],
+    ["405 Method Not Allowed", "unsupported"],
+  ])("%s is %s", async (status, code) => {
+    await using server = await startScriptedServer(answering(reply(status)));
+    expect(await failureOf(client.delete(at(server) as string))).toMatchObject({ code });
+  });
+
+  it("is not led to another origin", async () => {
+    await using victim = await startScriptedServer(answering(reply("204 No Content")));
+    await using server = await startScriptedServer(
+      answering(reply("308 Moved", `Location: ${at(victim)}\r\n`)),
+    );
+    expect(await failureOf(client.delete(at(server) as string))).toMatchObject({ code: "refused-redirect" });
+    expect(victim.connections).toHaveLength(0);
+  });
+});
+
+/** Takes the content of a request as a server does, and notes it. */
+function storing(
+  options: { before?: (connection: number, path: string) => string | undefined; after?: string } = {},
+): Promise<LoopbackServer & { readonly stored: string[] }> {
+  const stored: string[] = [];
+  const script = startScriptedServer(async (peer, connection) => {
+    const lines = await head(peer);
+    const early = options.before?.(connection, lines[0]?.split(" ")[1] ?? "");
+    if (early !== undefined) return peer.send(early);
+    if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
+    const length = lines.find((line) => line.startsWith("content-length: "))?.slice(16);
+    if (length !== undefined) stored.push((await peer.take(Number(length))).toString());
+    else {
+      let content = "";
+      for (
+        let size = parseInt((await peer.line()) ?? "0", 16);
+        size > 0;
+        size = parseInt((await peer.line()) ?? "0", 16)
+      ) {
+        content += (await peer.take(size)).toString();
+        await peer.line();
+      }
+      await peer.line();
+      stored.push(content);
+    }
+    peer.send(options.after ?? reply("201 Created"));
+  });
+  return script.then((server) => Object.assign(server, { stored }));
+}
+
+async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+describe("put", () => {
+  it("sends a content of known size once the server wants it", async () => {
+    await using server = await storing();
+    const url = at(server, "/f") as string;
+    const put = await client.put(url, "hello", { mediaType: "text/plain" });
+    expect(put).toMatchObject({ octets: 5, response: { status: 201 } });
+    expect(server.stored).toEqual(["hello"]);
+    const [planned] = client
+      .plan(url, { operation: "put", mediaType: "text/plain", size: 5 } as object)
+      .steps.filter(({ octets }) => octets);
+    expect(server.connections[0]?.received.toString()).toBe(
+      `${Buffer.from(planned?.octets ?? []).toString()}hello`,
+    );
+    expect(server.connections[0]?.received.toString()).toContain(
+      "\r\ncontent-type: text/plain\r\ncontent-length: 5\r\nexpect: 100-continue\r\n",
+    );
+  });
+
+  it("sends a content of unknown size in chunks", async () => {
+    await using server = await storing();
+    expect(await client.put(at(server) as string, pieces("hel", "", "lo"))).toMatchObject({ octets: 5 });
+    expect(server.stored).toEqual(["hello"]);
+    const large = Array.from({ length: 40 }, (_, index) => String(index).repeat(30_000));
+    await client.put(at(server) as string, pieces(...large));
+    expect(server.stored[1] === large.join("")).toBe(true);
+  });
+
+  it("sends an empty content without an expectation", async () => {
+    await using server = await storing();
+    expect(await client.put(at(server) as string, "")).toMatchObject({ octets: 0 });
+    expect(server.connections[0]?.received.toString()).not.toContain("expect");
+  });
+
+  it("sends it also when the server never says that it wants it", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      await peer.take(5);
+      peer.send(reply("204 No Content"));
+    });
+    expect(await client.put(at(server) as string, "hello")).toMatchObject({ octets: 5 });
+  });
+
+  it.each([
+    ["403 Forbidden", "permission-denied"],
+    ["413 Content Too Large", "permission-denied"],
+    ["417 Expectation Failed", "protocol"],
+    ["507 Full", "unavailable"],
+  ])("sends nothing to a server that says %s at once", async (status, code) => {
+    await using server = await storing({ before: () => reply(status) });
+    let read = false;
+    const body = (async function* (): AsyncGenerator<Uint8Array> {
+      read = true;
+      yield Buffer.from("secret");
+    })();
+    expect(await failureOf(client.put(at(server) as string, body))).toMatchObject({ code });
+    expect(read).toBe(false);
+    await server.connections[0]?.closed;
+    expect(server.connections[0]?.received.toString()).not.toContain("secret");
+  });
+
+  it("stops when the server answers in the middle, and does not use the connection again", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await head(peer);
+      if (connection > 0) return peer.send(reply("200 OK"));
+      peer.send("HTTP/1.1 100 Continue\r\n\r\n");
+      await peer.take(10);
+      peer.send(reply("413 Too Large"));
+      await peer.closed;
+    });
+    const endless = (async function* (): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(1000);
+    })();
+    expect(await failureOf(client.put(at(server) as string, endless))).toMatchObject({
+      code: "permission-denied",
+    });
+    await client.delete(at(server) as string);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it("follows a redirect within the origin with the content still there", async () => {
+    await using server = await storing({
+      before: (_, path) => (path === "/old" ? reply("307 Moved", "Location: /new\r\n") : undefined),
+    });
+    const put = await client.put(at(server, "/old") as string, pieces("hello"));
+    expect(put.via).toHaveLength(1);
+    expect(server.stored).toEqual(["hello"]);
+  });
+
+  it("does not hand the content to another origin", async () => {
+    await using victim = await storing();
+    await using server = await storing({ before: () => reply("307 Moved", `Location: ${at(victim)}\r\n`) });
+    expect(await failureOf(client.put(at(server) as string, "hello"))).toMatchObject({
+      code: "refused-redirect",
+    });
+    expect(victim.connections).toHaveLength(0);
+  });
+
+  it("tells who asks before it sends the content", async () => {
+    const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
+    await using server = await storing({
+      before: (connection) => (connection === 0 ? reply("401 No", challenge) : undefined),
+    });
+    const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
+    expect(await client.put(at(server) as string, pieces("hello"), { credentials })).toMatchObject({
+      octets: 5,
+    });
+    expect(server.stored).toEqual(["hello"]);
+  });
+
+  it("cannot send twice what is gone", async () => {
+    await using server = await storing({ after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n') });
+    const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
+    expect(await failureOf(client.put(at(server) as string, pieces("hello"), { credentials }))).toMatchObject(
+      { code: "needs-credentials" },
+    );
+    await using moving = await storing({ after: reply("307 Moved", "Location: /x\r\n") });
+    expect(await failureOf(client.put(at(moving) as string, pieces("hello")))).toMatchObject({
+      code: "refused-redirect",
+    });
+  });
+
+  it.each([
+    ["fewer octets than were said", 9, "hello", "incomplete"],
+    ["more octets than were said", 3, "hello", "incomplete"],
+  ])("%s: no regular end", async (_, size, text, code) => {
+    await using server = await storing();
+    expect(await failureOf(client.put(at(server) as string, pieces(text), { size }))).toMatchObject({ code });
+    await server.connections[0]?.closed;
+  });
+
+  it("a content that fails takes the request with it", async () => {
+    await using server = await storing();
+    const failing = (async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("half");
+      throw new Error("disk on fire");
+    })();
+    const failure = await failureOf(client.put(at(server) as string, failing));
+    expect(failure).toMatchObject({ code: "aborted", cause: { message: "disk on fire" } });
+    await server.connections[0]?.closed;
+  });
+
+  it.each([{ at: 5 }, { at: "end" as const }, { atomic: true }])(
+    "%j is nothing that http can do",
+    async (options) => {
+      expect(await failureOf(client.put("http://127.0.0.1/", "x", options))).toMatchObject({
+        code: "unsupported",
+      });
+    },
+  );
+
+  it("a media type with a line end is refused", async () => {
+    const failure = failureOf(client.put("http://127.0.0.1/", "x", { mediaType: "text/plain\r\nx: y" }));
+    expect(await failure).toMatchObject({ code: "refused-octets" });
+  });
+});

@@ -1,0 +1,131 @@
+import { Duplex } from "node:stream";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import fc from "fast-check";
+import { Client } from "undici";
+import { expect, it } from "vitest";
+import { Exchange } from "../src/exchange.ts";
+
+interface Read {
+  readonly status: number;
+  readonly content: string;
+}
+
+/** What this package reads; `undefined` for a response that it refuses. */
+async function ours(octets: Buffer): Promise<Read | undefined> {
+  let given = false;
+  const source = {
+    read: (take: (octets: Uint8Array) => boolean) => {
+      if (given) return Promise.resolve("end" as const);
+      given = true;
+      take(octets);
+      return Promise.resolve("more" as const);
+    },
+    cancel: () => undefined,
+  };
+  try {
+    const exchange = new Exchange("GET", { source, ended: () => undefined }, DEFAULT_LIMITS);
+    const { response } = await exchange.response();
+    const parts: Buffer[] = [];
+    while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
+    return { status: response.status, content: Buffer.concat(parts).toString("latin1") };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What undici's parser, llhttp, reads. */
+function theirs(octets: Buffer): Promise<Read | undefined> {
+  const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done(), autoDestroy: false });
+  socket.on("error", () => undefined);
+  let connections = 0;
+  const client = new Client("http://origin.invalid", {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_, callback) =>
+      queueMicrotask(() =>
+        connections++ === 0 ? callback(null, socket as never) : callback(new Error("once"), null),
+      ),
+  });
+  return new Promise((resolve) => {
+    let status = 0;
+    const parts: Buffer[] = [];
+    const finish = (read: Read | undefined): void => {
+      resolve(read);
+      socket.destroy();
+      client.destroy().catch(() => undefined);
+    };
+    client.dispatch(
+      { path: "/", method: "GET" },
+      {
+        onRequestStart: () => {
+          socket.push(octets);
+          socket.push(null);
+        },
+        onResponseStart: (_, code) => void (status = code),
+        onResponseData: (_, chunk) => void parts.push(Buffer.from(chunk)),
+        onResponseEnd: () => finish({ status, content: Buffer.concat(parts).toString("latin1") }),
+        onResponseError: () => finish(undefined),
+      },
+    );
+  });
+}
+
+const RESPONSES = [
+  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n",
+  "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello",
+  "HTTP/1.1 103 Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
+  "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n",
+];
+
+const PIECES = [
+  ..."\r\n\t :;,=-0123456789abcdefABCDEFxHTP/.\0\x7f\x80\xff".split(""),
+  "\r\n",
+  "\r\n\r\n",
+  "\n\n",
+  "Content-Length: 3\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Transfer-Encoding: identity\r\n",
+  "Connection: close\r\n",
+  "HTTP/1.0 200 OK\r\n",
+  "0\r\n\r\n",
+];
+
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...RESPONSES),
+    fc.array(
+      fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat({ max: 3 }), fc.constantFrom(...PIECES)),
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([base, edits]) =>
+    edits.reduce((text, [place, removed, piece]) => {
+      const at = Math.floor(place * text.length);
+      return text.slice(0, at) + piece + text.slice(at + removed);
+    }, base),
+  );
+
+it("reads the responses of this table as undici's parser does", async () => {
+  for (const response of RESPONSES) {
+    const octets = Buffer.from(response, "latin1");
+    expect(await ours(octets)).toEqual(await theirs(octets));
+    expect(await ours(octets)).toBeDefined();
+  }
+});
+
+it("whatever it reads of a damaged response, undici's parser reads the same: it is at least as strict", async () => {
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(mutated, async (text) => {
+      const octets = Buffer.from(text, "latin1");
+      const mine = await ours(octets);
+      if (!mine) return;
+      read++;
+      expect(mine).toEqual(await theirs(octets));
+    }),
+    { numRuns: 2000 },
+  );
+  // The property says something only about what is read.
+  expect(read).toBeGreaterThan(200);
+});

@@ -1,0 +1,119 @@
+import { constants, promises as fs } from "node:fs";
+import {
+  type AccessContext,
+  AccessError,
+  type Outcome,
+  type PutArguments,
+  writeAside,
+  type Written,
+} from "@anyscheme/core";
+import { inOurWords } from "./failure.ts";
+import { CAREFULLY, type Folder, openFolder, realRoot } from "./place.ts";
+import type { FilePlan } from "./plan.ts";
+
+type Write = (file: fs.FileHandle) => Promise<void>;
+
+/**
+ * Writes a file, new or not. The folder is opened first and the file in it, and nothing is changed before the descriptor has
+ * said that it is a regular file. Without `atomic`, a failure leaves what was written by then.
+ */
+export function putFile(
+  plan: FilePlan,
+  context: AccessContext<Written>,
+  root: string | undefined,
+  { upload, atomic, at }: PutArguments,
+): Promise<Outcome<Written>> {
+  return inOurWords(async () => {
+    const [opening, ...further] = plan.steps;
+    if (opening) context.enter(opening);
+    const { folder, name } = await openFolder(await realRoot(root), plan.place);
+    try {
+      let octets = 0;
+      const write: Write = async (file) => {
+        for (const step of further) if (step.action !== "close") context.enter(step);
+        for await (const piece of untilAborted(upload.octets, context.signal)) {
+          await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
+          octets += piece.length;
+        }
+        if (upload.size !== undefined && upload.size !== octets)
+          throw new AccessError("incomplete", `the upload ended after ${octets} of ${upload.size} octets`);
+      };
+      await (atomic ? replace(folder, name, write) : overwrite(folder, name, at, write));
+      return { octets };
+    } finally {
+      await folder.close();
+    }
+  });
+}
+
+/** Writes beside the file, and renames. A link of that name would be replaced, and its target is none of ours. */
+async function replace(folder: Folder, name: Uint8Array, write: Write): Promise<void> {
+  const path = folder.at(name);
+  const old = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "it is a symbolic link");
+  if (old && !old.isFile()) throw new AccessError("no-data-object", "there is something else of that name");
+  await writeAside(path, async (file) => {
+    if (old) await file.chmod(old.mode & 0o777);
+    await write(file);
+  });
+}
+
+async function overwrite(
+  folder: Folder,
+  name: Uint8Array,
+  at: PutArguments["at"] = 0,
+  write: Write,
+): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_APPEND } = constants;
+  const how = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
+  const file = await fs.open(folder.at(name), O_WRONLY | how | CAREFULLY, 0o666);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new AccessError("no-data-object", "there is something else of that name");
+    if (at === 0) await file.truncate(0);
+    else if (at !== "end" && at > stats.size)
+      throw new AccessError("unsupported", `the file has only ${stats.size} octets, and would get a hole`);
+    await write(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes at a position, or where the file is. */
+async function writeAll(file: fs.FileHandle, octets: Uint8Array, position: number | null): Promise<void> {
+  for (let done = 0; done < octets.length;) {
+    const where = position === null ? null : position + done;
+    done += (await file.write(octets, done, octets.length - done, where)).bytesWritten;
+  }
+}
+
+/** The pieces, without waiting for one that does not come after an abort. */
+async function* untilAborted(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let over = false;
+  try {
+    for (;;) {
+      const next = await unlessAborted(iterator.next(), signal);
+      over = next.done === true;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    if (!over) void iterator.return?.().catch(() => undefined);
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,47 @@
+import { AccessError, lineSafe, makePlan, type Plan, type PlanOptions, step } from "@anyscheme/core";
+import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { addrSpecFault } from "./addr-spec.ts";
+import { headerField, type HeaderField } from "./header-fields.ts";
+import type { MailtoUrl } from "./syntax.ts";
+
+/** A plan for a mailbox: nothing is done but to name it. */
+export interface MailtoPlan extends Plan<MailtoUrl> {
+  /** The addr-spec, decoded. */
+  readonly address: string;
+  readonly headers: readonly HeaderField[];
+}
+
+/**
+ * RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly". Throws `refused-octets` for what is no
+ * addr-spec, or could not stand in a header.
+ */
+export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
+  const { address, fields } = read(url);
+  const octets = decodeOctets(address);
+  const fault = addrSpecFault(octets);
+  if (fault) {
+    const advice = `octet ${fault.index} of the decoded address`;
+    throw new AccessError("refused-octets", `the address is no addr-spec: ${fault.reason}`, { advice });
+  }
+  // A folded line is part of an addr-spec, and none that a mail program would take.
+  lineSafe(octets, "address", options);
+  const decoded = decodeText(address);
+  const headers = Object.freeze(fields.map((field) => headerField(field, options)));
+  const steps = [step("refer", "3.5", `the mailbox of ${decoded}`)];
+  return Object.freeze({ ...makePlan(url, steps), address: decoded, headers });
+}
+
+/**
+ * The address, and the fields of later practice. All behind the colon is the address to RFC 1738, a "?" included; but where
+ * what stands before the "?" is an addr-spec by itself, the whole is none that any host could have.
+ */
+function read(url: MailtoUrl): {
+  address: string;
+  fields: readonly (readonly [name: string, value: string | undefined])[];
+} {
+  const { address, headers = [] } = url;
+  const mark = address.indexOf("?");
+  const before = mark < 0 ? address : address.slice(0, mark);
+  const whole = mark < 0 || addrSpecFault(decodeOctets(before)) !== undefined;
+  return whole ? { address, fields: [] } : { address: before, fields: headers };
+}

@@ -1,0 +1,114 @@
+import { randomInt } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import {
+  type AccessContext,
+  type Datagrams,
+  limitReached,
+  type OctetSource,
+  type Target,
+} from "@anyscheme/core";
+import { Conversation } from "./conversation.ts";
+
+/** What a conversation with a server needs of an access. */
+export type Surroundings = Pick<AccessContext, "datagram" | "limits" | "trace">;
+
+/** The time in milliseconds, from any beginning. */
+export type Clock = () => number;
+
+/** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
+export class ArdpServer {
+  readonly #context: Surroundings;
+  readonly #now: Clock;
+  #peer: Datagrams;
+  #cid: number = randomInt(1, 0x10000);
+  #requests = 0;
+  #redirects = 0;
+
+  private constructor(context: Surroundings, peer: Datagrams, now: Clock) {
+    this.#context = context;
+    this.#peer = peer;
+    this.#now = now;
+  }
+
+  /** Throws what the guard throws. */
+  static async open(
+    context: Surroundings,
+    target: Target,
+    { redirected = false, now = () => performance.now() }: { redirected?: boolean; now?: Clock } = {},
+  ): Promise<ArdpServer> {
+    return new ArdpServer(context, await context.datagram(target, { redirected }), now);
+  }
+
+  /** Sends a request as soon as its reply is read; the reply's octets come in order. */
+  ask(message: Uint8Array): OctetSource {
+    const now = this.#now;
+    const conversation = new Conversation({
+      message,
+      cid: this.#freshId(),
+      limits: this.#context.limits,
+      nowMs: now(),
+      alone: this.#requests++ === 0,
+    });
+    let leftMs = now();
+    return {
+      read: async (take) => {
+        conversation.pause(now() - leftMs);
+        try {
+          for (;;) {
+            const octets = conversation.give();
+            if (octets) {
+              if (!take(octets)) return conversation.exhausted ? "end" : "more";
+            } else if (conversation.complete) {
+              return "end";
+            } else {
+              await this.#step(conversation);
+            }
+          }
+        } finally {
+          leftMs = now();
+        }
+      },
+      cancel: () => {
+        const notice = conversation.cancel();
+        // Nobody waits for it, and the socket may be closed already.
+        if (notice) this.#peer.send(notice).catch(() => undefined);
+        this.close();
+      },
+    };
+  }
+
+  close(): void {
+    this.#peer.close();
+  }
+
+  /** Sends what there is to send, and takes in one datagram or the end of a wait. */
+  async #step(conversation: Conversation): Promise<void> {
+    for (const datagram of conversation.send()) await this.#peer.send(datagram);
+    const timeoutMs = conversation.deadlineMs - this.#now();
+    const datagram = await this.#peer.receive({ timeoutMs });
+    if (!datagram) return conversation.expire(this.#now());
+    conversation.receive(datagram, this.#now());
+    if (conversation.redirect) await this.#move(conversation, conversation.redirect);
+    else for (const answer of conversation.send()) await this.#peer.send(answer);
+  }
+
+  async #move(
+    conversation: Conversation,
+    { address, port }: { address: string; port: number },
+  ): Promise<void> {
+    const { limits } = this.#context;
+    if (++this.#redirects > limits.maxProsperoForwards)
+      throw limitReached("maxProsperoForwards", limits, "the servers redirect for ever");
+    this.#context.trace({ action: "refer", text: `redirected to ${address} port ${port}` });
+    const next = await this.#context.datagram({ host: address, port }, { redirected: true });
+    this.#peer.close();
+    this.#peer = next;
+    conversation.moved(this.#now());
+  }
+
+  /** The next id; two ids of one socket are too near to each other for one to be the other with its octets exchanged. */
+  #freshId(): number {
+    this.#cid = (this.#cid % 0xffff) + 1;
+    return this.#cid;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Attribute } from "./records.ts";
+
+/** What the attributes of an object tell in general. */
+export interface Facts {
+  /** In octets. */
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+  /** Whether the object is a directory and nothing else. */
+  readonly isDirectory: boolean;
+}
+
+/** The facts in attributes; the first of a name counts. */
+export function factsOf(attributes: readonly Attribute[]): Facts {
+  const valueOf = (name: string): string =>
+    attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
+  // As in "81000 bytes".
+  const [, digits] = /^(\d{1,15})(?: bytes)?$/.exec(valueOf("SIZE")) ?? [];
+  return {
+    size: digits === undefined ? undefined : Number(digits),
+    modified: dateOf(valueOf("LAST-MODIFIED")),
+    isDirectory: valueOf("UNIX-MODES").startsWith("d"),
+  };
+}
+
+/** The object id as a value of the field `ID`: `REMOTE 4242`. */
+export function idOf(attributes: readonly Attribute[]): string | undefined {
+  const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
+  return id?.values.join(" ");
+}
+
+/** A time as in `20261120204018Z`. */
+function dateOf(text: string): Date | undefined {
+  const iso = text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
+  const date = new Date(iso === text ? NaN : iso);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

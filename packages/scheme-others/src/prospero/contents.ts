@@ -1,0 +1,162 @@
+import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { readLine } from "./records.ts";
+import { refusal } from "./refusal.ts";
+
+const BLANK = 0x20;
+const TAB = 0x09;
+const CR = 0x0d;
+const LF = 0x0a;
+const APOSTROPHE = 0x27;
+
+/** What stands before the octets of an object: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. */
+const HEAD =
+  /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
+
+/** The text of an apostrophe that was doubled. */
+const ONE_APOSTROPHE = Uint8Array.of(APOSTROPHE);
+
+/** Takes the octets of an object out of the reply that quotes them, in whatever pieces it arrives. Several lines are one object. */
+export class ContentsDecoder {
+  readonly #limits: Limits;
+  #state: "head" | "before" | "plain" | "quoted" | "apostrophe" | "after" = "head";
+  #head = "";
+  #found = false;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** Whether the beginning of the contents has been seen. */
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /** The octets of the object in this piece. Throws `protocol`, `limit`, and the server's refusal. */
+  push(octets: Uint8Array): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    for (let at = 0; at < octets.length;) {
+      at = this.#state === "head" ? this.#readHead(octets, at) : this.#readValue(octets, at, pieces);
+    }
+    return pieces;
+  }
+
+  /** Tells that the reply is over. Throws `incomplete` within the contents, and `protocol` when there were none. */
+  end(): void {
+    if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
+    if (this.#state === "head" && this.#head !== "") this.#judgeLine();
+    if (!this.#found) throw new AccessError("protocol", "the reply has no contents");
+  }
+
+  #readHead(octets: Uint8Array, start: number): number {
+    for (let at = start; at < octets.length; at++) {
+      const octet = octets[at] ?? 0;
+      if (octet === LF) {
+        this.#judgeLine();
+      } else {
+        this.#head += String.fromCharCode(octet);
+        if (this.#head.length > this.#limits.maxListingLineBytes)
+          throw limitReached("maxListingLineBytes", this.#limits, "a line is too long");
+        if ((octet === BLANK || octet === TAB) && HEAD.test(this.#head)) {
+          this.#head = "";
+          this.#found = true;
+          this.#state = "before";
+          return at + 1;
+        }
+      }
+    }
+    return octets.length;
+  }
+
+  /** A line that is not of the contents may say why there are none. */
+  #judgeLine(): void {
+    const line = readLine(this.#head);
+    this.#head = "";
+    if (line.kind === "failure") throw refusal(line);
+  }
+
+  #readValue(octets: Uint8Array, at: number, pieces: Uint8Array[]): number {
+    const octet = octets[at] ?? 0;
+    if (this.#state === "quoted") {
+      const close = octets.indexOf(APOSTROPHE, at);
+      const end = close < 0 ? octets.length : close;
+      if (end > at) pieces.push(octets.subarray(at, end));
+      if (close >= 0) this.#state = "apostrophe";
+      return end + 1;
+    }
+    if (this.#state === "apostrophe" && octet === APOSTROPHE) {
+      pieces.push(ONE_APOSTROPHE);
+      this.#state = "quoted";
+      return at + 1;
+    }
+    if (octet === LF) {
+      this.#state = "head";
+      return at + 1;
+    }
+    const blank = octet === BLANK || octet === TAB || octet === CR;
+    if (this.#state === "after" || (blank && this.#state === "before")) return at + 1;
+    this.#state = blank ? "after" : octet === APOSTROPHE ? "quoted" : "plain";
+    if (this.#state !== "plain") return at + 1;
+    const end = endOfPlain(octets, at);
+    pieces.push(octets.subarray(at, end));
+    return end;
+  }
+}
+
+function endOfPlain(octets: Uint8Array, start: number): number {
+  let at = start;
+  for (; at < octets.length; at++) {
+    const octet = octets[at];
+    if (octet === BLANK || octet === TAB || octet === CR || octet === LF || octet === APOSTROPHE) break;
+  }
+  return at;
+}
+
+/**
+ * The octets of an object as a source. Resolves when the first of them are there, so that a refusal comes before any resource.
+ * With a size, a reply of another length is `incomplete`.
+ */
+export async function contentsOf(
+  reply: OctetSource,
+  limits: Limits,
+  size: number | undefined,
+): Promise<OctetSource> {
+  const decoder = new ContentsDecoder(limits);
+  let held: Uint8Array[] = [];
+  let next = 0;
+  let ended = false;
+  let given = 0;
+
+  async function fill(): Promise<void> {
+    const state = await reply.read((octets) => {
+      held = [...held.slice(next), ...decoder.push(octets)];
+      next = 0;
+      return false;
+    });
+    if (state !== "end") return;
+    decoder.end();
+    ended = true;
+  }
+  while (!ended && !decoder.found) await fill();
+
+  return {
+    async read(take) {
+      for (;;) {
+        for (let piece = held[next++]; piece; piece = held[next++]) {
+          given += piece.length;
+          if (!take(piece)) return "more";
+        }
+        if (!ended) {
+          await fill();
+          continue;
+        }
+        if (size !== undefined && given !== size)
+          throw new AccessError("incomplete", `the server sent ${given} octets of ${size}`);
+        return "end";
+      }
+    },
+    cancel() {
+      held = [];
+      reply.cancel();
+    },
+  };
+}

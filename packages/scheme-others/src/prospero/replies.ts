@@ -1,0 +1,72 @@
+import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { LogicalLines } from "./lines.ts";
+import { type Line, readLine } from "./records.ts";
+
+/** The lines of a reply, as they arrive. */
+export class ReplyLines {
+  readonly #source: OctetSource;
+  readonly #limits: Limits;
+  readonly #cutter: LogicalLines;
+  #lines: readonly string[] = [];
+  #octets = 0;
+  #ended = false;
+
+  constructor(source: OctetSource, limits: Limits) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#cutter = new LogicalLines(limits);
+  }
+
+  /**
+   * The lines that have arrived, after a wait for some of them; `undefined` at the end. Throws `limit`, and what the source
+   * throws, after what came before.
+   */
+  async next(): Promise<readonly string[] | undefined> {
+    while (this.#lines.length === 0) {
+      if (this.#ended) {
+        this.#cutter.throwIfTooLong();
+        return undefined;
+      }
+      await this.#fill();
+    }
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** The lines that arrive together first, up to one that makes no sense. They stay to be read. */
+  async peek(): Promise<readonly Line[]> {
+    while (this.#lines.length === 0 && !this.#ended) await this.#fill();
+    const lines: Line[] = [];
+    for (const line of this.#lines) {
+      try {
+        lines.push(readLine(line));
+      } catch {
+        // Whoever reads that far is told.
+        break;
+      }
+    }
+    return lines;
+  }
+
+  /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense. */
+  async all(): Promise<Line[]> {
+    const found: Line[] = [];
+    for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(readLine));
+    return found;
+  }
+
+  async #fill(): Promise<void> {
+    const state = await this.#source.read((octets) => {
+      this.#octets += octets.length;
+      if (this.#octets > this.#limits.maxListingBytes)
+        throw limitReached("maxListingBytes", this.#limits, "the reply is too long");
+      this.#lines = this.#cutter.push(octets);
+      return false;
+    });
+    if (state !== "end") return;
+    this.#ended = true;
+    const rest = this.#cutter.tooLong ? "" : this.#cutter.rest();
+    if (rest !== "") this.#lines = [...this.#lines, rest];
+  }
+}

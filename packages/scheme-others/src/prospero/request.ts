@@ -1,0 +1,75 @@
+import { lineSafe, type PlanOptions } from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
+import type { ProsperoOptions } from "./options.ts";
+import { quote } from "./quoting.ts";
+import type { ProsperoUrl } from "./syntax.ts";
+import { latin1Of, octetsOf, textOf } from "./text.ts";
+
+/** What goes to a server, and how a plan shows it. */
+export interface Message {
+  readonly octets: Uint8Array;
+  /** The command, which is the last lines of the message. */
+  readonly text: string;
+}
+
+type MessageOptions = PlanOptions & ProsperoOptions;
+
+/** The field that has a place of its own in every command; all others select. RFC 1738 §3.11. */
+const VERSION_FIELD = "OBJECT-VERSION";
+/** The version of an object of which there is only one, or the latest. */
+const ANY_VERSION = "0";
+
+/** Asks for attributes of an object. Throws `refused-octets`. */
+export function objectInfo(url: ProsperoUrl, attributes: string, options: MessageOptions): Message {
+  const { hsoname, version, others } = identityOf(url, options);
+  const selections = others.map(
+    ([name, value]) => `SELECT OBJECT FIELD ${quote(name)} ${valueOf(name, value)}`,
+  );
+  const info = `GET-OBJECT-INFO ${attributes} ASCII ${quote(hsoname)} ${quote(version ?? ANY_VERSION)}`;
+  return message([info, ...selections], options);
+}
+
+/** Asks for the links of a directory. Throws `refused-octets`. */
+export function list(url: ProsperoUrl, options: MessageOptions): Message {
+  const { hsoname, version } = identityOf(url, options);
+  const directory = `DIRECTORY ASCII ${quote(hsoname)}${version === undefined ? "" : ` ${quote(version)}`}`;
+  return message([directory, "LIST ATTRIBUTES COMPONENTS"], options);
+}
+
+interface Identity {
+  readonly hsoname: string;
+  readonly version: string | undefined;
+  readonly others: readonly (readonly [name: string, value: string])[];
+}
+
+/** What the URL says of the object, decoded; one character an octet. */
+function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
+  const decoded = (component: string, what: string): string =>
+    latin1Of(lineSafe(decodeOctets(component), what, options));
+  const hsoname = decoded(url.hsoname, "hsoname");
+  const fields = url.fields.map(
+    ([name, value]) => [decoded(name, "name of a field"), decoded(value, "value of a field")] as const,
+  );
+  const version = fields.find(([name]) => name.toUpperCase() === VERSION_FIELD);
+  return { hsoname, version: version?.[1], others: fields.filter((field) => field !== version) };
+}
+
+/** An object id has two tokens, its type and the id proper; any other value is one. */
+function valueOf(name: string, value: string): string {
+  return (name === "ID" ? value.split(" ") : [value]).map(quote).join(" ");
+}
+
+function message(command: readonly string[], options: MessageOptions): Message {
+  const { user = "anonymous", software = "anyscheme" } = options;
+  const token = (text: string, what: string): string =>
+    quote(latin1Of(lineSafe(Buffer.from(text), what, options)));
+  const lines = [
+    `VERSION 5 ${token(software, "option software")}`,
+    `AUTHENTICATE '' UNAUTHENTICATED ${token(user, "option user")}`,
+    ...command,
+  ];
+  return {
+    octets: octetsOf(lines.map((line) => `${line}\n`).join("")),
+    text: textOf(command.join("; ")),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Resource, Scheme } from "@anyscheme/core";
+import { accessProspero, statProspero } from "./access.ts";
+import type { ProsperoOptions } from "./options.ts";
+import { type InfoPlan, planInfo, planProspero, type ProsperoPlan } from "./plan.ts";
+import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
+
+/** The prospero scheme. RFC 1738 §3.11. What an object is got at by may be of any other scheme. */
+export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
+  return {
+    name: "prospero",
+    syntax: prosperoSyntax,
+    speaksFirst: "client",
+    plan: (url, call) => planProspero(url, { ...options, ...call }),
+    access: (plan, context, call) => accessProspero(plan as ProsperoPlan, context, { ...options, ...call }),
+    operations: {
+      stat: {
+        plan: (url, call) => planInfo(url, { ...options, ...call }),
+        perform: (plan, context) => statProspero(plan as InfoPlan, context),
+      },
+    },
+  };
+}

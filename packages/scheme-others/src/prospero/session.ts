@@ -1,0 +1,51 @@
+import { type AccessContext, type OctetSource, type Step } from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
+import { ArdpServer } from "./ardp/server.ts";
+import { type Answer, answerOf } from "./object.ts";
+import type { InfoPlan } from "./plan.ts";
+import type { Place } from "./records.ts";
+import { ReplyLines } from "./replies.ts";
+import { latin1Of } from "./text.ts";
+
+/** The server of a plan, and the steps that are performed there. */
+export class Session {
+  readonly #context: AccessContext<unknown>;
+  readonly #server: ArdpServer;
+
+  private constructor(context: AccessContext<unknown>, server: ArdpServer) {
+    this.#context = context;
+    this.#server = server;
+  }
+
+  /** Performs the beginning of a plan, up to what its server says of the object. */
+  static async begin(
+    plan: InfoPlan,
+    context: AccessContext<unknown>,
+  ): Promise<{ session: Session; answer: Answer }> {
+    const { connect, info } = plan;
+    context.enter(connect);
+    const target = connect.target ?? { host: plan.url.effectiveHost, port: plan.url.effectivePort };
+    const session = new Session(context, await ArdpServer.open(context, target));
+    const lines = await new ReplyLines(session.ask(info), context.limits).all();
+    return { session, answer: answerOf(lines) };
+  }
+
+  /** Performs a `send` step; its reply comes as it is read. */
+  ask(step: Step): OctetSource {
+    this.#context.enter(step);
+    this.#context.trace({ action: "send", text: step.text });
+    return this.#server.ask(step.octets ?? new Uint8Array(0));
+  }
+}
+
+/** Where the object of a plan is, for access methods that leave it to be understood. */
+export function placeOf({ url }: InfoPlan): Place {
+  const hsoname = latin1Of(decodeOctets(url.hsoname));
+  return {
+    hostType: "INTERNET-D",
+    host: url.effectiveHost,
+    port: url.effectivePort,
+    nameType: "ASCII",
+    hsoname,
+  };
+}

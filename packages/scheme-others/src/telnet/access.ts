@@ -1,0 +1,47 @@
+import type { AccessContext, Plan, ServiceOptions, ServiceResource, Socket } from "@anyscheme/core";
+import { decodeText } from "@anyscheme/core/syntax";
+import type { TelnetOptions } from "./options.ts";
+import { terminalFacts, TelnetSession } from "./session.ts";
+import type { TelnetUrl } from "./syntax.ts";
+
+/** Gives the advice of RFC 1738 §3.8, and the way to the service; nothing is connected before `connect` is called. */
+export function accessTelnet(
+  plan: Plan<TelnetUrl>,
+  context: AccessContext,
+  { accept = ["echo", "suppress-go-ahead"] }: TelnetOptions,
+): Promise<ServiceResource> {
+  const { url } = plan;
+  async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
+    const terminal = terminalFacts(options);
+    try {
+      const socket = await open(plan, context);
+      return new TelnetSession(socket, context, accept, terminal, options.onEcho);
+    } catch (error) {
+      throw context.failure("connect", error);
+    }
+  }
+  const own = {
+    host: url.effectiveHost,
+    port: url.effectivePort,
+    user: url.user === undefined ? undefined : decodeText(url.user),
+    password: undefined,
+    connect,
+  };
+  const password = (): string | undefined =>
+    url.password === undefined ? undefined : decodeText(url.password);
+  return Promise.resolve(
+    context.made("service", Object.defineProperty(own, "password", { get: password, enumerable: false })),
+  );
+}
+
+async function open(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
+  let socket: Socket | undefined;
+  for (const step of plan.steps) {
+    context.signal.throwIfAborted();
+    context.enter(step);
+    // "resolve" is done by the dialler as part of "connect".
+    if (step.action === "connect" && step.target) socket = await context.dial(step.target);
+  }
+  if (!socket) throw new Error("the plan has no connection");
+  return socket;
+}

@@ -1,0 +1,115 @@
+import { limitReached, type Limits } from "@anyscheme/core";
+import { COMMANDS, IAC, type Verb } from "./octets.ts";
+
+/** What a Telnet stream holds. Octets are valid until the next event is asked for. */
+export type TelnetEvent =
+  | { readonly kind: "data"; readonly octets: Uint8Array }
+  | { readonly kind: "command"; readonly command: number }
+  | { readonly kind: "negotiation"; readonly verb: Verb; readonly option: number }
+  | { readonly kind: "subnegotiation"; readonly option: number; readonly parameters: Uint8Array };
+
+const VERBS: ReadonlyMap<number, Verb> = new Map(
+  (["WILL", "WONT", "DO", "DONT"] as const).map((verb) => [COMMANDS[verb], verb]),
+);
+
+const CR = 0x0d;
+const NUL = 0x00;
+
+/** Where the stream is: in data, behind a CR, behind IAC, behind a verb, and the same within a subnegotiation. */
+type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
+
+/** Takes a Telnet stream apart, however it is split. RFC 854. */
+export class TelnetDecoder {
+  /** Whether the peer sends in binary, where CR NUL is two octets. RFC 856. May change between two events. */
+  binary = false;
+  readonly #limits: Limits;
+  #state: State = "data";
+  #option = 0;
+  #parameters: number[] = [];
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The events of the next octets. Each is found when it is asked for. Throws `limit` for an overlong subnegotiation. */
+  *decode(octets: Uint8Array): Generator<TelnetEvent, void> {
+    let at = 0;
+    while (at < octets.length) {
+      if (this.#state === "data" || this.#state === "cr") {
+        const end = this.#endOfRun(octets, at);
+        if (end > at) yield { kind: "data", octets: octets.subarray(at, end) };
+        at = end;
+        // What ended the run: IAC, or the NUL behind a CR, which is no data.
+        if (octets[at++] === IAC) this.#state = "iac";
+      } else {
+        const event = this.#step(octets[at++] as number);
+        if (event) yield event;
+      }
+    }
+  }
+
+  /** The index where the data from `at` on ends: at IAC, at the NUL behind a CR, or at the end. */
+  #endOfRun(octets: Uint8Array, at: number): number {
+    for (let index = at; index < octets.length; index++) {
+      const octet = octets[index] as number;
+      const afterCr = this.#state === "cr";
+      this.#state = octet === CR && !this.binary ? "cr" : "data";
+      if (octet === IAC || (octet === NUL && afterCr)) return index;
+    }
+    return octets.length;
+  }
+
+  #step(octet: number): TelnetEvent | undefined {
+    const state = this.#state;
+    switch (state) {
+      case "data":
+      case "cr":
+        return undefined;
+      case "iac":
+        return this.#command(octet);
+      case "sb":
+        this.#option = octet;
+        this.#parameters = [];
+        this.#state = "sb-data";
+        return undefined;
+      case "sb-data":
+        if (octet === IAC) this.#state = "sb-iac";
+        else this.#collect(octet);
+        return undefined;
+      case "sb-iac":
+        return this.#inSubnegotiation(octet);
+      default:
+        this.#state = "data";
+        return { kind: "negotiation", verb: state, option: octet };
+    }
+  }
+
+  #command(octet: number): TelnetEvent | undefined {
+    const verb = VERBS.get(octet);
+    this.#state = verb ?? (octet === COMMANDS.SB ? "sb" : "data");
+    if (octet === IAC) return { kind: "data", octets: Uint8Array.of(IAC) };
+    return this.#state === "data" ? { kind: "command", command: octet } : undefined;
+  }
+
+  #inSubnegotiation(octet: number): TelnetEvent | undefined {
+    if (octet === IAC) {
+      this.#state = "sb-data";
+      this.#collect(IAC);
+      return undefined;
+    }
+    // Any other command means that the peer has forgotten the end of its subnegotiation.
+    if (octet !== COMMANDS.SE) return this.#command(octet);
+    this.#state = "data";
+    return {
+      kind: "subnegotiation",
+      option: this.#option,
+      parameters: Uint8Array.from(this.#parameters),
+    };
+  }
+
+  #collect(octet: number): void {
+    if (this.#parameters.length >= this.#limits.maxSubnegotiationBytes)
+      throw limitReached("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
+    this.#parameters.push(octet);
+  }
+}

@@ -1,0 +1,10 @@
+import { connectSteps, makePlan, type Plan, step } from "@anyscheme/core";
+import type { TelnetUrl } from "./syntax.ts";
+
+/**
+ * What `connect` does; dereferencing alone opens nothing. The login of the URL is no part of it. RFC 1738 §3.8: "the <user> and
+ * <password> supplied are advisory only".
+ */
+export function planTelnet(url: TelnetUrl): Plan<TelnetUrl> {
+  return makePlan(url, [...connectSteps(url), step("open", "RFC 854", "an interactive session")]);
+}

@@ -1,0 +1,15 @@
+import type { Scheme, ServiceResource } from "@anyscheme/core";
+import { accessTelnet } from "./access.ts";
+import type { TelnetOptions } from "./options.ts";
+import { planTelnet } from "./plan.ts";
+import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
+
+/** The telnet scheme. RFC 1738 §3.8. */
+export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceResource, TelnetOptions> {
+  return {
+    name: "telnet",
+    syntax: telnetSyntax,
+    plan: planTelnet,
+    access: (plan, context, { accept = options.accept }) => accessTelnet(plan, context, { accept }),
+  };
+}

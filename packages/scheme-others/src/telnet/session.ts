@@ -1,0 +1,219 @@
+import {
+  type AccessContext,
+  AccessError,
+  limitReached,
+  type ServiceOptions,
+  type ServiceSession,
+  type Socket,
+} from "@anyscheme/core";
+import { Inflow } from "@anyscheme/core/wire";
+import type { ReadableByteStreamController } from "node:stream/web";
+import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
+import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";
+import { type AcceptedOption, agreeable, Negotiation } from "./negotiation.ts";
+import { optionName, OPTIONS } from "./octets.ts";
+import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
+
+/** What we can tell of the user's terminal; checked before anything is dialled. */
+export interface TerminalFacts {
+  readonly type: Uint8Array | undefined;
+  readonly size: Uint8Array | undefined;
+}
+
+/** Throws `TypeError` for what is no terminal type or no size. */
+export function terminalFacts({ terminalType, windowSize }: ServiceOptions): TerminalFacts {
+  return {
+    type: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
+    size: windowSize && windowSizeParameters(windowSize),
+  };
+}
+
+/** A Telnet conversation: octets in and out, the protocol's own taken out and put in on the way. RFC 854. */
+export class TelnetSession implements ServiceSession {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+  readonly #socket: Socket;
+  readonly #context: AccessContext;
+  readonly #source: Inflow;
+  readonly #decoder: TelnetDecoder;
+  readonly #negotiation: Negotiation;
+  readonly #type: Uint8Array | undefined;
+  readonly #onEcho: ServiceOptions["onEcho"];
+  #size: Uint8Array | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #over = false;
+  #reading: ReadableByteStreamController | undefined;
+  #writing: WritableStreamDefaultController | undefined;
+
+  constructor(
+    socket: Socket,
+    context: AccessContext,
+    accepted: readonly AcceptedOption[],
+    { type, size }: TerminalFacts,
+    onEcho?: ServiceOptions["onEcho"],
+  ) {
+    this.#socket = socket;
+    this.#context = context;
+    this.#type = type;
+    this.#size = size;
+    this.#onEcho = onEcho;
+    const { limits } = context;
+    // Either side may think as long as it likes; only the silence of both is bounded.
+    this.#source = Inflow.of(socket, { ...limits, firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+    this.#decoder = new TelnetDecoder(limits);
+    const known = { type: type !== undefined, size: size !== undefined };
+    this.#negotiation = new Negotiation(agreeable(accepted, known), limits);
+    this.#startTimer();
+    context.signal.addEventListener("abort", this.#aborted, { once: true });
+    this.readable = new ReadableStream(
+      {
+        type: "bytes",
+        start: (controller) => void (this.#reading = controller),
+        pull: (controller) => this.#pull(controller),
+        cancel: () => this.close(),
+      },
+      // Reads ahead until there is something to show: the service begins with options, and waits for the answers.
+      { highWaterMark: 1 },
+    );
+    this.writable = new WritableStream({
+      start: (controller) => void (this.#writing = controller),
+      write: (octets) => this.#write(octets),
+      close: () => this.#finish(),
+      abort: () => this.close(),
+    });
+  }
+
+  resize(columns: number, rows: number): void {
+    const size = windowSizeParameters({ columns, rows } satisfies WindowSize);
+    if (this.#size) this.#size = size;
+    if (!this.#over && this.#negotiation.mine(OPTIONS.NAWS)) this.#sendSize();
+  }
+
+  close(): Promise<void> {
+    this.#fail("read", new AccessError("aborted", "the session was closed"));
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #pull(controller: ReadableByteStreamController): Promise<void> {
+    try {
+      const state = await this.#source.read((octets) => {
+        const data = this.#receive(octets);
+        if (data.length === 0) return true;
+        controller.enqueue(data);
+        return false;
+      });
+      if (state === "more") return;
+      this.#end("write", new AccessError("incomplete", "the service has ended the session"));
+      controller.close();
+      controller.byobRequest?.respond(0);
+    } catch (error) {
+      throw this.#fail("read", error);
+    }
+  }
+
+  /** Acts on the protocol's octets, and gives the data. */
+  #receive(octets: Uint8Array): Uint8Array {
+    this.#timer?.refresh();
+    const data = new Uint8Array(octets.length);
+    let length = 0;
+    for (const event of this.#decoder.decode(octets)) {
+      if (event.kind === "data") {
+        data.set(event.octets, length);
+        length += event.octets.length;
+      } else {
+        this.#act(event);
+      }
+    }
+    return data.subarray(0, length);
+  }
+
+  #act(event: Exclude<TelnetEvent, { kind: "data" }>): void {
+    // Of the commands none asks a client for anything but "are you there", which may be left to the connection.
+    if (event.kind === "command") return;
+    const { option } = event;
+    if (event.kind === "negotiation") {
+      this.#context.trace({ action: "receive", text: `${event.verb} ${optionName(option)}` });
+      const { answer, changed } = this.#negotiation.receive(event.verb, option);
+      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${optionName(option)}`);
+      if (changed) this.#changed(option);
+    } else if (
+      option === OPTIONS["TERMINAL-TYPE"] &&
+      event.parameters[0] === TERMINAL_TYPE.SEND &&
+      this.#type &&
+      this.#negotiation.mine(option)
+    ) {
+      this.#negotiation.count();
+      this.#send(encodeSubnegotiation(option, this.#type), "TERMINAL-TYPE IS");
+    }
+  }
+
+  #changed(option: number): void {
+    if (option === OPTIONS.ECHO) this.#onEcho?.(this.#negotiation.his(option));
+    if (option === OPTIONS.BINARY) this.#decoder.binary = this.#negotiation.his(option);
+    if (option === OPTIONS.NAWS && this.#negotiation.mine(option)) this.#sendSize();
+  }
+
+  #sendSize(): void {
+    if (this.#size) this.#send(encodeSubnegotiation(OPTIONS.NAWS, this.#size), "NAWS");
+  }
+
+  #send(octets: Uint8Array, text: string): void {
+    // Who has ended the user's side has no more answers.
+    if (!this.#socket.writable) return;
+    this.#socket.write(octets);
+    this.#context.trace({ action: "send", text });
+  }
+
+  #write(octets: Uint8Array): Promise<void> {
+    this.#timer?.refresh();
+    this.#negotiation.begin();
+    const encoded = encodeData(octets, this.#negotiation.mine(OPTIONS.BINARY));
+    return new Promise((resolve, reject) => {
+      this.#socket.write(encoded, (error) => {
+        if (error)
+          reject(
+            this.#fail("write", new AccessError("incomplete", "the connection broke", { cause: error })),
+          );
+        else resolve();
+      });
+    });
+  }
+
+  #finish(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.end(() => resolve());
+    });
+  }
+
+  readonly #aborted = (): void => void this.#fail("read", this.#context.signal.reason);
+
+  #startTimer(): void {
+    const { limits } = this.#context;
+    if (limits.sessionIdleTimeoutMs === Infinity) return;
+    this.#timer = setTimeout(() => {
+      this.#fail("read", limitReached("sessionIdleTimeoutMs", limits, "nobody said anything"));
+    }, limits.sessionIdleTimeoutMs);
+  }
+
+  #fail(operation: string, error: unknown): AccessError {
+    const failure = this.#end(operation, error);
+    this.#reading?.error(failure);
+    this.#source.cancel();
+    return failure;
+  }
+
+  /** Nothing goes out any more. */
+  #end(operation: string, error: unknown): AccessError {
+    const failure = this.#context.failure(operation, error);
+    if (this.#over) return failure;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#context.signal.removeEventListener("abort", this.#aborted);
+    this.#writing?.error(failure);
+    return failure;
+  }
+}

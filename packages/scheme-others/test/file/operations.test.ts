@@ -1,0 +1,267 @@
+import { execFileSync } from "node:child_process";
+import { chmod, lstat, readdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type Client, createClient, type UploadBody } from "@anyscheme/core";
+import { file } from "@anyscheme/scheme-others/file";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { layOut, type Tree } from "./tree.ts";
+
+let tree: Tree;
+let outside: Tree;
+let client: Client;
+
+beforeEach(async () => {
+  outside = await layOut({ secret: "not for you", "folder/inner": "nor this" });
+  tree = await layOut({ "old.txt": "old octets", "folder/one": "1", "full/file": "" });
+  execFileSync("mkdir", [join(tree.root, "bare")]);
+  execFileSync("mkfifo", [join(tree.root, "fifo")]);
+  await symlink(join(outside.root, "secret"), join(tree.root, "link"));
+  await symlink(outside.root, join(tree.root, "escape"));
+  await symlink("folder", join(tree.root, "alias"));
+  client = createClient({ schemes: [file({ root: tree.root })] }) as Client;
+});
+
+afterEach(async () => {
+  await client.close();
+  expect(await readFile(join(outside.root, "secret"), "utf8")).toBe("not for you");
+  expect((await readdir(outside.root, { recursive: true })).toSorted()).toEqual([
+    "folder",
+    "folder/inner",
+    "secret",
+  ]);
+  await tree.remove();
+  await outside.remove();
+});
+
+const here = (name: string): string => join(tree.root, name);
+const content = (name: string): Promise<string> => readFile(here(name), "utf8");
+
+async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+  for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+}
+
+describe("put", () => {
+  const rows: [name: string, body: () => UploadBody, options: object, expected: string][] = [
+    ["new.txt", () => "text", {}, "text"],
+    ["old.txt", () => "shorter", {}, "shorter"],
+    ["old.txt", () => "", {}, ""],
+    ["old.txt", () => "whole", { atomic: true }, "whole"],
+    ["new.txt", () => pieces("a", "", "b"), { atomic: true }, "ab"],
+    ["old.txt", () => " more", { at: "end" }, "old octets more"],
+    ["new.txt", () => "begun", { at: "end" }, "begun"],
+    ["old.txt", () => pieces("x", "y"), { at: 4 }, "old xytets"],
+    ["old.txt", () => "!", { at: 10 }, "old octets!"],
+    ["folder/two", () => pieces("1", "2"), { size: 2 }, "12"],
+  ];
+  it.each(rows)("%s, %s, %j", async (name, body, options, expected) => {
+    const written = await client.put(`file:///${name}`, body(), options);
+    expect(await content(name)).toBe(expected);
+    expect(written).toMatchObject({ url: { href: `file:///${name}` } });
+    expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+  });
+
+  it("counts the octets, and more than are written at a time", async () => {
+    const large = Buffer.alloc(3_000_001, "abc");
+    expect(await client.put("file:///large", large)).toMatchObject({ octets: large.length });
+    expect((await readFile(here("large"))).equals(large)).toBe(true);
+  });
+
+  it("takes names of any octets, with and without atomic", async () => {
+    for (const options of [{}, { atomic: true }]) {
+      await client.put("file:///gr%FC%DFe", "x", options);
+      await client.delete("file:///gr%FC%DFe");
+    }
+    expect((await readdir(tree.root)).filter((name) => name.startsWith("gr"))).toEqual([]);
+  });
+
+  it("keeps the permissions of the file that an atomic put replaces", async () => {
+    await chmod(here("old.txt"), 0o640);
+    await client.put("file:///old.txt", "x", { atomic: true });
+    expect((await lstat(here("old.txt"))).mode & 0o777).toBe(0o640);
+  });
+
+  it.each([
+    ["old octets", true],
+    ["ha", false],
+  ])("that breaks off leaves %j when atomic is %s", async (expected, atomic) => {
+    async function* failing(): AsyncGenerator<Uint8Array, void> {
+      yield* pieces("ha");
+      throw new Error("the source is gone");
+    }
+    await expect(client.put("file:///old.txt", failing(), { atomic })).rejects.toThrow("the source is gone");
+    expect(await content("old.txt")).toBe(expected);
+    expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+  });
+
+  it("fails when fewer octets come than were announced", async () => {
+    const short = client.put("file:///old.txt", pieces("ha"), { atomic: true, size: 3 });
+    await expect(short).rejects.toMatchObject({ code: "incomplete" });
+    expect(await content("old.txt")).toBe("old octets");
+  });
+
+  it("is given up though the next piece never comes", async () => {
+    const controller = new AbortController();
+    async function* stuck(): AsyncGenerator<Uint8Array, void> {
+      yield Buffer.from("a");
+      controller.abort();
+      await new Promise(() => undefined);
+    }
+    const writing = client.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
+    await expect(writing).rejects.toMatchObject({ code: "aborted" });
+    await expect.poll(() => readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
+    expect(await content("old.txt")).toBe("old octets");
+  });
+
+  const refused: [name: string, options: object, code: string][] = [
+    ["link", {}, "permission-denied"],
+    ["link", { atomic: true }, "permission-denied"],
+    ["link", { at: "end" }, "permission-denied"],
+    ["escape/secret", {}, "permission-denied"],
+    ["escape/new", { atomic: true }, "permission-denied"],
+    ["escape/folder/new", {}, "permission-denied"],
+    ["alias/new", {}, "permission-denied"],
+    ["fifo", {}, "no-data-object"],
+    ["fifo", { atomic: true }, "no-data-object"],
+    ["folder", {}, "no-data-object"],
+    ["folder", { atomic: true }, "no-data-object"],
+    ["folder/", {}, "no-data-object"],
+    ["", {}, "no-data-object"],
+    ["no/such/folder", {}, "not-found"],
+    ["old.txt/below", {}, "not-found"],
+    ["%2E%2E/up", {}, "refused-octets"],
+    ["old.txt", { at: 11 }, "unsupported"],
+    ["old.txt", { at: -1 }, "unsupported"],
+    ["old.txt", { at: 1, atomic: true }, "unsupported"],
+    ["old.txt", { at: "end", atomic: true }, "unsupported"],
+    ["new.txt", { at: 1 }, "not-found"],
+  ];
+  it.each(refused)("%s, %j is %s", async (name, options, code) => {
+    const before = await readdir(tree.root, { recursive: true });
+    await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
+    expect(await readdir(tree.root, { recursive: true })).toEqual(before);
+    expect(await content("old.txt")).toBe("old octets");
+  });
+});
+
+describe("stat", () => {
+  it.each<[name: string, stat: object]>([
+    ["old.txt", { kind: "content", size: 10, mediaType: "text/plain" }],
+    ["folder", { kind: "directory", size: undefined, mediaType: undefined }],
+    ["folder/", { kind: "directory" }],
+    ["", { kind: "directory" }],
+    ["fifo", { kind: "unknown", size: undefined }],
+  ])("%s", async (name, stat) => {
+    expect(await client.stat(`file:///${name}`)).toMatchObject({
+      ...stat,
+      modified: expect.any(Date) as Date,
+    });
+  });
+
+  it.each([
+    ["nothing", "not-found"],
+    ["link", "permission-denied"],
+    ["escape/secret", "permission-denied"],
+  ])("%s is %s", async (name, code) => {
+    await expect(client.stat(`file:///${name}`)).rejects.toMatchObject({ code });
+  });
+});
+
+describe("delete, make directory and rename", () => {
+  const gone = (name: string): Promise<unknown> =>
+    expect(lstat(here(name))).rejects.toMatchObject({ code: "ENOENT" });
+
+  it.each(["old.txt", "bare", "bare/", "link", "alias"])(
+    "%s is deleted, and not what it leads to",
+    async (name) => {
+      await client.delete(`file:///${name}`);
+      await gone(name.replace("/", ""));
+      expect(await content("folder/one")).toBe("1");
+    },
+  );
+
+  it.each([
+    ["nothing", "not-found"],
+    ["old.txt/", "not-found"],
+    ["alias/", "not-found"],
+    ["full", "permission-denied"],
+    ["fifo", "no-data-object"],
+    ["escape/secret", "permission-denied"],
+    ["alias/one", "permission-denied"],
+    ["", "permission-denied"],
+    ["folder%2Fone", "refused-octets"],
+  ])("%s is not deleted: %s", async (name, code) => {
+    await expect(client.delete(`file:///${name}`)).rejects.toMatchObject({ code });
+    expect(await content("folder/one")).toBe("1");
+  });
+
+  it.each(["made", "made/", "folder/made"])("%s is made", async (name) => {
+    await client.makeDirectory(`file:///${name}`);
+    expect((await lstat(here(name))).isDirectory()).toBe(true);
+  });
+
+  it.each([
+    ["folder", "permission-denied"],
+    ["old.txt", "permission-denied"],
+    ["link", "permission-denied"],
+    ["no/such", "not-found"],
+    ["escape/made", "permission-denied"],
+    ["", "permission-denied"],
+  ])("%s is not made: %s", async (name, code) => {
+    await expect(client.makeDirectory(`file:///${name}`)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ["old.txt", "new.txt"],
+    ["old.txt", "folder/moved"],
+    ["folder", "renamed"],
+    ["folder/", "renamed/"],
+    ["link", "other-link"],
+  ])("%s is renamed to %s", async (from, to) => {
+    await client.rename(`file:///${from}`, `file:///${to}`);
+    await gone(from.replace("/", ""));
+    await lstat(here(to.replace(/\/$/, "")));
+  });
+
+  it.each([
+    ["nothing", "file:///new", "not-found"],
+    ["old.txt", "file:///folder/one", "permission-denied"],
+    ["old.txt", "file:///link", "permission-denied"],
+    ["old.txt", "file:///escape/new", "permission-denied"],
+    ["escape/secret", "file:///stolen", "permission-denied"],
+    ["old.txt", "file:///new/", "not-found"],
+    ["old.txt", "file:///no/such", "not-found"],
+    ["folder", "file:///folder/in-itself", "unsupported"],
+    ["old.txt", "file://host.example/new", "unsupported"],
+    ["old.txt", "file:///%2E%2E/new", "refused-octets"],
+    ["old.txt", "x:new", "unsupported"],
+  ])("%s is not renamed to %s: %s", async (from, to, code) => {
+    await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
+    expect(await content("old.txt")).toBe("old octets");
+  });
+});
+
+describe("the plans", () => {
+  const steps = (operation: "put" | "delete" | "makeDirectory" | "stat" | "rename"): string[] => {
+    const to = client.parse("file:///b/d");
+    return client.plan("file:///a/c", { operation, to }).steps.map(({ action, text }) => `${action} ${text}`);
+  };
+
+  it("say what is done", () => {
+    expect(steps("stat")).toEqual(["open /a/c", "close the file"]);
+    expect(steps("put")).toEqual([
+      "open /a",
+      "open /a/c",
+      "transfer the octets of the upload",
+      "close the file",
+    ]);
+    expect(steps("delete")).toEqual(["open /a", "change delete /a/c", "close the folder"]);
+    expect(steps("makeDirectory")).toEqual(["open /a", "change make the directory /a/c", "close the folder"]);
+    expect(steps("rename")).toEqual(["open /a", "change rename /a/c to /b/d", "close the folder"]);
+  });
+
+  it("need a root to be performed", async () => {
+    await using off = createClient({ schemes: [file()] });
+    for (const work of [off.put("file:///a", "x"), off.stat("file:///a"), off.delete("file:///a")])
+      await expect(work).rejects.toMatchObject({ code: "permission-denied" });
+  });
+});

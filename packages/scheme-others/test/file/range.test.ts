@@ -1,0 +1,89 @@
+import { utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient, type DereferenceOptions, type Range, type Resource } from "@anyscheme/core";
+import { file } from "@anyscheme/scheme-others/file";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { layOut, type Tree } from "./tree.ts";
+
+let tree: Tree;
+const large: Buffer = Buffer.alloc(2_500_000, "0123456789");
+
+beforeAll(async () => {
+  tree = await layOut({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
+});
+afterAll(() => tree.remove());
+
+async function get(url: string, options: DereferenceOptions): Promise<Resource> {
+  await using client = createClient({ schemes: [file({ root: tree.root })] });
+  const resource = await client.dereference(url, options);
+  if (resource.kind === "content") Object.assign(resource, { read: await resource.text() });
+  return resource;
+}
+
+describe("part of a file", () => {
+  const rows: [range: Range, octets: string][] = [
+    [{ start: 0 }, "0123456789"],
+    [{ start: 3 }, "3456789"],
+    [{ start: 3, end: 5 }, "34"],
+    [{ start: 9 }, "9"],
+    [{ start: 0, end: 10 }, "0123456789"],
+    [{ start: 0, end: 11 }, "0123456789"],
+    [{ start: 8, end: 1000 }, "89"],
+  ];
+  it.each(rows)("%j", async (range, octets) => {
+    expect(await get("file:///ten.txt", { range })).toMatchObject({ size: octets.length, read: octets });
+  });
+
+  it("over the bounds of the blocks that are read at a time", async () => {
+    const range = { start: 1_048_575, end: 2_097_153 };
+    const expected = large.subarray(range.start, range.end);
+    expect(await get("file:///large", { range })).toMatchObject({
+      size: expected.length,
+      read: expected.toString(),
+    });
+  });
+
+  it.each<[url: string, range: Range]>([
+    ["file:///ten.txt", { start: 10 }],
+    ["file:///ten.txt", { start: 11, end: 12 }],
+    ["file:///empty", { start: 0 }],
+  ])("%s has no part %j", async (url, range) => {
+    await expect(get(url, { range })).rejects.toMatchObject({
+      code: "not-found",
+      message: expect.stringMatching(/the file has \d+ octets/) as string,
+    });
+  });
+
+  it("is none of a file of proc(5), which tells no size", async () => {
+    await using client = createClient({ schemes: [file({ root: "/proc" })] });
+    const range = { start: 1 };
+    await expect(client.dereference("file:///version", { range })).rejects.toMatchObject({
+      code: "unsupported",
+    });
+  });
+});
+
+describe("a file that was had before", () => {
+  const modified = new Date("2026-01-31T12:00:00.500Z");
+  const rows: [since: string, kind: string][] = [
+    ["2026-01-31T12:00:00.500Z", "not-modified"],
+    ["2026-01-31T12:00:00.501Z", "not-modified"],
+    ["2026-01-31T12:00:00.499Z", "content"],
+    // As in an HTTP date, which knows whole seconds only.
+    ["2026-01-31T12:00:00.000Z", "not-modified"],
+    ["2026-01-31T11:59:59.000Z", "content"],
+    ["never", "content"],
+  ];
+  it.each(rows)("and since %s: %s", async (since, kind) => {
+    await writeFile(join(tree.root, "dated"), "x");
+    await utimes(join(tree.root, "dated"), modified, modified);
+    expect(await get("file:///dated", { ifModifiedSince: new Date(since) })).toMatchObject({
+      kind,
+      modified,
+    });
+  });
+
+  it("says so of no directory, whose entries change without it", async () => {
+    expect(await get("file:///folder", { ifModifiedSince: new Date() })).toMatchObject({ kind: "directory" });
+  });
+});

@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import fs, { readdirSync, readFileSync } from "node:fs";
+import { readFile, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@anyscheme/core";
+import { file } from "@anyscheme/scheme-others/file";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { layOut, type Tree } from "./tree.ts";
+
+let tree: Tree;
+let outside: Tree;
+beforeAll(async () => {
+  outside = await layOut({ one: "not for you" });
+  tree = await layOut({ "folder/one": "for everybody" });
+});
+afterAll(async () => {
+  await tree.remove();
+  await outside.remove();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const clientAt = (root: string) => createClient({ schemes: [file({ root })] });
+
+describe.runIf(process.platform === "linux")("what is no plain file", () => {
+  it("a file of proc(5) is read to its end, though it says that it has no octets", async () => {
+    await using client = clientAt("/proc");
+    const found = await client.dereference("file:///version");
+    if (found.kind !== "content") throw new Error(found.kind);
+    expect(found.size).toBeUndefined();
+    expect(await found.text()).toBe(readFileSync("/proc/version", "utf8"));
+  });
+
+  it.each(["file:///self/cwd", "file:///self/root/etc/hostname", "file:///self/fd/0"])(
+    "the links of proc(5) lead nowhere: %s",
+    async (url) => {
+      await using client = clientAt("/proc");
+      await expect(client.dereference(url)).rejects.toMatchObject({ code: "permission-denied" });
+    },
+  );
+
+  it.each(["/dev/null", "/dev/zero", "/dev/tty"])("the device %s is none", async (device) => {
+    await using client = clientAt("/dev");
+    const url = `file:///${device.slice(5)}`;
+    await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-data-object" });
+    await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-data-object" });
+  });
+
+  it("a socket is none", async () => {
+    const path = join(tree.root, "socket");
+    const program = `require("node:net").createServer().listen(process.argv[1], () => console.log("listening"))`;
+    const child = spawn(process.execPath, ["-e", program, path], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      await new Promise((resolve) => child.stdout.once("data", resolve));
+      await using client = clientAt(tree.root);
+      for (const work of [
+        (url: string) => client.dereference(url),
+        (url: string) => client.stat(url),
+        (url: string) => client.put(url, "x"),
+        (url: string) => client.delete(url),
+      ])
+        await expect(work("file:///socket")).rejects.toMatchObject({ code: "no-data-object" });
+    } finally {
+      child.kill();
+      await rm(path, { force: true });
+    }
+  });
+});
+
+describe("what is exchanged while it is looked at", () => {
+  const folder = (): string => join(tree.root, "folder");
+
+  /** Puts a link to the outside in the place of the folder, and takes it away again. */
+  const exchange = async (): Promise<void> => {
+    await rename(folder(), `${folder()}-aside`);
+    await symlink(outside.root, folder());
+  };
+  const undo = async (): Promise<void> => {
+    await rm(folder());
+    await rename(`${folder()}-aside`, folder());
+  };
+
+  it("a folder that is a link just when the file is opened gives nothing of the outside", async () => {
+    const open = fs.promises.open.bind(fs.promises);
+    vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
+      await exchange();
+      const handle = await open(...args);
+      await undo();
+      return handle;
+    });
+    await using client = clientAt(tree.root);
+    await expect(client.dereference("file:///folder/one")).rejects.toMatchObject({
+      code: "permission-denied",
+    });
+  });
+
+  it.each([{}, { atomic: true }])(
+    "a folder that becomes a link once it is open is written to all the same: %j",
+    async (options) => {
+      const open = fs.promises.open.bind(fs.promises);
+      vi.spyOn(fs.promises, "open").mockImplementationOnce(async (...args) => {
+        const handle = await open(...args);
+        // Its path is asked for next; the exchange comes after that.
+        const readlink = fs.promises.readlink.bind(fs.promises) as (...asked: unknown[]) => Promise<Buffer>;
+        vi.spyOn(fs.promises, "readlink").mockImplementationOnce((async (...asked: unknown[]) => {
+          const told = await readlink(...asked);
+          await exchange();
+          return told;
+        }) as never);
+        return handle;
+      });
+      await using client = clientAt(tree.root);
+      await client.put("file:///folder/two", "2", options);
+      await undo();
+      expect(await readFile(join(folder(), "two"), "utf8")).toBe("2");
+      expect(readdirSync(outside.root)).toEqual(["one"]);
+    },
+  );
+});

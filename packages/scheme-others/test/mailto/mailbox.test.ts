@@ -1,0 +1,135 @@
+import { createClient, type MailboxResource } from "@anyscheme/core";
+import { mailto } from "@anyscheme/scheme-others/mailto";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+const client = createClient({
+  schemes: [mailto()],
+  resolver: () => expect.unreachable("a name is looked up"),
+});
+const mailboxOf = (text: string): Promise<MailboxResource> => client.dereference(`mailto:${text}`, {});
+
+describe("a mailbox", () => {
+  const rows: [text: string, address: string, localPart: string, domain: string][] = [
+    ["timbl@info.cern.ch", "timbl@info.cern.ch", "timbl", "info.cern.ch"],
+    // RFC 1738 §3.5: "the percent sign ("%") is commonly used within RFC 822 addresses and must be encoded"
+    ["user%25host@gateway.dom", "user%host@gateway.dom", "user%host", "gateway.dom"],
+    ["first.last@h", "first.last@h", "first.last", "h"],
+    // RFC 822 §6.2.4: quotes and backslashes are no part of what they protect.
+    ["%22a%20b%22@h", '"a b"@h', "a b", "h"],
+    ["%22a@b%22@h", '"a@b"@h', "a@b", "h"],
+    ["%22a%5C%22b%22.c@h", '"a\\"b".c@h', 'a"b.c', "h"],
+    ["a@%5B10.0.0.1%5D", "a@[10.0.0.1]", "a", "[10.0.0.1]"],
+    ["a@%5Bx@y%5D", "a@[x@y]", "a", "[x@y]"],
+    // "Within mailto URLs, there are no reserved characters."
+    ["a/b&c=d@h", "a/b&c=d@h", "a/b&c=d", "h"],
+    ["who?@h", "who?@h", "who?", "h"],
+    // No addr-spec stands before the "?", so that all of it is one, to RFC 1738.
+    ["?to=a@b", "?to=a@b", "?to=a", "b"],
+    ["a%3Fsubject=x@h", "a?subject=x@h", "a?subject=x", "h"],
+  ];
+  it.each(rows)("%s", async (text, address, localPart, domain) => {
+    const mailbox = await mailboxOf(text);
+    expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
+    expect(mailbox.plan.steps.map((step) => [step.action, step.section])).toEqual([["refer", "3.5"]]);
+    expect(String(mailbox.url)).toBe(`mailto:${text}`);
+  });
+
+  const withHeaders: [text: string, headers: [name: string, value: string][]][] = [
+    ["a@h?subject=hello", [["subject", "hello"]]],
+    ["a@h?", []],
+    [
+      "a@h?Subject=a%20b&CC=c@d&body=one%0D%0Atwo%09tab",
+      [
+        ["subject", "a b"],
+        ["cc", "c@d"],
+        ["body", "one\r\ntwo\ttab"],
+      ],
+    ],
+    [
+      "a@h?subject=1%2B1=2&subject=x+y",
+      [
+        ["subject", "1+1=2"],
+        ["subject", "x+y"],
+      ],
+    ],
+    ["a@h?x", [["x", ""]]],
+    ["a@h?body=gr%C3%BC%C3%9Fe", [["body", "grüße"]]],
+    [
+      "a@h?subject=who?&to=b@h",
+      [
+        ["subject", "who?"],
+        ["to", "b@h"],
+      ],
+    ],
+  ];
+  it.each(withHeaders)("%s has fields of later practice apart", async (text, headers) => {
+    const mailbox = await mailboxOf(text);
+    expect(mailbox).toMatchObject({ address: "a@h", localPart: "a", domain: "h", headers });
+    // The address of §3.5 is still the whole.
+    expect(mailbox.url).toMatchObject({ address: text });
+    expect(JSON.parse(JSON.stringify(mailbox))).toMatchObject({ kind: "mailbox", address: "a@h", headers });
+  });
+
+  it("has frozen fields", async () => {
+    const { headers } = await mailboxOf("a@h?subject=x");
+    expect(Object.isFrozen(headers) && Object.isFrozen(headers[0])).toBe(true);
+  });
+
+  const refused: [text: string, because: RegExp][] = [
+    ["nobody", /no addr-spec: an '@' has to follow/],
+    [";/?:@&=", /no addr-spec/],
+    ["a@b,c@d", /no addr-spec/],
+    ["a%20b@h", /no addr-spec/],
+    ["a%0D%0ABcc:x@h", /no addr-spec/],
+    ["%22a%0D%0A%20b%22@h", /address holds the control octet %0D/],
+    ["%22a%00b%22@h", /address holds the control octet %00/],
+    ["%22a%1Bb%22@h", /address holds the control octet %1B/],
+    ["a@h?subject=x%0D%0ABcc:y", /header field subject holds the control octet %0D/],
+    ["a@h?subject=x%0ABcc:y", /control octet %0A/],
+    ["a@h?cc=x%0D", /control octet %0D/],
+    ["a@h?body=a%0Db", /body holds the control octet %0D/],
+    ["a@h?body=a%0Ab", /body holds the control octet %0A/],
+    ["a@h?body=a%00", /body holds the control octet %00/],
+    ["a@h?body=%1B%5B2J", /body holds the control octet %1B/],
+    ["a@h?sub%20ject=x", /name of a header field/],
+    ["a@h?bcc%3Ax=y", /name of a header field/],
+    ["a@h?x%0D%0Ay=z", /name of a header field/],
+    ["a@h?=x", /name of a header field/],
+    ["a@h?%C3%A9=x", /name of a header field/],
+  ];
+  it.each(refused)("%s is refused", async (text, because) => {
+    await expect(mailboxOf(text)).rejects.toMatchObject({
+      code: "refused-octets",
+      message: expect.stringMatching(because) as string,
+    });
+    expect(() => client.plan(`mailto:${text}`)).toThrow(expect.objectContaining({ code: "refused-octets" }));
+  });
+
+  it("lets other control characters through on request, and never a line end", async () => {
+    const options = { allowControl: true };
+    expect(await client.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
+      headers: [["body", "\x1b"]],
+    });
+    await expect(client.dereference("mailto:a@h?subject=%0A", options)).rejects.toMatchObject({
+      code: "refused-octets",
+    });
+  });
+
+  it("has no line end outside of its body, whatever the URL says", async () => {
+    const escaped = fc
+      .uint8Array({ maxLength: 12 })
+      .map((octets) => [...octets].map((octet) => `%${octet.toString(16).padStart(2, "0")}`).join(""));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("subject", "cc", "x-y"),
+        escaped,
+        escaped,
+        async (name, value, extra) => {
+          const found = await mailboxOf(`a@h?${name}${extra}=${value}`).catch(() => undefined);
+          if (found) expect(found.headers.flat().join("") + found.address).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,278 @@
+import type { ContentResource } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import {
+  type SmallProsperoServer,
+  startSmallFtp,
+  startSmallGopher,
+  startSmallProspero,
+} from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { library } from "./library.ts";
+import { bytes, clientFor, entries, entriesUntil, failureOf, via } from "./reading.ts";
+import { answers, inOne, startScripted } from "./scripted.ts";
+
+const TREE = "/srv/library/prospero/tree";
+const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+
+let server: SmallProsperoServer;
+beforeAll(async () => {
+  server = await startSmallProspero(library);
+});
+afterAll(() => server.stop());
+
+const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path}`;
+
+/** A line that names an access method. */
+const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
+const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
+
+describe("an object with contents in band", () => {
+  it("is a content", async () => {
+    await using client = clientFor([server]);
+    const resource = (await client.dereference(at(`${TREE}/docs/hello.txt`))) as ContentResource;
+    expect([resource.kind, resource.mediaType, resource.size, resource.modified?.toISOString()]).toEqual([
+      "content",
+      "text/plain",
+      15,
+      "2026-11-20T20:40:18.000Z",
+    ]);
+    expect(await resource.text()).toBe("Hello Prospero\n");
+    expect(await resource.completeness).toBe("verified");
+    expect(resource.via).toEqual([]);
+  });
+
+  it("streams, of whatever size, over exchanged connection ids", async () => {
+    await using client = clientFor([server]);
+    const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
+    if (resource.kind !== "content") throw new Error(resource.kind);
+    let octets = 0;
+    for await (const piece of resource) octets += piece.length;
+    expect(octets).toBe(81_000);
+  });
+
+  it.each(["contents-first", "in-order", undefined] as const)(
+    "is a content where the other methods have schemes that are not registered, by accessMethods: %s",
+    async (accessMethods) => {
+      await using client = clientFor([server], { options: { accessMethods } });
+      expect((await bytes(await client.dereference(at(`${TREE}/manual.txt`)))).toString()).toBe("manual\n");
+    },
+  );
+});
+
+describe("an object of another access method", () => {
+  it.each([
+    ["BINARY", ";type=i"],
+    ["TEXT", ";type=a"],
+  ])("AFTP %s is got by ftp, and via tells the way", async (type, typecode) => {
+    await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
+    await using prosperous = await startScripted(
+      answers({
+        [INFO]: method(`AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`),
+      }),
+    );
+    await using client = clientFor([prosperous], { schemes: [ftp()] });
+    const start = `prospero://127.0.0.1:${prosperous.port}/x`;
+    const resource = await client.dereference(start);
+    expect((await bytes(resource)).toString()).toBe("by ftp");
+    expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
+    expect(via(resource)).toEqual([start]);
+  });
+
+  it("GOPHER is got by gopher", async () => {
+    await using other = await startSmallGopher({ files: { "manual.txt": "by gopher" } });
+    await using prosperous = await startScripted(
+      answers({ [INFO]: method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`) }),
+    );
+    await using client = clientFor([prosperous], { schemes: [gopher()], ports: { gopher: [other.port] } });
+    const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
+    expect(String(resource.url)).toBe(`gopher://127.0.0.1:${other.port}/9/manual.txt`);
+    expect((await bytes(resource)).toString()).toContain("by gopher");
+  });
+
+  it.each<[what: string, methods: string, code: string, words: RegExp]>([
+    [
+      "of no URL",
+      method("NFS INTERNET-D h.example ASCII '/x'") + method("LOCAL '' '' '' ''"),
+      "unsupported",
+      /has a URL: NFS, LOCAL/,
+    ],
+    [
+      "of a scheme that is not registered",
+      method("TELNET INTERNET-D h.example ASCII ''"),
+      "unknown-scheme",
+      /scheme telnet is not registered/,
+    ],
+    [
+      "of a scheme that no hop leads to",
+      method("TN3270 INTERNET-D h.example ASCII ''"),
+      "refused-redirect",
+      /from prospero to tn3270/,
+    ],
+    [
+      "at a port that the guard refuses",
+      method("GOPHER INTERNET-D 127.0.0.1(25) ASCII x 0"),
+      "refused-port",
+      /25/,
+    ],
+    [
+      "that leads to a URL of no sense",
+      method("GOPHER INTERNET-D h.example(99999) ASCII x 0"),
+      "unsupported",
+      /has a URL: GOPHER/,
+    ],
+  ])("%s is a typed failure", async (_, methods, code, words) => {
+    await using prosperous = await startScripted(answers({ [INFO]: methods }));
+    await using client = clientFor([prosperous], { schemes: [gopher()] });
+    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
+    expect(failure.code).toBe(code);
+    expect(failure.message).toMatch(words);
+  });
+
+  it("is passed over for the next one, when its scheme is not there", async () => {
+    await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
+    const script = answers({
+      [INFO]:
+        method("TN3270 INTERNET-D h.example ASCII ''") +
+        method("TELNET INTERNET-D h.example ASCII ''") +
+        method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/m.txt' 9`) +
+        IN_BAND,
+      "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'in band'\n",
+    });
+    await using prosperous = await startScripted(script);
+    for (const [accessMethods, text] of [
+      ["in-order", "by gopher"],
+      ["contents-first", "in band"],
+    ] as const) {
+      await using client = clientFor([prosperous], {
+        options: { accessMethods },
+        schemes: [gopher()],
+        ports: { gopher: [other.port] },
+      });
+      const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
+      expect((await bytes(resource)).toString()).toContain(text);
+    }
+  });
+});
+
+describe("a directory", () => {
+  it("has entries with URLs that lead on", async () => {
+    await using own = await startSmallProspero({
+      objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
+    });
+    await using client = clientFor([own]);
+    const [file, folder] = await entries(await client.dereference(`prospero://127.0.0.1:${own.port}//docs`));
+    expect((await bytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
+    expect((await entries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name)).toEqual([
+      "b.txt",
+    ]);
+  });
+
+  it("may be empty", async () => {
+    await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
+    await using client = clientFor([own]);
+    expect(await entries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual([]);
+  });
+
+  it("of a query to archie is one like any other", async () => {
+    const reply =
+      "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
+      "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
+      "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' BINARY\n";
+    await using archie = await startScripted(answers({ DIRECTORY: reply }));
+    await using client = clientFor([archie]);
+    const resource = await client.dereference(
+      `prospero://127.0.0.1:${archie.port}/ARCHIE/MATCH(100,0,=)/prospero.tar.Z`,
+    );
+    expect((await entries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
+      [331, "ftp://ftp.example.org/pub/prospero.tar.Z;type=i"],
+    ]);
+    expect(archie.requests.at(-1)?.command).toBe(
+      "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
+    );
+  });
+
+  it("with an object id and a version has them in its URLs, and they are asked for", async () => {
+    const links =
+      "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
+    await using own = await startScripted(answers({ DIRECTORY: links }));
+    await using client = clientFor([own]);
+    const [entry] = await entries(
+      await client.dereference(`prospero://127.0.0.1:${own.port}/d;OBJECT-VERSION=2`),
+    );
+    expect(String(entry?.url)).toBe("prospero://h.example/x;OBJECT-VERSION=7;ID=REMOTE%204242");
+    expect(own.requests.map(({ command }) => command)).toEqual([
+      `${INFO} d 2`,
+      "DIRECTORY ASCII d 2; LIST ATTRIBUTES COMPONENTS",
+    ]);
+  });
+
+  it.each([
+    ["list", ["own", "uni", "self", "sym"], 0],
+    ["follow", ["own", "far", "deep"], 2],
+  ] as const)("united with others, by unions: %s", async (unions, names, forwards) => {
+    await using deep = await startScripted(
+      answers({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
+    );
+    await using far: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
+      inOne(
+        `LINK  L FILE far INTERNET-D h ASCII x 0\nLINK  U DIRECTORY back INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
+          `LINK  U DIRECTORY deep INTERNET-D 127.0.0.1(${deep.port}) ASCII there 0\n`,
+        request,
+      ),
+    );
+    await using own: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
+      request.command.startsWith("GET")
+        ? inOne("FAILURE NOT-FOUND\n", request)
+        : inOne(
+            "LINK  L FILE own INTERNET-D h ASCII x 0\n" +
+              `LINK  U DIRECTORY uni INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
+              `LINK  U DIRECTORY self INTERNET-D 127.0.0.1(${own.port}) ASCII here 0\n` +
+              "LINK  U SYMBOLIC sym VIRTUAL-SYSTEM vs ASCII x 0\n",
+            request,
+          ),
+    );
+    await using client = clientFor([own, far, deep], { options: { unions } });
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/here`);
+    expect(await entriesUntil(resource)).toEqual({ names: [...names], failure: undefined });
+    expect(far.requests.length + deep.requests.length).toBe(forwards);
+  });
+});
+
+describe("to find out about an object", () => {
+  it.each([
+    [`${TREE}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
+    [`${TREE}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
+  ])("%s", async (path, stat) => {
+    await using client = clientFor([server]);
+    const found = await client.stat(at(path));
+    expect(found).toMatchObject(stat);
+    expect(found.modified?.toISOString()).toBe("2026-11-20T20:40:18.000Z");
+  });
+
+  it("follows a forward, and knows what is missing", async () => {
+    await using end = await startSmallProspero({ objects: { "/x": "123" } });
+    await using start = await startSmallProspero({
+      objects: { "/old": { forwardedTo: { host: `127.0.0.1(${end.port})`, hsoname: "/x" } } },
+    });
+    await using client = clientFor([start, end]);
+    const found = await client.stat(`prospero://127.0.0.1:${start.port}//old`);
+    expect([found.size, String(found.url), found.via.length]).toEqual([
+      3,
+      `prospero://127.0.0.1:${end.port}//x`,
+      1,
+    ]);
+    expect((await failureOf(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe("not-found");
+  });
+
+  it("tells of an object without a way to it", async () => {
+    await using start = await startScripted(
+      answers({ [INFO]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n" }),
+    );
+    await using client = clientFor([start]);
+    expect(await client.stat(`prospero://127.0.0.1:${start.port}/x`)).toMatchObject({
+      kind: "unknown",
+      size: 7,
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { Conversation } from "../../../src/prospero/ardp/conversation.ts";
+
+/** What happens to datagrams on their way. */
+export interface Weather {
+  readonly seed: number;
+  /** How many of them are lost, from 0 to 1. */
+  readonly loss: number;
+  /** How many come twice. */
+  readonly doubled: number;
+  /** How long they take, in milliseconds: unequal times put them out of order. */
+  readonly delayMs: readonly [least: number, most: number];
+}
+
+export interface Outcome {
+  readonly reply: Buffer | undefined;
+  readonly failure: unknown;
+  /** What the server has taken for the request. */
+  readonly requests: readonly Buffer[];
+  readonly sentByClient: number;
+  readonly sentByServer: number;
+  readonly endedMs: number;
+}
+
+/** The same numbers for the same seed. <https://en.wikipedia.org/wiki/Linear_congruential_generator> */
+function random(seed: number): () => number {
+  let state = (seed ^ 0x9e3779b9) >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const DATA_OCTETS = 1250;
+const WINDOW = 16;
+
+/** A server that sends a window, and the next one behind what was acknowledged. It has no timer. */
+class Server {
+  readonly requests: Buffer[] = [];
+  readonly #reply: readonly Buffer[];
+  readonly #gathered = new Map<number, Buffer>();
+  #acknowledged = 0;
+
+  constructor(reply: Buffer) {
+    const count = Math.floor(reply.length / DATA_OCTETS) + 1;
+    this.#reply = Array.from({ length: count }, (_, index) =>
+      reply.subarray(index * DATA_OCTETS, (index + 1) * DATA_OCTETS),
+    );
+  }
+
+  take(packet: Buffer): Buffer[] {
+    const id = packet.subarray(1, 3);
+    const number = packet.readUInt16BE(3);
+    const total = packet.readUInt16BE(5);
+    if (number === 0) {
+      this.#acknowledged = Math.max(this.#acknowledged, packet.readUInt16BE(7));
+      return this.#window(id);
+    }
+    this.#gathered.set(number, packet.subarray(packet[0]));
+    let through = 0;
+    while (this.#gathered.has(through + 1)) through++;
+    if (through < total)
+      return packet[11] === 0x80 ? [this.#packet(id, 0, Buffer.alloc(0), through, false)] : [];
+    if (this.requests.length === 0) {
+      const numbers = Array.from({ length: total }, (_, index) => index + 1);
+      this.requests.push(Buffer.concat(numbers.map((each) => this.#gathered.get(each) ?? Buffer.alloc(0))));
+    }
+    return this.#window(id);
+  }
+
+  #window(id: Buffer): Buffer[] {
+    const end = Math.min(this.#reply.length, this.#acknowledged + WINDOW);
+    return this.#reply.slice(this.#acknowledged, end).map((data, index) => {
+      const number = this.#acknowledged + index + 1;
+      return this.#packet(id, number, data, 1, number === end && end < this.#reply.length);
+    });
+  }
+
+  #packet(id: Buffer, number: number, data: Buffer, through: number, asks: boolean): Buffer {
+    const header = Buffer.alloc(asks ? 12 : 9);
+    header[0] = header.length;
+    id.copy(header, 1);
+    header.writeUInt16BE(number, 3);
+    header.writeUInt16BE(number === 0 ? 0 : this.#reply.length, 5);
+    header.writeUInt16BE(through, 7);
+    if (asks) header[11] = 0x80;
+    return Buffer.concat([header, data]);
+  }
+}
+
+interface Arrival {
+  readonly atMs: number;
+  readonly order: number;
+  readonly to: "client" | "server";
+  readonly datagram: Buffer;
+}
+
+/** Runs one conversation over a network that exists in memory alone; the time is that of the next event. */
+export function converse(
+  request: Buffer,
+  reply: Buffer,
+  weather: Weather,
+  limits: Limits = DEFAULT_LIMITS,
+): Outcome {
+  const chance = random(weather.seed);
+  const server = new Server(reply);
+  const conversation = new Conversation({ message: request, cid: 0x1234, limits, nowMs: 0 });
+  const arrivals: Arrival[] = [];
+  const received: Uint8Array[] = [];
+  const sent = { client: 0, server: 0 };
+  let nowMs = 0;
+  let order = 0;
+  const [least, most] = weather.delayMs;
+
+  function put(to: "client" | "server", datagram: Buffer): void {
+    sent[to === "client" ? "server" : "client"]++;
+    const copies = chance() < weather.doubled ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      if (chance() < weather.loss) continue;
+      arrivals.push({ atMs: nowMs + least + chance() * (most - least), order: order++, to, datagram });
+    }
+    arrivals.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
+  }
+
+  function outcome(failure?: unknown): Outcome {
+    return {
+      reply: failure === undefined ? Buffer.concat(received) : undefined,
+      failure,
+      requests: server.requests,
+      sentByClient: sent.client,
+      sentByServer: sent.server,
+      endedMs: nowMs,
+    };
+  }
+
+  try {
+    while (!conversation.complete) {
+      for (const datagram of conversation.send()) put("server", Buffer.from(datagram));
+      const [next] = arrivals;
+      if (!next || next.atMs > conversation.deadlineMs) {
+        nowMs = Math.max(nowMs, conversation.deadlineMs);
+        conversation.expire(nowMs);
+        continue;
+      }
+      arrivals.shift();
+      nowMs = next.atMs;
+      if (next.to === "server") for (const answer of server.take(next.datagram)) put("client", answer);
+      else conversation.receive(next.datagram, nowMs);
+      for (let octets = conversation.give(); octets; octets = conversation.give()) received.push(octets);
+    }
+    for (const datagram of conversation.send()) put("server", Buffer.from(datagram));
+    return outcome();
+  } catch (error) {
+    return outcome(error);
+  }
+}

@@ -1,0 +1,184 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Packet, readPacket, writeCancel, writePacket } from "../../../src/prospero/ardp/packet.ts";
+import { captured } from "../capture.ts";
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+
+/** What a packet says beyond the least. */
+function said(text: string): Partial<Packet> | undefined {
+  const packet = readPacket(hex(text));
+  if (!packet) return undefined;
+  const entries = Object.entries(packet).filter(([, value]) => value !== undefined && value !== false);
+  const { data, ...fields } = Object.fromEntries(entries) as Partial<Packet>;
+  return data && data.length > 0 ? { ...fields, data: Buffer.from(data) } : fields;
+}
+
+describe("a header", () => {
+  it.each<[what: string, octets: string, packet: Partial<Packet> | undefined]>([
+    [
+      "of one octet: no id, and the only packet",
+      "01 41",
+      { cid: 0, number: 1, total: 1, data: Buffer.from("A") },
+    ],
+    ["up to the id", "03 2226 41", { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") }],
+    ["up to the number", "05 2226 0002 41", { cid: 0x2226, number: 2, data: Buffer.from("A") }],
+    [
+      "with a total that is not known",
+      "07 86be 0002 0000 41",
+      { cid: 0x86be, number: 2, total: 0, data: Buffer.from("A") },
+    ],
+    [
+      "that acknowledges",
+      "09 86be 0000 0000 0010",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 16 },
+    ],
+    [
+      "that has us wait",
+      "0b 86be 0000 0000 0001 001e",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 1, waitSeconds: 30 },
+    ],
+    [
+      "that asks for an acknowledgement",
+      "0c 86be 0010 0000 0001 0000 80 41",
+      {
+        cid: 0x86be,
+        number: 16,
+        total: 0,
+        receivedThrough: 1,
+        waitSeconds: 0,
+        pleaseAcknowledge: true,
+        data: Buffer.from("A"),
+      },
+    ],
+    [
+      "of a sequenced control packet",
+      "0c 86be 0002 0003 0001 0000 40 41",
+      { cid: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
+    ],
+    [
+      "that refuses",
+      "0d 86be 0000 0000 0000 0000 00 01",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
+    ],
+    [
+      "that sets what was received",
+      "0d 86be 0000 0000 0005 0000 00 02",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0, setsReceivedThrough: true },
+    ],
+    [
+      "with a bit vector",
+      "0e 86be 0000 0000 0005 0000 00 03 ff",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 5, waitSeconds: 0 },
+    ],
+    [
+      "that redirects",
+      "13 86be 0000 0000 0000 0000 00 04 7f000001 05f5",
+      {
+        cid: 0x86be,
+        number: 0,
+        total: 0,
+        receivedThrough: 0,
+        waitSeconds: 0,
+        redirect: { address: "127.0.0.1", port: 1525 },
+      },
+    ],
+    [
+      "that redirects and tells, behind fields of flags",
+      "1a 86be 0000 0000 0000 0000 0f 05 01 01 aa ffd6 0001 0004 08080808 ffff".replace("1a", "1c"),
+      {
+        cid: 0x86be,
+        number: 0,
+        total: 0,
+        receivedThrough: 0,
+        waitSeconds: 0,
+        window: 4,
+        redirect: { address: "8.8.8.8", port: 65535 },
+      },
+    ],
+    [
+      "that was forwarded",
+      "13 86be 0000 0000 0000 0000 00 06 7f000001 05f5",
+      { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0 },
+    ],
+    [
+      "with the state of a queue",
+      "14 86be 0000 0000 0000 0000 00 fe 03 0007 0000012c",
+      {
+        cid: 0x86be,
+        number: 0,
+        total: 0,
+        receivedThrough: 0,
+        waitSeconds: 0,
+        queue: { position: 7, seconds: 300 },
+      },
+    ],
+    ["with half a number", "04 2226 00 41", { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") }],
+    ["of no octets", "00 41", undefined],
+    ["longer than its packet", "09 86be", undefined],
+    ["of another version", "49 86be 0001 0001 0000", undefined],
+    ["that is text", "56 45 52 53", undefined],
+    ["whose redirect is cut", "12 86be 0000 0000 0000 0000 00 04 7f000001 05", undefined],
+    ["whose flags have no fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
+    ["whose address is longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
+    ["that is empty", "", undefined],
+  ])("%s", (_, octets, packet) => {
+    expect(said(octets)).toEqual(packet);
+  });
+
+  it("56-priority-and-window: a client's, with both", () => {
+    const [request] = captured("56-priority-and-window");
+    const packet = readPacket(request?.octets ?? Buffer.alloc(0));
+    expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
+    expect(packet?.data).toHaveLength(122);
+  });
+
+  it("never throws, and gives no octet that is not in the datagram", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 48 }), (octets) => {
+        const packet = readPacket(octets);
+        if (!packet) return;
+        expect(octets.length - packet.data.length).toBeGreaterThanOrEqual(
+          Math.min(octets[0] ?? 0, octets.length),
+        );
+        expect(packet.redirect === undefined || /^\d+\.\d+\.\d+\.\d+$/.test(packet.redirect.address)).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});
+
+describe("what we send", () => {
+  it.each([
+    ["10-not-authorized", 0, { number: 1, total: 1, receivedThrough: 0 }],
+    ["44-contents-81000", 17, { number: 0, total: 0, receivedThrough: 16 }],
+    ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
+  ])("%s, datagram %i: as the capture has it", (name, index, fields) => {
+    const { octets } = captured(name)[index] ?? { octets: Buffer.alloc(0) };
+    const cid = octets.readUInt16BE(1);
+    expect(Buffer.from(writePacket({ cid, ...fields, data: octets.subarray(9) }))).toEqual(octets);
+  });
+
+  it("58-cancel", () => {
+    const { octets } = captured("58-cancel")[0] ?? { octets: Buffer.alloc(0) };
+    expect(Buffer.from(writeCancel(octets.readUInt16BE(1)))).toEqual(octets);
+  });
+
+  it("is read back as it was", () => {
+    const word = fc.integer({ min: 0, max: 0xffff });
+    const init = fc.record({
+      cid: word,
+      number: word,
+      total: word,
+      receivedThrough: word,
+      pleaseAcknowledge: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(init, fc.uint8Array({ maxLength: 8 }), (fields, data) => {
+        const packet = readPacket(writePacket({ ...fields, data }));
+        expect(packet).toMatchObject({ ...fields, data: fields.number === 0 ? new Uint8Array(0) : data });
+      }),
+    );
+  });
+});

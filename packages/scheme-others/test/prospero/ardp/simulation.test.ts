@@ -1,0 +1,106 @@
+import { AccessError, limitsWith } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { converse, type Weather } from "./network.ts";
+
+const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
+const octets = (length: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
+const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
+const patient = limitsWith({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+
+describe("without any loss", () => {
+  // [46]: 93 packets for 1 000 links, and 5 acknowledgements; the last window is not acknowledged.
+  it.each([
+    [0, 1, 0],
+    [1, 1, 0],
+    [1249, 1, 0],
+    [1250, 2, 0],
+    [16 * 1250 - 1, 16, 0],
+    [16 * 1250, 17, 1],
+    [92 * 1250, 93, 5],
+    [96 * 1250 - 1, 96, 5],
+  ])("a reply of %i octets takes %i packets and %i acknowledgements", (length, packets, acknowledgements) => {
+    const { reply, sentByServer, sentByClient } = converse(request, octets(length), calm);
+    expect(reply?.equals(octets(length))).toBe(true);
+    expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
+  });
+
+  // A window of 16, and the one packet that waits for its acknowledgement.
+  it.each([
+    [0, 1],
+    [1250, 1],
+    [1251, 2],
+    [16 * 1250, 16],
+    [17 * 1250, 17],
+    [100 * 1250, 100],
+  ])("a request of %i octets takes %i packets", (length, packets) => {
+    const { requests, sentByClient } = converse(octets(length), octets(10), calm);
+    expect(requests.map((each) => each.equals(octets(length)))).toEqual([true]);
+    expect(sentByClient).toBe(packets);
+  });
+});
+
+describe("in bad weather", () => {
+  const rows: [what: string, weather: Omit<Weather, "seed">][] = [
+    ["10 % loss", { loss: 0.1, doubled: 0, delayMs: [20, 20] }],
+    ["30 % loss", { loss: 0.3, doubled: 0, delayMs: [20, 20] }],
+    ["disorder", { loss: 0, doubled: 0, delayMs: [1, 500] }],
+    ["doubles", { loss: 0, doubled: 0.5, delayMs: [20, 20] }],
+    ["10 % loss, disorder and doubles", { loss: 0.1, doubled: 0.2, delayMs: [1, 500] }],
+    ["30 % loss, disorder and doubles", { loss: 0.3, doubled: 0.2, delayMs: [1, 500] }],
+    ["90 % loss", { loss: 0.9, doubled: 0, delayMs: [20, 20] }],
+    ["no weather for datagrams", { loss: 1, doubled: 0, delayMs: [20, 20] }],
+  ];
+
+  it.each(rows)("%s: the reply is right, or the failure is a typed time-out", (_, weather) => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.integer({ min: 0, max: 60_000 }),
+        fc.integer({ min: 1, max: 30_000 }),
+        (seed, length, asked) => {
+          const { reply, failure, requests, endedMs } = converse(octets(asked), octets(length), {
+            ...weather,
+            seed,
+          });
+          for (const each of requests) expect(each.equals(octets(asked))).toBe(true);
+          if (failure === undefined) {
+            expect(reply?.equals(octets(length))).toBe(true);
+          } else {
+            expect(failure).toBeInstanceOf(AccessError);
+            expect((failure as AccessError).code).toBe("timeout");
+            expect(endedMs).toBeGreaterThanOrEqual(28_000);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    [100, 0.1],
+    [70, 0.3],
+  ])("of 100 schedules, a reply of 80 packets ends right in at least %i, at a loss of %f", (least, loss) => {
+    const reply = octets(100_000);
+    const right = Array.from({ length: 100 }, (__, seed) =>
+      converse(request, reply, { seed, loss, doubled: 0.05, delayMs: [1, 300] }, patient),
+    ).filter((outcome) => outcome.reply?.equals(reply));
+    expect(right.length).toBeGreaterThanOrEqual(least);
+  });
+
+  it("nobody answers: four attempts, 4, 8, 16 and 32 seconds long", () => {
+    const { failure, sentByClient, endedMs } = converse(request, octets(1), { ...calm, loss: 1 }, patient);
+    expect(failure).toMatchObject({
+      code: "timeout",
+      message: "the server did not answer, and was asked 4 times",
+    });
+    expect([sentByClient, endedMs]).toEqual([4, 60_000]);
+  });
+
+  it("nobody answers: the limit on the first octet comes first", () => {
+    const { failure, sentByClient, endedMs } = converse(request, octets(1), { ...calm, loss: 1 });
+    expect(failure).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    expect([sentByClient, endedMs]).toEqual([4, 30_000]);
+  });
+});

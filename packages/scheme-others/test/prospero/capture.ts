@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+
+/** One datagram of a capture: what a client or the server sent. */
+export interface Captured {
+  readonly from: "client" | "server";
+  readonly octets: Buffer;
+}
+
+/** The datagrams between a client and the Prospero server PreAlpha.5.3, in order; the file is in `captures/`. */
+export function captured(name: string): readonly Captured[] {
+  const lines = readFileSync(new URL(`captures/${name}.jsonl`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => {
+    const { dir, hex } = JSON.parse(line) as { dir: "C" | "S"; hex: string };
+    return { from: dir === "C" ? "client" : "server", octets: Buffer.from(hex, "hex") };
+  });
+}
+
+/** The datagrams of the server, up to the request with this number, from 0. */
+export function repliesOf(name: string, request = 0): Buffer[] {
+  const replies: Buffer[] = [];
+  let requests = -1;
+  for (const { from, octets } of captured(name)) {
+    // Packets with the number 0 acknowledge, and belong to the request before them.
+    if (from === "client" && octets.readUInt16BE(3) !== 0) requests++;
+    if (from === "server" && requests === request) replies.push(octets);
+  }
+  return replies;
+}
+
+/** The text of the reply in those datagrams, one character an octet. */
+export function textOf(name: string, request = 0): string {
+  return repliesOf(name, request)
+    .map((octets) => octets.subarray(octets[0]).toString("latin1"))
+    .join("");
+}

@@ -1,0 +1,38 @@
+import { describeScheme, startDatagramTap } from "@anyscheme/core/testing";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { startSmallProspero } from "@anyscheme/servers";
+import { describe, it } from "vitest";
+
+/** Without the header, whose first octet is its length: what is left of all datagrams of a client is its messages. */
+const withoutHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
+
+describeScheme({ describe, it }, "prospero", {
+  scheme: prospero,
+  valid: [
+    "prospero://host.dom//pros/name",
+    "prospero://host.dom:1525//pros/name;OBJECT-VERSION=2",
+    "prospero://host.dom/ARCHIE/MATCH(100,0,=)/prospero.tar.Z",
+    "prospero://h/",
+    "prospero://h/it's;=;a=%20b",
+  ],
+  faulty: [
+    "prospero:",
+    "prospero:///x",
+    "prospero://h",
+    "prospero://u@h/x",
+    "prospero://h/x;a",
+    "prospero://h:p/",
+  ],
+  tap: (port) => startDatagramTap(port, withoutHeader),
+  async serve() {
+    const octets = Buffer.from("one\r\nit's\0\xff\n");
+    const server = await startSmallProspero({ objects: { "/docs/greeting.txt": octets } });
+    return {
+      octets,
+      port: server.port,
+      url: (port) => `prospero://127.0.0.1:${port}//docs/greeting.txt`,
+      missing: (port) => `prospero://127.0.0.1:${port}//docs/nothing`,
+      stop: () => server.stop(),
+    };
+  },
+});

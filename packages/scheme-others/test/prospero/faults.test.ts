@@ -1,0 +1,278 @@
+import type { Limits } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { bytes, clientFor, entriesUntil, failureOf } from "./reading.ts";
+import { inOne, inPackets, type Request, type Script, startScripted } from "./scripted.ts";
+
+const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
+const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
+const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
+
+/** What a server says first, and then. */
+const answers =
+  (info: string, then: string): Script =>
+  (request) =>
+    inOne(request.command.startsWith(INFO) ? info : then, request);
+
+/** An option in a packet without data. */
+const control = (id: Buffer, option: number, ...extra: number[]): Buffer =>
+  Buffer.from([13 + extra.length, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, option, ...extra]);
+
+const redirectTo = (port: number, address = "127.0.0.1"): number[] => [
+  ...address.split(".").map(Number),
+  port >> 8,
+  port & 0xff,
+];
+
+describe("a refusal", () => {
+  it.each<[what: string, info: string, then: string, code: string]>([
+    ["of what the object is", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
+    ["of the object and of the directory", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
+    [
+      "of the object and of all that is outside",
+      "FAILURE NOT-FOUND\n",
+      "FAILURE NOT-AUTHORIZED\n",
+      "permission-denied",
+    ],
+    ["of the contents", IN_BAND, "FAILURE SERVER-FAILED\n", "unavailable"],
+    ["of the message", "ERROR Unknown message: GET-OBJECT-INFO\n", "", "protocol"],
+    ["of the version", "VERSION-NOT-SUPPORTED TRY 1-4", "", "unsupported"],
+    ["of any way to the object", "SUCCESS\n", "FAILURE NOT-A-DIRECTORY\n", "no-data-object"],
+  ])("%s", async (_, info, then, code) => {
+    await using server = await startScripted(answers(info, then));
+    await using client = clientFor([server]);
+    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(`prospero://127.0.0.1:${server.port}/x`);
+    expect(failure.step?.action).toBe("send");
+  });
+
+  it("in the middle of a directory comes after what came before it", async () => {
+    const links = ["a", "b"].map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII ${name} 0\n`).join("");
+    await using server = await startScripted((request) =>
+      request.command.startsWith(INFO)
+        ? inOne("FAILURE NOT-FOUND\n", request)
+        : inPackets(`${links}FAILURE SERVER-FAILED\n`, request, 20),
+    );
+    await using client = clientFor([server]);
+    const found = await entriesUntil(await client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    expect([found.names, found.failure?.code]).toEqual([["a", "b"], "unavailable"]);
+  });
+
+  it("of a connection, by ARDP", async () => {
+    await using server = await startScripted(({ id }) => [control(id, 1)]);
+    await using client = clientFor([server]);
+    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    expect([failure.code, failure.what]).toEqual(["unavailable", "the server refuses the request"]);
+  });
+
+  it("because nobody is there", async () => {
+    const server = await startScripted(() => []);
+    await server.stop();
+    await using client = clientFor([server]);
+    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
+      "unavailable",
+    );
+  });
+});
+
+describe("a reply", () => {
+  const links = ["one", "two", "three"]
+    .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
+    .join("");
+
+  it("split at every octet means the same", async () => {
+    for (let size = 1; size <= links.length; size++) {
+      // No more packets than a window has.
+      if (links.length / size > 15) continue;
+      await using server = await startScripted((request) =>
+        request.command.startsWith(INFO)
+          ? inOne("FAILURE NOT-FOUND\n", request)
+          : inPackets(links, request, size),
+      );
+      await using client = clientFor([server]);
+      const found = await entriesUntil(await client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+      expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
+    }
+  });
+
+  it("backwards, doubled, and among packets of others means the same", async () => {
+    await using server = await startScripted((request) => {
+      if (request.command.startsWith(INFO)) return inOne("FAILURE NOT-FOUND\n", request);
+      const packets = inPackets(links, request, 20).toReversed();
+      const others = inPackets(
+        "FAILURE NOT-FOUND\n",
+        { ...request, id: Buffer.from([request.id[0] ?? 0, (request.id[1] ?? 0) ^ 1]) },
+        20,
+      );
+      return [...others, ...packets, Buffer.alloc(0), ...packets];
+    });
+    await using client = clientFor([server]);
+    const found = await entriesUntil(await client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
+  });
+
+  it("that was stored for an earlier request is not taken for another", async () => {
+    let earlier: Request | undefined;
+    await using server = await startScripted((request) => {
+      const stale = earlier ? inOne("FAILURE NOT-AUTHORIZED\n", earlier) : [];
+      earlier = request;
+      return [...stale, ...inOne(request.command.startsWith(INFO) ? "FAILURE NOT-FOUND\n" : links, request)];
+    });
+    await using client = clientFor([server]);
+    const found = await entriesUntil(await client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    expect(found.names).toHaveLength(3);
+  });
+
+  it.each<[limit: keyof Limits, value: number, names: number, code: string | undefined]>([
+    ["maxProsperoLinks", 2, 2, "limit"],
+    ["maxProsperoLinks", 3, 3, undefined],
+    ["maxListingBytes", links.length - 1, 0, "limit"],
+    ["maxListingBytes", links.length, 3, undefined],
+    ["maxListingLineBytes", links.split("\n")[2]?.length ?? 0, 3, undefined],
+    ["maxListingLineBytes", (links.split("\n")[2]?.length ?? 0) - 1, 2, "limit"],
+  ])("under %s = %i gives %i links", async (limit, value, names, code) => {
+    await using server = await startScripted(answers("FAILURE NOT-FOUND\n", links));
+    await using client = clientFor([server]);
+    const url = `prospero://127.0.0.1:${server.port}/x`;
+    const work = client.dereference(url, { limits: { [limit]: value } }).then(entriesUntil);
+    const found = await work.catch((error: unknown) => ({ names: [], failure: error }));
+    expect(found.names).toHaveLength(names);
+    if (code === undefined) expect(found.failure).toBeUndefined();
+    else expect(found.failure).toMatchObject({ code, limit });
+  });
+
+  it("that never comes meets the limit on the first octet, and the one on silence", async () => {
+    await using server = await startScripted(({ count }) => (count === 0 ? [] : []));
+    await using client = clientFor([server]);
+    const url = `prospero://127.0.0.1:${server.port}/x`;
+    expect(await failureOf(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } }))).toMatchObject({
+      code: "timeout",
+      limit: "firstByteTimeoutMs",
+    });
+    await using half = await startScripted((request) => inPackets(links, request, 20).slice(0, 1));
+    await using other = clientFor([half]);
+    const work = other.dereference(`prospero://127.0.0.1:${half.port}/x`, { limits: { idleTimeoutMs: 5 } });
+    expect(await failureOf(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+  });
+
+  it("that is asked for ever to be waited for meets its limit", async () => {
+    await using server = await startScripted(({ id }) => [
+      Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff]),
+    ]);
+    await using client = clientFor([server]);
+    const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
+      limits: { maxProsperoWaitMs: 5 },
+    });
+    expect(await failureOf(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
+  });
+
+  it("that is longer than a body may be is given up", async () => {
+    await using server = await startScripted(answers(IN_BAND, `${CONTENTS}'${"x".repeat(100)}'\n`));
+    await using client = clientFor([server]);
+    const url = `prospero://127.0.0.1:${server.port}/x`;
+    expect((await bytes(await client.dereference(url, { limits: { maxBodyBytes: 100 } }))).length).toBe(100);
+    const work = client.dereference(url, { limits: { maxBodyBytes: 99 } }).then(bytes);
+    expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+  });
+});
+
+describe("a redirect", () => {
+  it("is followed with the same request under the same id, and what comes after goes there as well", async () => {
+    await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
+    await using start = await startScripted(({ id }) => [control(id, 4, ...redirectTo(end.port))]);
+    await using client = clientFor([start, end]);
+    const events: string[] = [];
+    const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`, {
+      transcript: ({ action, text }) => void events.push(`${action} ${text}`),
+    });
+    expect((await bytes(resource)).toString()).toBe("there");
+    expect(start.requests).toHaveLength(1);
+    expect(end.requests.map(({ message }) => message)[0]).toBe(start.requests[0]?.message);
+    expect(end.requests[0]?.id).toEqual(start.requests[0]?.id);
+    expect(end.requests[1]?.id).not.toEqual(end.requests[0]?.id);
+    expect(events).toContain(`refer redirected to 127.0.0.1 port ${end.port}`);
+  });
+
+  it("to a port that is not allowed is refused, before anything is sent there", async () => {
+    await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
+    await using start = await startScripted(({ id }) => [control(id, 5, ...redirectTo(end.port))]);
+    await using client = clientFor([start]);
+    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+      "refused-port",
+    );
+    expect(end.headers).toEqual([]);
+  });
+
+  it.each([
+    [2, 2],
+    [2, 3],
+    [5, 6],
+  ])("under a limit of %i, %i of them", async (limit, count) => {
+    let left = count;
+    const server: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
+      left-- > 0
+        ? [control(request.id, 4, ...redirectTo(server.port))]
+        : inOne("FAILURE NOT-AUTHORIZED\n", request),
+    );
+    await using _ = server;
+    await using client = clientFor([server]);
+    const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
+      limits: { maxProsperoForwards: limit },
+    });
+    const failure = await failureOf(work);
+    if (count <= limit) expect(failure.code).toBe("permission-denied");
+    else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
+    expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
+  });
+});
+
+describe("giving up", () => {
+  const endless: Script = (request) =>
+    request.command.startsWith(INFO)
+      ? inOne(request.command.includes("dir") ? "FAILURE NOT-FOUND\n" : IN_BAND, request)
+      : inPackets(
+          request.command.startsWith("DIRECTORY")
+            ? "LINK  L FILE x INTERNET-D h ASCII x 0\nLINK"
+            : `${CONTENTS}'begun`,
+          request,
+          70,
+        ).map((packet) => Buffer.concat([packet.subarray(0, 5), Buffer.from([0, 0]), packet.subarray(7)]));
+
+  it.each(["dir", "file"])("a %s by close tells the server", async (name) => {
+    await using server = await startScripted(endless);
+    await using client = clientFor([server]);
+    const url = `prospero://127.0.0.1:${server.port}/${name}`;
+    await (await client.dereference(url)).close();
+    // What the next access sends comes after it.
+    await (await client.dereference(url)).close();
+    expect(server.headers.slice(0, 4)).toEqual([
+      "09 000100010000",
+      "09 000100010000",
+      "0d 00000000000000000001",
+      "09 000100010000",
+    ]);
+  });
+
+  it("by a signal ends a wait", async () => {
+    await using server = await startScripted(() => []);
+    await using client = clientFor([server]);
+    const controller = new AbortController();
+    const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
+      signal: controller.signal,
+      transcript: ({ action }) => action === "send" && controller.abort(),
+    });
+    expect((await failureOf(work)).code).toBe("aborted");
+  });
+
+  it("in the middle of a body ends it", async () => {
+    await using server = await startScripted(endless);
+    await using client = clientFor([server]);
+    const controller = new AbortController();
+    const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/file`, {
+      signal: controller.signal,
+    });
+    const reading = failureOf(bytes(resource));
+    controller.abort();
+    expect((await reading).code).toBe("aborted");
+  });
+});

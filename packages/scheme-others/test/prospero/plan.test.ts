@@ -1,0 +1,132 @@
+import { type AccessError, createClient } from "@anyscheme/core";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { describe, expect, it } from "vitest";
+import { tokensOf } from "../../src/prospero/quoting.ts";
+import { captured } from "./capture.ts";
+
+const client = createClient({ schemes: [prospero()] });
+
+/** The messages of a plan, without the two lines that every message begins with. */
+function messages(url: string, options: object = {}): string[] {
+  return client
+    .plan(url, options)
+    .steps.filter(({ action }) => action === "send")
+    .map(({ octets }) => Buffer.from(octets ?? []).toString("latin1"))
+    .map((message) => message.split("\n").slice(2, -1).join("; "));
+}
+
+const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+
+describe("a plan", () => {
+  it("asks what the object is, and then for its contents or its links", () => {
+    const plan = client.plan("prospero://host.dom//pros/name");
+    expect(plan.steps.map(({ action, text, when }) => [action, text, when])).toEqual([
+      ["resolve", "host.dom", undefined],
+      ["connect", "host.dom port 1525", undefined],
+      ["send", `${INFO} '/pros/name' 0`, undefined],
+      ["expect", "what the object is", undefined],
+      ["send", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0", "ACCESS-METHOD PROSPERO-CONTENTS"],
+      ["refer", "the URL of another access method, or of where the object is", "ACCESS-METHOD"],
+      ["send", "DIRECTORY ASCII '/pros/name'; LIST ATTRIBUTES COMPONENTS", "no ACCESS-METHOD"],
+      ["transfer", "the contents, or the links of the directory", undefined],
+      ["close", "nothing is said", undefined],
+    ]);
+    expect(plan.steps.every(({ section }) => section !== "")).toBe(true);
+  });
+
+  it("of a message has all its lines", () => {
+    const [, , send] = client.plan("prospero://host.dom//pros/name").steps;
+    expect(Buffer.from(send?.octets ?? []).toString()).toBe(
+      `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${INFO} '/pros/name' 0\n`,
+    );
+  });
+
+  it.each([
+    ["prospero://h/", `${INFO} '' 0`, "DIRECTORY ASCII ''; LIST ATTRIBUTES COMPONENTS"],
+    ["prospero://h/x;OBJECT-VERSION=2", `${INFO} x 2`, "DIRECTORY ASCII x 2; LIST ATTRIBUTES COMPONENTS"],
+    ["prospero://h/x;object-version=", `${INFO} x ''`, "DIRECTORY ASCII x ''; LIST ATTRIBUTES COMPONENTS"],
+    [
+      "prospero://h/x;ID=REMOTE%2012345",
+      `${INFO} x 0; SELECT OBJECT FIELD ID REMOTE 12345`,
+      "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+    ],
+    [
+      "prospero://h/x;TITLE=a%20b;=;K=it's",
+      `${INFO} x 0; SELECT OBJECT FIELD TITLE a' b'; SELECT OBJECT FIELD '' ''; SELECT OBJECT FIELD K it'''s'`,
+      "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+    ],
+    [
+      "prospero://h/a%20b%27c%3Bd",
+      `${INFO} a' b''c;d' 0`,
+      "DIRECTORY ASCII a' b''c;d'; LIST ATTRIBUTES COMPONENTS",
+    ],
+    [
+      "prospero://h/caf%C3%A9",
+      `${INFO} caf\xc3\xa9 0`,
+      "DIRECTORY ASCII caf\xc3\xa9; LIST ATTRIBUTES COMPONENTS",
+    ],
+    [
+      "prospero://archie.example/ARCHIE/MATCH(100,0,=)/prospero.tar.Z",
+      `${INFO} ARCHIE'/MATCH(100,0,=)/prospero.tar.Z' 0`,
+      "DIRECTORY ASCII ARCHIE'/MATCH(100,0,=)/prospero.tar.Z'; LIST ATTRIBUTES COMPONENTS",
+    ],
+  ])("%s", (url, info, list) => {
+    const [first, , last] = messages(url);
+    expect([first, last]).toEqual([info, list]);
+  });
+
+  it("selects as the captured client did [34]", () => {
+    const [request] = captured("34-select-id");
+    const lines = request?.octets.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
+    const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
+    expect(own.split("; ").map(tokensOf).slice(1)).toEqual(lines.map(tokensOf).slice(3));
+  });
+
+  it.each([
+    ["%0D%0A", "hsoname"],
+    ["%0A", "hsoname"],
+    ["%00", "hsoname"],
+    ["%0D", "hsoname"],
+    ["%09", "hsoname"],
+    [";a%0A=b", "name of a field"],
+    [";a=b%0A", "value of a field"],
+    [";OBJECT-VERSION=2%0A", "value of a field"],
+  ])("of a name with %s is refused", (text, what) => {
+    const plan = (): unknown => client.plan(`prospero://h/x${text}`);
+    expect(plan).toThrow(
+      expect.objectContaining({
+        code: "refused-octets",
+        what: expect.stringContaining(what) as string,
+      }) as AccessError,
+    );
+  });
+
+  it("lets control octets through where that is wanted", () => {
+    expect(messages("prospero://h/a%09b", { allowControl: true })[0]).toBe(`${INFO} a'\tb' 0`);
+  });
+
+  it.each([
+    ["user", "a b", "UNAUTHENTICATED a' b'\n"],
+    ["user", "", "UNAUTHENTICATED ''\n"],
+    ["software", "x/1", "VERSION 5 x'/1'\n"],
+  ])("has the option %s %j", (name, value, written) => {
+    const own = createClient({ schemes: [prospero({ [name]: value })] });
+    const [, , send] = own.plan("prospero://h/x").steps;
+    expect(Buffer.from(send?.octets ?? []).toString()).toContain(written);
+    expect(() => createClient({ schemes: [prospero({ [name]: "a\nb" })] }).plan("prospero://h/x")).toThrow(
+      expect.objectContaining({ code: "refused-octets" }) as AccessError,
+    );
+  });
+
+  it("to find out asks once", () => {
+    const plan = client.plan("prospero://h/x", { operation: "stat" });
+    expect(plan.steps.map(({ action }) => action)).toEqual([
+      "resolve",
+      "connect",
+      "send",
+      "expect",
+      "refer",
+      "close",
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import {
+  AccessError,
+  type Client,
+  createClient,
+  type PolicyOptions,
+  type Resource,
+  type Scheme,
+  trusted,
+} from "@anyscheme/core";
+import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
+
+export interface Reach {
+  readonly options?: ProsperoOptions;
+  readonly schemes?: readonly Scheme[];
+  readonly ports?: PolicyOptions["allowPorts"];
+}
+
+/** A client that may reach servers of prospero on these ports. */
+export function clientFor(
+  servers: readonly { readonly port: number }[],
+  { options, schemes = [], ports = {} }: Reach = {},
+): Client {
+  const allowPorts = { ...ports, prospero: servers.map(({ port }) => port) };
+  return createClient<Scheme>({
+    schemes: [prospero(options), ...schemes],
+    policy: trusted({ allowPorts }),
+  });
+}
+
+export async function bytes(resource: Resource): Promise<Buffer> {
+  if (resource.kind !== "content") throw new Error(`no content but ${resource.kind}`);
+  return Buffer.from(await resource.bytes());
+}
+
+export async function entries(resource: Resource): Promise<ProsperoEntry[]> {
+  if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
+  const found: ProsperoEntry[] = [];
+  for await (const entry of resource) found.push(entry as ProsperoEntry);
+  return found;
+}
+
+/** The entries up to a failure, and the failure. */
+export async function entriesUntil(
+  resource: Resource,
+): Promise<{ names: string[]; failure: AccessError | undefined }> {
+  if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
+  const names: string[] = [];
+  try {
+    for await (const { name } of resource) names.push(name);
+    return { names, failure: undefined };
+  } catch (error) {
+    return { names, failure: error as AccessError };
+  }
+}
+
+/** The `AccessError` that work ends with. */
+export async function failureOf(work: Promise<unknown>): Promise<AccessError> {
+  const outcome: unknown = await work.then(
+    () => new Error("nothing failed"),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof AccessError) return outcome;
+  throw outcome;
+}
+
+/** The URLs that led to a resource. */
+export const via = ({ via: hops }: Resource): string[] => hops.map(({ url }) => String(url));

@@ -1,0 +1,26 @@
+import "@abraham/reflection";
+import { createClient, type Resource } from "@anyscheme/core";
+import { CLIENT, registerClient } from "@anyscheme/core/tsyringe";
+import { prospero, type ProsperoUrl } from "@anyscheme/scheme-others/prospero";
+import { registerProspero } from "@anyscheme/scheme-others/prospero/register";
+import { container } from "tsyringe";
+import { describe, expect, expectTypeOf, it } from "vitest";
+
+describe("prospero", () => {
+  it("is registered both ways", () => {
+    const child = container.createChildContainer();
+    registerProspero(child, { user: "somebody" });
+    registerClient(child);
+    const client = child.resolve(CLIENT);
+    expect(client.schemes).toEqual(["prospero"]);
+    const [, , send] = client.plan("prospero://h.example/x").steps;
+    expect(Buffer.from(send?.octets ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
+  });
+
+  it("is typed by the literal: what an object is got at by may be of any kind", () => {
+    const client = createClient({ schemes: [prospero()] });
+    expectTypeOf(client.parse("prospero://h/")).toEqualTypeOf<ProsperoUrl>();
+    expectTypeOf(() => client.dereference("prospero://h/")).returns.resolves.toEqualTypeOf<Resource>();
+    expect(client.parse("prospero://h//x").hsoname).toBe("/x");
+  });
+});

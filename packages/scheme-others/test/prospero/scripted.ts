@@ -1,0 +1,103 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { repliesOf } from "./capture.ts";
+
+/** A request as a script sees it. */
+export interface Request {
+  /** The command lines; one character an octet. */
+  readonly command: string;
+  readonly message: string;
+  /** The connection id. */
+  readonly id: Buffer;
+  /** How many requests came before. */
+  readonly count: number;
+}
+
+/** The datagrams that answer a request; those behind one that asks for an acknowledgement are sent when it comes. */
+export type Script = (request: Request) => readonly Buffer[];
+
+export interface ScriptedServer extends AsyncDisposable {
+  readonly address: string;
+  readonly port: number;
+  readonly requests: readonly Request[];
+  /** Every packet that came, in hexadecimal digits, without its id. */
+  readonly headers: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts a server that follows a script, for answers that no server of ours gives. */
+export async function startScripted(script: Script, address = "127.0.0.1"): Promise<ScriptedServer> {
+  const socket = createSocket("udp4");
+  const requests: Request[] = [];
+  const headers: string[] = [];
+  let waiting: Buffer[] = [];
+  socket.on("message", (octets, from) => {
+    const header = octets.subarray(0, octets[0]);
+    headers.push(`${header.toString("hex", 0, 1)} ${header.toString("hex", 3)}`);
+    const id = header.subarray(1, 3);
+    const isRequest = header.readUInt16BE(3) > 0;
+    if (isRequest) {
+      const message = octets.subarray(octets[0]).toString("latin1");
+      const command = message.split("\n").slice(2, -1).join("; ");
+      const request = { command, message, id, count: requests.length };
+      requests.push(request);
+      waiting = [...script(request)];
+    }
+    // A cancel is nothing to answer.
+    if (header[12] === 1) waiting = [];
+    while (waiting.length > 0) {
+      const [next = Buffer.alloc(0), ...later] = waiting;
+      waiting = later;
+      socket.send(next, from.port, from.address, () => undefined);
+      if (next[0] === 12) break;
+    }
+  });
+  socket.bind(0, address);
+  await once(socket, "listening");
+  const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
+  return { address, port: socket.address().port, requests, headers, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** A text as a reply in one packet. */
+export function inOne(text: string, { id }: Request): Buffer[] {
+  return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
+}
+
+/** A text as a reply in packets of so many octets, 15 at the most. */
+export function inPackets(text: string, { id }: Request, size: number): Buffer[] {
+  const octets = Buffer.from(text, "latin1");
+  const total = Math.max(1, Math.ceil(octets.length / size));
+  return Array.from({ length: total }, (_, index) =>
+    Buffer.concat([
+      Buffer.from([7, ...id, (index + 1) >> 8, (index + 1) & 0xff, total >> 8, total & 0xff]),
+      octets.subarray(index * size, (index + 1) * size),
+    ]),
+  );
+}
+
+/** What the captured server sent, under the id of this request; exchanged octets stay exchanged. */
+export function asCaptured(name: string, { id }: Request): Buffer[] {
+  const replies = repliesOf(name);
+  const first = replies[0]?.subarray(1, 3) ?? id;
+  return replies.map((reply) => {
+    const own = reply.subarray(1, 3).equals(first) ? id : Buffer.from(id.toReversed());
+    return Buffer.concat([reply.subarray(0, 1), own, reply.subarray(3)]);
+  });
+}
+
+/** A script of captures, by the beginning of the command. */
+export function captures(names: Readonly<Record<string, string>>): Script {
+  return (request) => {
+    const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
+    return name === undefined ? inOne("FAILURE NOT-FOUND\n", request) : asCaptured(name, request);
+  };
+}
+
+/** A script by the beginnings of commands, one after the other; what is not there is not found. */
+export const answers =
+  (replies: Readonly<Record<string, string>>): Script =>
+  (request) => {
+    const [, reply = "FAILURE NOT-FOUND\n"] =
+      Object.entries(replies).find(([command]) => request.command.startsWith(command)) ?? [];
+    return inOne(reply, request);
+  };

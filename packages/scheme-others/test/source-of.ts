@@ -1,0 +1,17 @@
+import type { OctetSource } from "@anyscheme/core";
+
+/** A source that gives these pieces, one character an octet, and then ends; what it gave is spoilt afterwards. */
+export function sourceOf(pieces: readonly string[]): OctetSource {
+  const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
+  return {
+    read(take) {
+      for (let piece = left.shift(); piece; piece = left.shift()) {
+        const more = piece.length === 0 || take(piece);
+        piece.fill(0x21);
+        if (!more) return Promise.resolve("more");
+      }
+      return Promise.resolve("end");
+    },
+    cancel: () => undefined,
+  };
+}

@@ -1,0 +1,167 @@
+import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
+import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
+
+/** The events of octets given in pieces; runs of data are joined. */
+function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
+  const decoder = new TelnetDecoder(limits);
+  decoder.binary = binary;
+  const events: unknown[] = [];
+  let data: Uint8Array[] = [];
+  const flush = (): void => {
+    if (data.length > 0) events.push(Buffer.concat(data).toString("latin1"));
+    data = [];
+  };
+  for (const piece of pieces) {
+    for (const event of decoder.decode(piece)) {
+      if (event.kind === "data") {
+        data.push(Uint8Array.from(event.octets));
+        continue;
+      }
+      flush();
+      events.push(shown(event));
+    }
+  }
+  flush();
+  return events;
+}
+
+function shown(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
+  if (event.kind === "command") return [event.command];
+  if (event.kind === "negotiation") return [event.verb, event.option];
+  return ["SB", event.option, [...event.parameters]];
+}
+
+const octets = (text: string): Uint8Array => Buffer.from(text, "latin1");
+
+const rows: [stream: string, events: unknown[]][] = [
+  ["", []],
+  ["hello\r\n", ["hello\r\n"]],
+  // RFC 854: "IAC IAC" is the data octet 255.
+  ["a\xff\xffb", ["a\xffb"]],
+  ["\xff\xff\xff\xff", ["\xff\xff"]],
+  // "the sequence "CR NUL" must be used where a carriage return alone is actually desired"
+  ["a\r\0b", ["a\rb"]],
+  ["\r\0\0", ["\r\0"]],
+  ["\r\r\0\n", ["\r\r\n"]],
+  ["a\0b", ["a\0b"]],
+  ["a\rb", ["a\rb"]],
+  ["\xff\xfb\x01", [["WILL", 1]]],
+  [
+    "\xff\xfc\x01\xff\xfd\x18\xff\xfe\x03",
+    [
+      ["WONT", 1],
+      ["DO", 24],
+      ["DONT", 3],
+    ],
+  ],
+  ["a\xff\xf1b\xff\xf9", ["a", [241], "b", [249]]],
+  // An option may have any number, those of commands as well.
+  ["\xff\xfb\xff", [["WILL", 255]]],
+  ["\xff\xfa\x18\x01\xff\xf0x", [["SB", 24, [1]], "x"]],
+  ["\xff\xfa\x1f\xff\xff\x00\xff\xf0", [["SB", 31, [255, 0]]]],
+  ["\xff\xfa\x18\xff\xf0", [["SB", 24, []]]],
+  ["\xff\xfa\x05\r\0\xff\xf0", [["SB", 5, [13, 0]]]],
+  // A subnegotiation whose end was forgotten is none, and what follows counts.
+  ["\xff\xfa\x18\x01\xff\xfd\x18x", [["DO", 24], "x"]],
+  ["\xff\xfa\x18\x01\xff\xfa\x1f\x02\xff\xf0", [["SB", 31, [2]]]],
+  // An end without a beginning, and an octet that is no command.
+  ["\xff\xf0x\xff\x00y", [[240], "x", [0], "y"]],
+  // What is cut off in the middle is nothing.
+  ["a\xff", ["a"]],
+  ["a\xff\xfd", ["a"]],
+  ["a\xff\xfa\x18\x01", ["a"]],
+];
+
+describe("a Telnet stream", () => {
+  it.each(rows)("%j", (stream, events) => {
+    expect(decode([octets(stream)])).toEqual(events);
+  });
+
+  it.each(rows)("%j, cut at every place", (stream, events) => {
+    for (let at = 0; at <= stream.length; at++)
+      expect(decode([octets(stream.slice(0, at)), octets(stream.slice(at))])).toEqual(events);
+    expect(decode([...octets(stream)].map((octet) => Uint8Array.of(octet)))).toEqual(events);
+  });
+
+  it("is the same however it is split, whatever it holds", () => {
+    const special = fc.constantFrom(0, 10, 13, 240, 250, 251, 253, 255);
+    const stream = fc
+      .array(fc.oneof(special, fc.nat(255)), { maxLength: 60 })
+      .map((list) => Uint8Array.from(list));
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(60)), fc.boolean(), (whole, cuts, binary) => {
+        const places = [
+          0,
+          ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b),
+          whole.length,
+        ];
+        const pieces = places.slice(1).map((end, index) => whole.subarray(places[index], end));
+        expect(decode(pieces, { binary })).toEqual(decode([whole], { binary }));
+      }),
+    );
+  });
+
+  it("keeps CR NUL when it is binary, from the octet on where that was agreed", () => {
+    expect(decode([octets("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
+    const decoder = new TelnetDecoder(DEFAULT_LIMITS);
+    const data: number[] = [];
+    for (const event of decoder.decode(octets("\r\0\xff\xfb\0\r\0"))) {
+      if (event.kind === "data") data.push(...event.octets);
+      else decoder.binary = true;
+    }
+    expect(data).toEqual([13, 13, 0]);
+  });
+
+  it.each([1, 7, Infinity])("bounds a subnegotiation, in pieces of %s", (size) => {
+    const limits = limitsWith({ maxSubnegotiationBytes: 10 });
+    const run = (count: number): unknown[] => {
+      const stream = octets(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
+      const pieces: Uint8Array[] = [];
+      for (let at = 0; at < stream.length; at += size) pieces.push(stream.subarray(at, at + size));
+      return decode(pieces, { limits });
+    };
+    expect(run(9)).toHaveLength(1);
+    expect(run(10)).toHaveLength(1);
+    for (const count of [11, 10_000])
+      expect(() => run(count)).toThrow(
+        expect.objectContaining({ code: "limit", limit: "maxSubnegotiationBytes" }),
+      );
+  });
+});
+
+describe("octets for the wire", () => {
+  const encoded: [data: string, text: string, binary: string][] = [
+    ["abc", "abc", "abc"],
+    ["\xff", "\xff\xff", "\xff\xff"],
+    ["\r", "\r\0", "\r"],
+    ["\r\n", "\r\n", "\r\n"],
+    ["\r\r\n\r", "\r\0\r\n\r\0", "\r\r\n\r"],
+    ["\r\xff\r\0", "\r\0\xff\xff\r\0\0", "\r\xff\xff\r\0"],
+    ["\n", "\n", "\n"],
+  ];
+  it.each(encoded)("%j", (data, text, binary) => {
+    expect(Buffer.from(encodeData(octets(data), false)).toString("latin1")).toBe(text);
+    expect(Buffer.from(encodeData(octets(data), true)).toString("latin1")).toBe(binary);
+  });
+
+  it("come out again as they went in, and hold no command", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.boolean(), (data, binary) => {
+        const expected = data.length === 0 ? [] : [Buffer.from(data).toString("latin1")];
+        expect(decode([encodeData(data, binary)], { binary })).toEqual(expected);
+      }),
+    );
+  });
+
+  it("of negotiations and subnegotiations are read back", () => {
+    expect(decode([encodeNegotiation("DONT", 39)])).toEqual([["DONT", 39]]);
+    fc.assert(
+      fc.property(fc.nat(255), fc.uint8Array(), (option, parameters) => {
+        expect(decode([encodeSubnegotiation(option, parameters)])).toEqual([["SB", option, [...parameters]]]);
+      }),
+    );
+  });
+});

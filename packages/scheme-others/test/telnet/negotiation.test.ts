@@ -1,0 +1,153 @@
+import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AcceptedOption, agreeable, Negotiation } from "../../src/telnet/negotiation.ts";
+import { OPTIONS, optionName, type Verb } from "../../src/telnet/octets.ts";
+
+const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
+const SGA = OPTIONS["SUPPRESS-GO-AHEAD"];
+const { BINARY, ECHO, NAWS, LINEMODE } = OPTIONS;
+const TTYPE = OPTIONS["TERMINAL-TYPE"];
+
+function answers(
+  accepted: readonly AcceptedOption[],
+  told: boolean,
+  said: readonly (readonly [verb: Verb, option: number])[],
+): (string | undefined)[] {
+  const negotiation = new Negotiation(agreeable(accepted, { type: told, size: told }), DEFAULT_LIMITS);
+  return said.map(([verb, option]) => negotiation.receive(verb, option).answer);
+}
+
+describe("an option", () => {
+  const rows: [verb: Verb, option: number, refused: Verb, accepted: Verb][] = [
+    ["WILL", ECHO, "DONT", "DO"],
+    ["DO", ECHO, "WONT", "WONT"],
+    ["WILL", SGA, "DONT", "DO"],
+    ["DO", SGA, "WONT", "WILL"],
+    ["WILL", BINARY, "DONT", "DO"],
+    ["DO", BINARY, "WONT", "WILL"],
+    ["DO", TTYPE, "WONT", "WILL"],
+    ["WILL", TTYPE, "DONT", "DONT"],
+    ["DO", NAWS, "WONT", "WILL"],
+    ["WILL", NAWS, "DONT", "DONT"],
+    ["DO", LINEMODE, "WONT", "WONT"],
+    ["WILL", OPTIONS.AUTHENTICATION, "DONT", "DONT"],
+    ["DO", OPTIONS["NEW-ENVIRON"], "WONT", "WONT"],
+    ["DO", OPTIONS["TIMING-MARK"], "WONT", "WONT"],
+    ["WILL", 255, "DONT", "DONT"],
+  ];
+  it.each(rows)("%s %i is answered %s, or %s where it is accepted", (verb, option, refused, accepted) => {
+    expect(answers([], false, [[verb, option]])).toEqual([refused]);
+    expect(answers(ALL, true, [[verb, option]])).toEqual([accepted]);
+  });
+
+  it("every one of the 256 is refused unless it is known", () => {
+    for (let option = 0; option < 256; option++)
+      expect(
+        answers([], false, [
+          ["DO", option],
+          ["WILL", option],
+        ]),
+        optionName(option),
+      ).toEqual(["WONT", "DONT"]);
+  });
+
+  const courses: [said: [verb: Verb, option: number][], answered: (Verb | undefined)[]][] = [
+    // RFC 854: a party "may not send out a "request" merely to announce what mode it is in", and gets no answer to one.
+    [
+      [
+        ["WILL", ECHO],
+        ["WILL", ECHO],
+      ],
+      ["DO", undefined],
+    ],
+    [[["WONT", ECHO]], [undefined]],
+    [[["DONT", SGA]], [undefined]],
+    [
+      [
+        ["WILL", ECHO],
+        ["WONT", ECHO],
+        ["WONT", ECHO],
+      ],
+      ["DO", "DONT", undefined],
+    ],
+    [
+      [
+        ["DO", SGA],
+        ["DONT", SGA],
+        ["DO", SGA],
+      ],
+      ["WILL", "WONT", "WILL"],
+    ],
+    // A refused request is refused as often as it is made.
+    [
+      [
+        ["WILL", LINEMODE],
+        ["WILL", LINEMODE],
+      ],
+      ["DONT", "DONT"],
+    ],
+    // Each direction by itself.
+    [
+      [
+        ["WILL", BINARY],
+        ["DO", BINARY],
+        ["WONT", BINARY],
+      ],
+      ["DO", "WILL", "DONT"],
+    ],
+  ];
+  it.each(courses)("%j: %j", (said, answered) => {
+    expect(answers(ALL, true, said)).toEqual(answered);
+  });
+
+  it("is on or off as the last answer says", () => {
+    const verbs = fc.constantFrom<Verb>("WILL", "WONT", "DO", "DONT");
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
+        (said) => {
+          const negotiation = new Negotiation(agreeable(ALL, { type: true, size: true }), DEFAULT_LIMITS);
+          const his = new Map<number, boolean>();
+          const mine = new Map<number, boolean>();
+          for (const [verb, option] of said) {
+            const { answer, changed } = negotiation.receive(verb, option);
+            const side = verb === "WILL" || verb === "WONT" ? his : mine;
+            const before = side.get(option) ?? false;
+            if (answer === "DO" || answer === "WILL") side.set(option, true);
+            if (answer === "DONT" || answer === "WONT") side.set(option, false);
+            expect(changed).toBe(before !== (side.get(option) ?? false));
+            expect(negotiation.his(option)).toBe(his.get(option) ?? false);
+            expect(negotiation.mine(option)).toBe(mine.get(option) ?? false);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a loop", () => {
+  const looping = (said: (turn: number) => Verb, bound: number): Negotiation => {
+    const negotiation = new Negotiation(
+      agreeable(ALL, { type: true, size: true }),
+      limitsWith({ maxOptionChanges: bound }),
+    );
+    for (let turn = 0; turn < bound; turn++) negotiation.receive(said(turn), ECHO);
+    return negotiation;
+  };
+
+  it.each([1, 64])("ends after %i answers", (bound) => {
+    for (const said of [(): Verb => "DO", (turn: number): Verb => (turn % 2 ? "WONT" : "WILL")]) {
+      const negotiation = looping(said, bound);
+      expect(() => negotiation.receive(said(bound), ECHO)).toThrow(
+        expect.objectContaining({ code: "limit", limit: "maxOptionChanges" }),
+      );
+    }
+  });
+
+  it("begins anew when the user sends something", () => {
+    const negotiation = looping(() => "DO", 64);
+    negotiation.begin();
+    expect(negotiation.receive("DO", ECHO).answer).toBe("WONT");
+  });
+});

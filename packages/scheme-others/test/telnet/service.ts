@@ -1,0 +1,67 @@
+import {
+  type Client,
+  createClient,
+  type Limits,
+  type ServiceOptions,
+  type ServiceSession,
+  type Transcript,
+  trusted,
+} from "@anyscheme/core";
+import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { type AcceptedOption, telnet } from "@anyscheme/scheme-others/telnet";
+
+export interface SettingOptions extends ServiceOptions {
+  readonly accept?: readonly AcceptedOption[] | undefined;
+  readonly limits?: Partial<Limits>;
+  readonly transcript?: Transcript;
+  readonly signal?: AbortSignal;
+}
+
+/** A service that follows a script, and a session with it. */
+export interface Setting extends AsyncDisposable {
+  readonly server: LoopbackServer;
+  readonly client: Client;
+  readonly session: ServiceSession;
+  /** All that the service shows up to its end. */
+  shown(): Promise<string>;
+  /** Sends one character an octet. */
+  type(text: string): Promise<void>;
+  /** Ends the user's side. */
+  finish(): Promise<void>;
+}
+
+/** Opens a session with a server that follows a script. */
+export async function setUp(
+  script: Script,
+  { limits, transcript, signal, accept, ...options }: SettingOptions = {},
+): Promise<Setting> {
+  const server = await startScriptedServer(script);
+  const client = createClient({
+    schemes: [telnet({ accept })],
+    policy: trusted({ allowPorts: { telnet: [server.port] } }),
+    limits,
+    transcript,
+  });
+  const service = await client.dereference(`telnet://bob:n33dle@127.0.0.1:${server.port}/`, { signal });
+  const session = await service.connect(options);
+  const writer = session.writable.getWriter();
+  return {
+    server,
+    client,
+    session,
+    shown: () => textOf(session.readable),
+    type: (text) => writer.write(Buffer.from(text, "latin1")),
+    finish: () => writer.close(),
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server.stop();
+    },
+  };
+}
+
+/** A stream to its end, one character an octet. */
+export async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString("latin1");
+}

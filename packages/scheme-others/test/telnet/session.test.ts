@@ -1,0 +1,241 @@
+import { createClient, publicInternet, trusted } from "@anyscheme/core";
+import { startTripwire } from "@anyscheme/core/testing";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import * as fc from "fast-check";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { CAPTURES } from "./captures.ts";
+import { setUp, type SettingOptions, textOf } from "./service.ts";
+
+const hex = (text: string): Buffer => Buffer.from(text, "hex");
+
+describe("recorded conversations", () => {
+  const rows: [name: string, options: SettingOptions][] = [
+    ["01-refuse-everything", { accept: [] }],
+    ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
+  ];
+  it.each(rows)("%s", async (name, options) => {
+    const messages = CAPTURES[name] ?? [];
+    const wrong: string[] = [];
+    await using setting = await setUp(async (peer) => {
+      for (const [from, octets] of messages) {
+        if (from === "server") peer.send(hex(octets));
+        else {
+          const came = (await peer.take(octets.length / 2)).toString("hex");
+          if (came !== octets) wrong.push(`${came} instead of ${octets}`);
+        }
+      }
+    }, options);
+    let shown = "";
+    for await (const piece of setting.session.readable) {
+      shown += Buffer.from(piece).toString("latin1");
+      if (shown.endsWith("name: ")) await setting.type("alice\r\n");
+    }
+    expect(wrong).toEqual([]);
+    expect(shown).toMatch(
+      /^hello from a telnet login program\r\nname: (?:alice\r\n)?you said \[alice\] TERM=/,
+    );
+    expect(shown).not.toContain("\xff");
+  });
+});
+
+describe("a session", () => {
+  it("gives the octets of the service and takes the user's, with the protocol between them", async () => {
+    await using setting = await setUp(async (peer) => {
+      peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
+      await peer.take(9);
+    });
+    await setting.type("a\xffb\rc\r\n");
+    expect(await setting.shown()).toBe("hello\r\ncaf\xe9 \xff \r.");
+    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
+  });
+
+  it("in binary leaves CR alone, each direction by itself", async () => {
+    await using setting = await setUp(
+      async (peer) => {
+        peer.send("\r\0\xff\xfb\0\r\0");
+        await peer.take(3);
+        peer.send("\xff\xfd\0.");
+        await peer.take(4);
+      },
+      { accept: ["binary"] },
+    );
+    const reader = setting.session.readable.getReader();
+    let shown = "";
+    while (!shown.includes(".")) shown += Buffer.from((await reader.read()).value ?? []).toString("latin1");
+    await setting.type("\r");
+    while (!(await reader.read()).done);
+    expect(shown).toBe("\r\r\0.");
+    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
+  });
+
+  it("shows the same however its octets are split", async () => {
+    const stream = "a\xff\xfb\x01b\r\0c\xff\xff\xff\xfa\x18\x01\xff\xf0d\r\n\xff\xf1e";
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 5 }),
+        async (cuts) => {
+          const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
+          await using setting = await setUp(async (peer) => {
+            for (const [index, place] of places.slice(1).entries())
+              peer.send(stream.slice(places[index], place));
+            await peer.take(3);
+          });
+          expect(await setting.shown()).toBe("ab\rc\xffd\r\ne");
+          expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\x01");
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("tells when the service begins and stops to echo", async () => {
+    const echoes: boolean[] = [];
+    await using setting = await setUp(
+      async (peer) => {
+        peer.send("\xff\xfb\x01Password: ");
+        await peer.take(3);
+        peer.send("\xff\xfc\x01\xff\xfc\x01.");
+        await peer.take(3);
+      },
+      { onEcho: (echo) => void echoes.push(echo) },
+    );
+    await setting.shown();
+    expect(echoes).toEqual([true, false]);
+  });
+
+  it("tells type and size of the terminal when it is asked, and each new size", async () => {
+    await using setting = await setUp(
+      async (peer) => {
+        peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
+        await peer.take(32);
+        peer.send("!");
+        await peer.take(9);
+      },
+      { terminalType: "xterm", windowSize: { columns: 255, rows: 24 } },
+    );
+    setting.session.resize(80, 25);
+    const reader = setting.session.readable.getReader();
+    for (let shown = ""; !shown.endsWith("!");) {
+      shown += Buffer.from((await reader.read()).value ?? []).toString();
+      if (shown === ".") setting.session.resize(511, 50);
+    }
+    setting.session.resize(100, 30);
+    while (!(await reader.read()).done);
+    const sent = setting.server.connections[0]?.received.toString("latin1");
+    // The size of the last call before the service asked; and IAC within a size is doubled.
+    expect(sent).toBe(
+      "\xff\xfb\x1f\xff\xfa\x1f\0\x50\0\x19\xff\xf0\xff\xfb\x18\xff\xfa\x18\0xterm\xff\xf0" +
+        "\xff\xfa\x1f\x01\xff\xff\0\x32\xff\xf0\xff\xfa\x1f\0\x64\0\x1e\xff\xf0",
+    );
+  });
+
+  it("says nothing of a terminal that it was told nothing of", async () => {
+    await using setting = await setUp(async (peer) => {
+      peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
+      await peer.take(6);
+    });
+    setting.session.resize(80, 25);
+    await setting.shown();
+    expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
+  });
+
+  it("takes no terminal type or size that could be anything else", async () => {
+    await using setting = await setUp((peer) => peer.closed);
+    await using service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
+    if (service.kind !== "service") throw new Error(service.kind);
+    for (const options of [
+      { terminalType: "" },
+      { terminalType: "a b" },
+      { terminalType: "x\xff" },
+      { terminalType: "x".repeat(41) },
+      { windowSize: { columns: -1, rows: 1 } },
+      { windowSize: { columns: 1, rows: 65_536 } },
+    ])
+      await expect(service.connect(options)).rejects.toThrow(TypeError);
+    expect(() => setting.session.resize(1.5, 1)).toThrow(TypeError);
+    expect(setting.server.connections).toHaveLength(1);
+  });
+
+  it("can be had again and again from one resource, and ends with it", async () => {
+    await using setting = await setUp((peer) => peer.closed);
+    const service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
+    if (service.kind !== "service") throw new Error(service.kind);
+    const sessions = [await service.connect(), await service.connect()];
+    const reading = sessions.map(({ readable }) => textOf(readable));
+    await service.close();
+    for (const read of reading) await expect(read).rejects.toMatchObject({ code: "aborted" });
+    await setting.session.close();
+    await Promise.all(setting.server.connections.map(({ closed }) => closed));
+    expect(setting.server.connections).toHaveLength(3);
+  });
+});
+
+describe("advice", () => {
+  const client = createClient({ schemes: [telnet()], policy: publicInternet() });
+
+  it.each<[url: string, user: string | undefined, password: string | undefined, port: number]>([
+    ["telnet://user:pass%3Aword@host.dom:2323/", "user", "pass:word", 2323],
+    ["telnet://u%40x@host.dom", "u@x", undefined, 23],
+    ["telnet://@host.dom/", "", undefined, 23],
+    ["telnet://u:@host.dom/", "u", "", 23],
+    ["telnet://host.dom", undefined, undefined, 23],
+  ])("%s", async (url, user, password, port) => {
+    await using service = await client.dereference(url);
+    if (service.kind !== "service") throw new Error(service.kind);
+    expect([service.host, service.port, service.user, service.password]).toEqual([
+      "host.dom",
+      port,
+      user,
+      password,
+    ]);
+  });
+
+  it("keeps the password to who asks for it by name", async () => {
+    await using service = await client.dereference("telnet://bob:n33dle@host.dom/");
+    const shown = [JSON.stringify(service), inspect(service, { depth: 9 }), JSON.stringify({ ...service })];
+    expect(shown.join("")).not.toContain("n33dle");
+    expect(Object.keys(service)).not.toContain("password");
+    expect(service.password).toBe("n33dle");
+  });
+
+  it("is all there is before connect: nothing is resolved, and nothing of the login is in the plan", async () => {
+    await using asking = createClient({
+      schemes: [telnet()],
+      resolver: () => expect.unreachable("a name is looked up"),
+    });
+    await using service = await asking.dereference("telnet://bob:n33dle@host.dom/");
+    expect(service.plan.steps.map(({ action, text }) => `${action} ${text}`)).toEqual([
+      "resolve host.dom",
+      "connect host.dom port 23",
+      "open an interactive session",
+    ]);
+    expect(service.plan.steps.every(({ octets }) => octets === undefined)).toBe(true);
+  });
+
+  it("connects to nothing that the guard refuses", async () => {
+    await using tripwire = await startTripwire();
+    const { port } = tripwire;
+    const rows = [
+      [publicInternet({ allowPorts: { telnet: [port] } }), `127.0.0.1:${port}`, "refused-address"],
+      [publicInternet(), "localhost", "refused-name"],
+      [trusted(), `127.0.0.1:${port}`, "refused-port"],
+      [trusted(), "127.0.0.1:25", "refused-port"],
+      [trusted(), "127.0.0.1:0", "refused-port"],
+    ] as const;
+    for (const [policy, place, code] of rows) {
+      await using guarded = createClient({ schemes: [telnet()], policy });
+      await using service = await guarded.dereference(`telnet://bob:n33dle@${place}/`);
+      const error: unknown = await service.connect().catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code, url: `telnet://bob:****@${place}/`, step: { action: "connect" } });
+      expect(inspect(error)).not.toContain("n33dle");
+    }
+    expect(tripwire.connections).toHaveLength(0);
+  });
+
+  it("a login with a '?' is refused where another reader sees another host", async () => {
+    await expect(client.dereference("telnet://good.dom?@evil.dom/")).rejects.toMatchObject({
+      code: "refused-name",
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { createClient, trusted } from "@anyscheme/core";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import { startTelnetd } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { expect, it } from "vitest";
+import type { SettingOptions } from "./service.ts";
+
+/** Answers each prompt with a line; everything that was shown, one character an octet. */
+async function dialogue(
+  port: number,
+  answers: readonly (readonly [prompt: string, line: string])[],
+  lineEnd = "\r\n",
+  { accept, ...options }: SettingOptions = {},
+): Promise<string> {
+  await using client = createClient({
+    schemes: [telnet({ accept })],
+    policy: trusted({ allowPorts: { telnet: [port] } }),
+  });
+  await using service = await client.dereference(`telnet://bob:wrong@127.0.0.1:${port}/`);
+  await using session = await service.connect(options);
+  const writer = session.writable.getWriter();
+  const left = [...answers];
+  let shown = "";
+  for await (const piece of session.readable) {
+    shown += Buffer.from(piece).toString("latin1");
+    const [prompt, line] = left[0] ?? [];
+    if (prompt === undefined || line === undefined || !shown.endsWith(prompt)) continue;
+    left.shift();
+    if (line === "size") session.resize(132, 43);
+    await writer.write(Buffer.from(`${line}${lineEnd}`, "latin1"));
+  }
+  expect(left).toEqual([]);
+  return shown;
+}
+
+const LOGIN = [
+  ["login: ", "bob"],
+  ["Password: ", "secret"],
+] as const;
+
+describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
+  it("sends nothing of the URL's login, and what the user types", async () => {
+    await using server = await startTelnetd();
+    const shown = await dialogue(server.port, [...LOGIN, ["$ ", "hello"], ["$ ", "exit"]]);
+    expect(shown).toContain("you said: hello\r\n");
+    expect(shown).not.toContain("secret");
+    expect(await server.logins()).toEqual([["bob", "secret"]]);
+  });
+
+  it("tells type and size of the terminal when there are any", async () => {
+    await using server = await startTelnetd();
+    const answers = [...LOGIN, ["$ ", "size"], ["$ ", "exit"]] as const;
+    expect(await dialogue(server.port, answers)).toContain("TERM=network, size 0 0\r\n");
+    const options = { terminalType: "xterm", windowSize: { columns: 80, rows: 24 } };
+    const shown = await dialogue(server.port, answers, "\r", options);
+    expect(shown).toContain("TERM=xterm, size 24 80\r\n");
+    expect(shown).toContain("\nsize 43 132\r\n");
+  });
+
+  it.each<[accept: SettingOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
+    [[], "\r\n", "hello", "hello"],
+    [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
+    // Without binary its terminal takes seven bits.
+    [["echo"], "\r\n", "gr\xfc\xdfe", "gr|_e"],
+    [["binary"], "\r", "gr\xfc\xdfe \xff.", "gr\xfc\xdfe \xff."],
+  ])("agreed on %j, a line that ends in %j brings %j as %j", async (accept, lineEnd, typed, arrived) => {
+    await using server = await startTelnetd();
+    const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
+    const shown = await dialogue(server.port, answers, lineEnd, { accept });
+    expect(shown).toContain(`you said: ${arrived}`);
+    // The server doubles the octet 255, and we have taken the double away.
+    expect(shown).toContain("octets: \xff\xff.");
+  });
+});

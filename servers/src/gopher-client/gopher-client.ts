@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { installedProgram } from "../programs/folders.ts";
+import { requireServer } from "../programs/locate.ts";
+import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
+
+/** What a person does at a terminal: sees a word, and presses keys. */
+export interface Keystroke {
+  readonly after: string;
+  readonly keys: string;
+}
+
+/** `script` of util-linux, which gives a program a terminal. */
+export const hasTerminals: boolean = installedProgram("script") !== undefined;
+
+/**
+ * Runs the Gopher+ client of the University of Minnesota on a terminal of its own against a server on 127.0.0.1, until the last
+ * key has been pressed and `done` settles.
+ *
+ * @throws Error with what is on the screen when the client ends before, or nothing comes of it in 10 s.
+ */
+export async function runGopherClient(
+  port: number,
+  keystrokes: readonly Keystroke[],
+  done: Promise<unknown>,
+): Promise<void> {
+  const program = requireServer("gopher");
+  // Its settings are in the home folder of its user.
+  const home = await createThrowawayDirectory("gopher");
+  const command = `'${program.path("gopher")}' 127.0.0.1 ${port}`;
+  const child = spawn(installedProgram("script") ?? "script", ["-q", "-c", command, "/dev/null"], {
+    cwd: home,
+    env: { ...process.env, ...program.environment, HOME: home, TERM: "vt100" },
+  });
+  const left = [...keystrokes];
+  let screen = "";
+  let seen = 0;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (why: string): void => reject(new Error(`${why}; its screen: ${JSON.stringify(screen)}`));
+      const timer = setTimeout(() => fail("the gopher client did nothing"), 10_000);
+      child.stdout.on("data", (chunk: Buffer) => {
+        screen += chunk.toString("latin1");
+        const [next] = left;
+        const at = next ? screen.indexOf(next.after, seen) : -1;
+        if (!next || at < 0) return;
+        seen = screen.length;
+        left.shift();
+        child.stdin.write(next.keys);
+      });
+      child.once("error", reject);
+      child.once("close", () => fail("the gopher client ended"));
+      void done.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  } finally {
+    child.removeAllListeners("close");
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    child.kill();
+    await ended;
+    await removeThrowawayDirectory(home);
+  }
+}

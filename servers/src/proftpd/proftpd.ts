@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { certificateFiles, createCertificate } from "../certificate.ts";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { descendantsOf } from "../daemon/descendants.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { pollUntil } from "../daemon/poll.ts";
+import { readGreeting } from "../vsftpd/greeting.ts";
+import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { runCommand } from "../programs/run-command.ts";
+import { isRoot } from "../vsftpd/settings.ts";
+import { groupLine, proftpdConfig, userLines } from "./settings.ts";
+
+/** True where proftpd can have anonymous users: that needs a chroot. */
+export const proftpdCanBeAnonymous: boolean = isRoot;
+
+/**
+ * Starts proftpd on a free loopback port. It insists that data connections go on with the TLS session of the control
+ * connection.
+ *
+ * @throws Error when it is not on this machine, or does not start.
+ */
+export async function startProftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
+  const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
+  const program = requireServer("proftpd");
+  const { place, server } = await launchServer({
+    name: "proftpd",
+    address,
+    files,
+    prepare: (target) => prepare(program, target, options),
+    async isReady({ port, directory }, daemon) {
+      const greeting = await readGreeting(address, port, tls === "implicit");
+      if (!greeting.includes(directory)) return false;
+      // Our own visit must not count when a test limits the number of clients.
+      return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
+    },
+  });
+  return {
+    ...server,
+    certificate: tls === "none" ? undefined : certificateFiles(place.directory).certificate,
+  };
+}
+
+async function prepare(
+  program: CompleteServer,
+  place: Place,
+  options: FtpServerOptions,
+): Promise<DaemonCommand> {
+  const { directory, root } = place;
+  const { environment } = program;
+  const openssl = program.path("openssl");
+  const certificate =
+    options.tls === undefined || options.tls === "none"
+      ? undefined
+      : await createCertificate(openssl, directory, environment);
+  const hashes: Record<string, string> = {};
+  for (const [name, password] of Object.entries({ ftp: "x", ...options.users })) {
+    const hash = await runCommand(openssl, ["passwd", "-5", "-salt", "anyscheme", password], { environment });
+    hashes[name] = hash.trim();
+  }
+  await writeFile(join(directory, "users"), userLines(hashes, root), { mode: 0o600 });
+  await writeFile(join(directory, "groups"), groupLine(), { mode: 0o600 });
+  const config = join(directory, "proftpd.conf");
+  await writeFile(config, proftpdConfig(place, program.path("proftpd/mod_tls.so"), certificate, options));
+  return { program: program.path("proftpd"), args: ["-n", "-q", "-c", config], environment };
+}

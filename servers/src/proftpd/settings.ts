@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CertificateFiles } from "../certificate.ts";
+import type { Place } from "../daemon/launch.ts";
+import type { FtpServerOptions } from "../ftp/options.ts";
+import { isRoot } from "../vsftpd/settings.ts";
+
+/** Who serves: as root an account without rights, else this very user. */
+const ids = isRoot
+  ? { user: 65_534, group: 65_534 }
+  : { user: process.getuid?.(), group: process.getgid?.() };
+const userName: string = nameIn("/etc/passwd", ids.user);
+const groupName: string = nameIn("/etc/group", ids.group);
+
+function nameIn(file: string, id: number | undefined): string {
+  const rows = readFileSync(file, "utf8").split("\n");
+  return rows.map((row) => row.split(":")).find(([, , number]) => number === String(id))?.[0] ?? "nobody";
+}
+
+/** AuthUserFile: names and hashes of passwords. A name may hold anything but a colon and a line break. */
+export function userLines(hashes: Readonly<Record<string, string>>, root: string): string {
+  return Object.entries(hashes)
+    .map(([name, hash]) => `${name}:${hash}:${ids.user}:${ids.group}::${root}:/bin/sh\n`)
+    .join("");
+}
+
+export function groupLine(): string {
+  return `${groupName}:x:${ids.group}:\n`;
+}
+
+/** The text of proftpd.conf. Without root there is neither chroot nor anonymous login. */
+export function proftpdConfig(
+  { directory, root, address, port }: Place,
+  tlsModule: string,
+  certificate: CertificateFiles | undefined,
+  { tls = "none", connections = 40, writable = false, denied = [] }: FtpServerOptions,
+): string {
+  const access = writable ? "AllowAll" : "DenyAll";
+  return [
+    `ModulePath ${dirname(tlsModule)}`,
+    ...(certificate ? ["LoadModule mod_tls.c"] : []),
+    "ServerType standalone",
+    `ServerIdent on "${directory}"`,
+    "DefaultServer on",
+    "SocketBindTight on",
+    `DefaultAddress ${address}`,
+    `Port ${port}`,
+    `UseIPv6 ${address === "::1" ? "on" : "off"}`,
+    "UseReverseDNS off",
+    `User ${userName}`,
+    `Group ${groupName}`,
+    "Umask 022",
+    `MaxInstances 60`,
+    `MaxClients ${connections}`,
+    "AuthOrder mod_auth_file.c",
+    `AuthUserFile ${join(directory, "users")}`,
+    `AuthGroupFile ${join(directory, "groups")}`,
+    "AuthPAM off",
+    "RequireValidShell off",
+    "UseFtpUsers off",
+    "WtmpLog off",
+    "DelayEngine off",
+    "MaxLoginAttempts 3",
+    "TimesGMT on",
+    ...(isRoot ? ["DefaultRoot ~"] : []),
+    `PidFile ${join(directory, "pid")}`,
+    `ScoreboardFile ${join(directory, "scoreboard")}`,
+    `SystemLog ${join(directory, "system.log")}`,
+    `TransferLog ${join(directory, "transfers.log")}`,
+    "ControlsEngine off",
+    "AllowStoreRestart on",
+    "AllowRetrieveRestart on",
+    `<Global>\nAllowOverwrite ${writable ? "on" : "off"}\n</Global>`,
+    ...denied.map((command) => `<Limit ${command}>\nDenyAll\n</Limit>`),
+    `<Limit WRITE>\n${access}\n</Limit>`,
+    ...(isRoot
+      ? [
+          `<Anonymous ${root}>\nUser ftp\nUserAlias anonymous ftp\nRequireValidShell off\nMaxClients ${connections}\n</Anonymous>`,
+        ]
+      : []),
+    ...(certificate ? tlsLines(directory, certificate, tls === "implicit") : []),
+    "",
+  ].join("\n");
+}
+
+function tlsLines(directory: string, { certificate, key }: CertificateFiles, implicit: boolean): string[] {
+  return [
+    "TLSEngine on",
+    `TLSLog ${join(directory, "tls.log")}`,
+    `TLSECCertificateFile ${certificate}`,
+    `TLSECCertificateKeyFile ${key}`,
+    "TLSVerifyClient off",
+    "TLSRequired off",
+    ...(implicit ? ["TLSOptions UseImplicitSSL"] : []),
+  ];
+}

@@ -1,0 +1,114 @@
+/** The parts of a client's packet that a server looks at. */
+export interface ClientPacket {
+  /** The connection id as its two octets; empty where the header has none. */
+  readonly id: Buffer;
+  readonly number: number;
+  readonly total: number;
+  readonly receivedThrough: number;
+  readonly pleaseAcknowledge: boolean;
+  readonly cancels: boolean;
+  /** How many packets the client takes at a time. */
+  readonly window: number;
+  readonly data: Buffer;
+}
+
+const DATA_OCTETS = 1250;
+const WINDOW = 16;
+const PLEASE_ACKNOWLEDGE = 0x80;
+
+/** Reads a packet; undefined when it is none. */
+export function readClientPacket(packet: Buffer): ClientPacket | undefined {
+  const length = packet[0] ?? 0;
+  if (length === 0 || length > 31 || length > packet.length) return undefined;
+  const header = packet.subarray(0, length);
+  const word = (at: number, otherwise: number): number =>
+    at + 2 <= length ? header.readUInt16BE(at) : otherwise;
+  const flags = header[11] ?? 0;
+  // Before the window size come the priority and the protocol id, where they are there.
+  const windowAt = 13 + (flags & 2 ? 2 : 0) + (flags & 4 ? 2 : 0);
+  return {
+    id: header.subarray(1, 3),
+    number: word(3, 1),
+    total: word(5, 1),
+    receivedThrough: word(7, 0),
+    pleaseAcknowledge: (flags & PLEASE_ACKNOWLEDGE) !== 0,
+    cancels: header[12] === 1,
+    window: flags & 8 ? word(windowAt, WINDOW) : WINDOW,
+    data: packet.subarray(length),
+  };
+}
+
+/** Cuts a reply into the octets of its packets; where the last one would be full, an empty one follows. */
+export function piecesOf(reply: Buffer): Buffer[] {
+  const count = Math.floor(reply.length / DATA_OCTETS) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    reply.subarray(index * DATA_OCTETS, (index + 1) * DATA_OCTETS),
+  );
+}
+
+/** A reply that is kept for as long as its client may ask for it again. */
+export interface Reply {
+  readonly id: Buffer;
+  readonly pieces: readonly Buffer[];
+  readonly window: number;
+  /** Whether all of it is on its way for the first time. */
+  fresh: boolean;
+  /** The last packet sent. */
+  sent: number;
+}
+
+/** The packets of the window that follows what the client has. */
+export function nextWindow(reply: Reply, receivedThrough: number, swapsIds: boolean): Buffer[] {
+  const { pieces, window, fresh } = reply;
+  const last = Math.min(pieces.length, receivedThrough + window);
+  const packets: Buffer[] = [];
+  for (let number = receivedThrough + 1; number <= last; number++) {
+    const asks = number === last && last < pieces.length;
+    // From the second window on, the original writes the id as its own machine keeps it, and knows how many packets there are.
+    const later = receivedThrough > 0;
+    const id = later && swapsIds ? Buffer.from(reply.id.toReversed()) : reply.id;
+    const knowsTotal = later || !fresh || (number === pieces.length && pieces.length > 1);
+    packets.push(
+      Buffer.concat([
+        header({
+          id,
+          number,
+          asks,
+          fresh: fresh && !later,
+          total: knowsTotal ? pieces.length : 0,
+          alone: pieces.length === 1,
+        }),
+        pieces[number - 1] ?? Buffer.alloc(0),
+      ]),
+    );
+  }
+  reply.sent = Math.max(reply.sent, last);
+  reply.fresh = false;
+  return packets;
+}
+
+interface Header {
+  readonly id: Buffer;
+  readonly number: number;
+  readonly total: number;
+  /** Whether the client is asked to acknowledge. */
+  readonly asks: boolean;
+  /** Whether the packet is of the first window, sent for the first time: its header is as short as can be. */
+  readonly fresh: boolean;
+  readonly alone: boolean;
+}
+
+function header({ id, number, total, asks, fresh, alone }: Header): Buffer {
+  if (id.length === 0) return Buffer.of(1);
+  const octets = [0, ...id];
+  if (!fresh || !alone || asks) octets.push(number >> 8, number & 0xff, total >> 8, total & 0xff);
+  if (!fresh || asks) octets.push(0, 1);
+  if (asks) octets.push(0, 0, PLEASE_ACKNOWLEDGE);
+  octets[0] = octets.length;
+  return Buffer.from(octets);
+}
+
+/** Tells a client up to where its request has come. */
+export function acknowledgement(id: Buffer, receivedThrough: number): Buffer {
+  return Buffer.from([9, ...id, 0, 0, 0, 0, receivedThrough >> 8, receivedThrough & 0xff]);
+}

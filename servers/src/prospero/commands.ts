@@ -1,0 +1,149 @@
+import { readMessage, written } from "./message.ts";
+import {
+  attributeLine,
+  attributesOf,
+  type Directory,
+  linkLine,
+  type Node,
+  type ProsperoLink,
+} from "./objects.ts";
+
+/** What a server answers from. */
+export interface Site {
+  readonly nodes: ReadonlyMap<string, Node>;
+  /** The name by which the server calls itself, its port in parentheses: `LOCALHOST(15250)`. */
+  readonly name: string;
+  /** Only names below this one are answered; everything when it is empty. */
+  readonly root: string;
+  /** The folder that anonymous FTP shows, which the names that begin with `AFTP` mean as well. */
+  readonly aftpRoot: string | undefined;
+}
+
+const VERSION = "VERSION 5 P53.17May94b\n";
+const NOT_FOUND = "FAILURE NOT-FOUND\n";
+const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
+
+/** The reply to a message; both have one character an octet. */
+export function replyTo(message: string, site: Site): string {
+  if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
+  if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;
+  const lines = readMessage(message);
+  let reply = "";
+  let directory = "";
+  for (const { tokens, line } of lines) {
+    const [command = "", ...rest] = tokens;
+    if (command === "VERSION" && rest.length === 0) reply += VERSION;
+    else if (command === "VERSION" && rest[0] !== "5") return `${reply}VERSION-NOT-SUPPORTED TRY 1-5`;
+    else if (command === "DIRECTORY") directory = rest[1] ?? "";
+    else if (command === "LIST") reply += list(directory, rest, site);
+    else if (command === "GET-OBJECT-INFO") reply += objectInfo(rest, site);
+    else if (command === "STATUS") reply += `Prospero server of the tests ${site.name}\n`;
+    else if (!["VERSION", "AUTHENTICATE", "SELECT"].includes(command))
+      reply += `ERROR Unknown message: ${line}\n`;
+  }
+  return reply;
+}
+
+/** The name that an object has by itself: of two names for one, that of the file system. */
+function realName(hsoname: string, { aftpRoot }: Site): string {
+  const below = /^AFTP(?=\/|$)/.test(hsoname) ? hsoname.slice("AFTP".length) : undefined;
+  return below === undefined || aftpRoot === undefined ? hsoname : aftpRoot + below;
+}
+
+function find(hsoname: string, site: Site): Node | "not-authorized" | undefined {
+  const name = realName(hsoname, site);
+  const isBelow = (root: string | undefined): boolean =>
+    root !== undefined && `${name}/`.startsWith(`${root}/`);
+  const known = site.root === "" || isBelow(site.root) || isBelow(site.aftpRoot);
+  return known ? site.nodes.get(name) : "not-authorized";
+}
+
+function forwardedLine({ host, hsoname }: { host: string; hsoname: string }): string {
+  return `FORWARDED INTERNET-D ${written(host)} ASCII ${written(hsoname)} 0\n`;
+}
+
+/** `GET-OBJECT-INFO <A+B+…> ASCII <hsoname> <version>`. */
+function objectInfo([wanted = "", , hsoname = ""]: readonly string[], site: Site): string {
+  const node = find(hsoname, site);
+  if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
+  if (node === undefined) return NOT_FOUND;
+  if (node.kind === "forwarded") return forwardedLine(node);
+  if (wanted === "CONTENTS") {
+    if (node.kind !== "file") return NOT_FOUND;
+    return attributeLine("CONTENTS", `DATA ${written(node.content.toString("latin1"))}`);
+  }
+  // The original does not look for access methods unless it looks for something else as well.
+  if (wanted === "ACCESS-METHOD") return NOT_FOUND;
+  const names = wanted.split("+");
+  const lines = attributesOf(node, aftpPathOf(realName(hsoname, site), site))
+    .filter(([name]) => wanted === "#ALL" || names.includes(name))
+    .map(([, line]) => line);
+  return lines.join("") || NOT_FOUND;
+}
+
+/** `LIST <options> COMPONENTS [name …]`. */
+function list(hsoname: string, [options = "", , ...components]: readonly string[], site: Site): string {
+  const node = find(hsoname, site);
+  if (node === "not-authorized") return "FAILURE NOT-AUTHORIZED\n";
+  if (node?.kind === "forwarded") return forwardedLine(node);
+  if (node?.kind !== "directory") return "FAILURE NOT-A-DIRECTORY\n";
+  if (options === "VERIFY") return "NONE-FOUND\n";
+  const path = components.flatMap((component) => component.split("/")).filter((part) => part !== "");
+  return walk(hsoname, node, path, options.startsWith("ATTRIBUTES"), site);
+}
+
+function walk(
+  hsoname: string,
+  node: Directory,
+  path: readonly string[],
+  attributes: boolean,
+  site: Site,
+): string {
+  const [name, ...rest] = path;
+  const links = linksOf(hsoname, node, site);
+  const found = name === undefined ? links : links.filter((link) => matches(link.name, name));
+  const [first] = found;
+  if (name === undefined || rest.length === 0)
+    return found.map((link) => describe(link, attributes, site)).join("") || "NONE-FOUND\n";
+  const target = first && (first.host ?? site.name) === site.name ? find(first.hsoname, site) : undefined;
+  if (first && typeof target === "object" && target.kind === "directory")
+    return walk(first.hsoname, target, rest, attributes, site);
+  if (typeof target === "object" && target.kind === "forwarded") {
+    // The original loses a part of the path here.
+    const link = { name: "", target: "DIRECTORY", host: target.host, hsoname: target.hsoname };
+    return `${linkLine(link, site.name)}UNRESOLVED ${rest.slice(1).map(written).join(" ")}\n`;
+  }
+  const unions = links.filter(({ union }) => union);
+  const elsewhere = first && !unions.includes(first) ? [first, ...unions] : unions;
+  if (elsewhere.length === 0) return "NONE-FOUND\n";
+  return `${elsewhere.map((link) => linkLine(link, site.name)).join("")}UNRESOLVED ${rest.map(written).join(" ")}\n`;
+}
+
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(name);
+}
+
+/** The objects below a directory and the links that it was given; union links come last. */
+function linksOf(hsoname: string, { links }: Directory, site: Site): ProsperoLink[] {
+  const prefix = `${realName(hsoname, site)}/`;
+  const below = [...site.nodes]
+    .filter(([path]) => path.startsWith(prefix) && !path.slice(prefix.length).includes("/"))
+    .map(([path, { kind }]): ProsperoLink => {
+      const name = path.slice(prefix.length);
+      return { name, target: kind === "directory" ? "DIRECTORY" : "FILE", hsoname: `${hsoname}/${name}` };
+    });
+  return [...below, ...links.filter(({ union }) => !union), ...links.filter(({ union }) => union)];
+}
+
+function describe(link: ProsperoLink, attributes: boolean, site: Site): string {
+  const own = (link.attributes ?? []).map((line) => `${line}\n`);
+  const name = realName(link.hsoname, site);
+  const node = attributes && link.host === undefined && !link.union ? site.nodes.get(name) : undefined;
+  const found = node ? attributesOf(node, aftpPathOf(name, site)).map(([, line]) => line) : [];
+  return [linkLine(link, site.name), ...own, ...found].join("");
+}
+
+function aftpPathOf(name: string, { aftpRoot }: Site): string | undefined {
+  return aftpRoot !== undefined && name.startsWith(`${aftpRoot}/`) ? name.slice(aftpRoot.length) : undefined;
+}

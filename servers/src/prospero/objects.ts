@@ -1,0 +1,131 @@
+import { written } from "./message.ts";
+
+/** A link that is given with a directory, and not by an object of the same server below it. */
+export interface ProsperoLink {
+  readonly name: string;
+  /** Default `FILE`. */
+  readonly target?: string;
+  /** Default false. */
+  readonly union?: boolean;
+  /** Default `INTERNET-D`. */
+  readonly hostType?: string;
+  /** With its port in parentheses, unless it is 1525. Default: this server. */
+  readonly host?: string;
+  readonly hsoname: string;
+  /** Default 0. */
+  readonly version?: number;
+  /** Whole lines that follow the link whether attributes are asked for or not. */
+  readonly attributes?: readonly string[];
+}
+
+/** What a name stands for. Octets above 127 and quotes are written by the server. */
+export type ProsperoObject =
+  | string
+  | Uint8Array
+  | {
+      readonly content: string | Uint8Array;
+      /** As in `20261120204018Z`. */
+      readonly modified?: string;
+      /** Whole lines that come before the attributes that every file has. */
+      readonly attributes?: readonly string[];
+    }
+  | { readonly links: readonly ProsperoLink[]; readonly modified?: string }
+  | { readonly forwardedTo: { readonly host: string; readonly hsoname: string } };
+
+/** Objects by their host-specific names, in the order in which they are listed. */
+export type ProsperoObjects = Readonly<Record<string, ProsperoObject>>;
+
+export interface File {
+  readonly kind: "file";
+  readonly content: Buffer;
+  readonly modified: string;
+  readonly attributes: readonly string[];
+}
+
+export interface Directory {
+  readonly kind: "directory";
+  readonly modified: string;
+  readonly links: readonly ProsperoLink[];
+}
+
+export interface Forwarded {
+  readonly kind: "forwarded";
+  readonly host: string;
+  readonly hsoname: string;
+}
+
+export type Node = File | Directory | Forwarded;
+
+const MODIFIED = "20261120204018Z";
+
+/** The nodes of a tree by name; directories on the way to an object come into being by themselves. */
+export function nodesOf(objects: ProsperoObjects): Map<string, Node> {
+  const nodes = new Map<string, Node>();
+  for (const [path, object] of Object.entries(objects)) {
+    for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
+      const parent = path.slice(0, at);
+      if (!nodes.has(parent)) nodes.set(parent, { kind: "directory", modified: MODIFIED, links: [] });
+    }
+    nodes.set(path, nodeOf(object));
+  }
+  return nodes;
+}
+
+function nodeOf(object: ProsperoObject): Node {
+  if (typeof object === "string" || object instanceof Uint8Array) return nodeOf({ content: object });
+  if ("forwardedTo" in object) return { kind: "forwarded", ...object.forwardedTo };
+  const { modified = MODIFIED } = object;
+  if ("links" in object) return { kind: "directory", modified, links: object.links };
+  return {
+    kind: "file",
+    content: Buffer.from(object.content),
+    modified,
+    attributes: object.attributes ?? [],
+  };
+}
+
+/** The line of a link. */
+export function linkLine(link: ProsperoLink, here: string): string {
+  const {
+    name,
+    target = "FILE",
+    union = false,
+    hostType = "INTERNET-D",
+    host = here,
+    hsoname,
+    version = 0,
+  } = link;
+  const tokens = [name, hostType, host, "ASCII", hsoname].map(written).join(" ");
+  return `LINK  ${union ? "U" : "L"} ${target} ${tokens} ${version}\n`;
+}
+
+/** The attributes of a file or directory, by name, as lines. */
+export function attributesOf(node: Node, aftpPath: string | undefined): [name: string, line: string][] {
+  if (node.kind === "forwarded") return [];
+  const isFile = node.kind === "file";
+  const intrinsic: [string, string][] = [
+    ["SIZE", written(`${isFile ? node.content.length : 4096} bytes`)],
+    ["NATIVE-OWNER", "root"],
+    ["NATIVE-GROUP", "root"],
+    ["LAST-MODIFIED", node.modified],
+    ["UNIX-MODES", isFile ? "-rw-r--r--" : "drwxr-xr-x"],
+    ...(isFile ? methodsOf(aftpPath) : []),
+  ];
+  return [
+    ...(isFile ? node.attributes : []).map((line): [string, string] => [
+      line.split(" ")[3] ?? "",
+      `${line}\n`,
+    ]),
+    ...intrinsic.map(([name, value]): [string, string] => [name, attributeLine(name, value)]),
+  ];
+}
+
+function methodsOf(aftpPath: string | undefined): [string, string][] {
+  const own = ["PROSPERO-CONTENTS", "LOCAL"].map((method) => `${method} '' '' '' ''`);
+  const aftp = aftpPath === undefined ? [] : [`AFTP INTERNET-D LOCALHOST ASCII ${written(aftpPath)} BINARY`];
+  return [...own, ...aftp].map((value) => ["ACCESS-METHOD", value]);
+}
+
+export function attributeLine(name: string, value: string): string {
+  return `ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`;
+}

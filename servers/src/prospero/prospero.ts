@@ -1,0 +1,108 @@
+import { createSocket, type RemoteInfo } from "node:dgram";
+import { once } from "node:events";
+import type { SmallServer } from "../small/loopback-listener.ts";
+import {
+  acknowledgement,
+  type ClientPacket,
+  nextWindow,
+  piecesOf,
+  readClientPacket,
+  type Reply,
+} from "./ardp.ts";
+import { replyTo, type Site } from "./commands.ts";
+import { nodesOf, type ProsperoObjects } from "./objects.ts";
+
+/** What a Prospero server of our own has, and how it behaves. */
+export interface SmallProsperoOptions {
+  readonly objects: ProsperoObjects;
+  /** The name by which it calls itself. Default: its address, and its port in parentheses. */
+  readonly name?: string;
+  /** Names that are not below this one are not answered. Default: all names are. */
+  readonly root?: string;
+  /** The folder that `AFTP/…` means, whose files are said to be on an anonymous FTP server as well. Default: none. */
+  readonly aftpRoot?: string;
+  /** Whether the octets of the connection id are exchanged from the second window on, as the original does. Default true. */
+  readonly swapsIds?: boolean;
+}
+
+/** A Prospero directory server of our own, inside this process: the protocol's version 5, for reading. Its transcript has messages. */
+export interface SmallProsperoServer extends SmallServer {
+  /** Every packet in both directions, in order. */
+  readonly packets: readonly { readonly from: "client" | "server"; readonly octets: Buffer }[];
+}
+
+/** Replies that are kept, so that one that was lost can be sent again. */
+const MAX_KEPT = 256;
+/** More packets of a request are not gathered. */
+const MAX_REQUEST_PACKETS = 256;
+
+interface Exchange {
+  readonly gathered: Map<number, Buffer>;
+  reply: Reply | undefined;
+}
+
+const address = "127.0.0.1";
+
+/** Starts a server on a free UDP port, on 127.0.0.1 only. */
+export async function startSmallProspero(options: SmallProsperoOptions): Promise<SmallProsperoServer> {
+  const { swapsIds = true } = options;
+  const socket = createSocket("udp4");
+  const transcript: string[] = [];
+  const packets: { from: "client" | "server"; octets: Buffer }[] = [];
+  const exchanges = new Map<string, Exchange>();
+  socket.bind(0, address);
+  await once(socket, "listening");
+  const { port } = socket.address();
+  const site: Site = {
+    nodes: nodesOf(options.objects),
+    name: options.name ?? `${address}(${port})`,
+    root: options.root ?? "",
+    aftpRoot: options.aftpRoot,
+  };
+
+  function exchangeOf(key: string): Exchange {
+    const exchange = exchanges.get(key) ?? { gathered: new Map<number, Buffer>(), reply: undefined };
+    exchanges.set(key, exchange);
+    const [oldest] = exchanges.keys();
+    if (exchanges.size > MAX_KEPT && oldest !== undefined) exchanges.delete(oldest);
+    return exchange;
+  }
+
+  function answer(packet: ClientPacket, exchange: Exchange): Buffer[] {
+    const { gathered, reply } = exchange;
+    if (packet.number === 0) return reply ? nextWindow(reply, packet.receivedThrough, swapsIds) : [];
+    if (reply) return nextWindow(reply, 0, swapsIds);
+    if (gathered.size < MAX_REQUEST_PACKETS) gathered.set(packet.number, packet.data);
+    let through = 0;
+    while (gathered.has(through + 1)) through++;
+    if (through < packet.total) return packet.pleaseAcknowledge ? [acknowledgement(packet.id, through)] : [];
+    const pieces = Array.from({ length: through }, (_, index) => gathered.get(index + 1) ?? Buffer.alloc(0));
+    const message = Buffer.concat(pieces).toString("latin1");
+    transcript.push(message);
+    const text = Buffer.from(replyTo(message, site), "latin1");
+    const id = Buffer.from(packet.id);
+    exchange.reply = { id, pieces: piecesOf(text), window: packet.window, fresh: true, sent: 0 };
+    return nextWindow(exchange.reply, 0, swapsIds);
+  }
+
+  socket.on("message", (octets: Buffer, from: RemoteInfo) => {
+    packets.push({ from: "client", octets });
+    const packet = readClientPacket(octets);
+    if (!packet) return;
+    const key = `${from.address} ${from.port} ${packet.id.toString("hex")}`;
+    if (packet.cancels) {
+      exchanges.delete(key);
+      return;
+    }
+    for (const reply of answer(packet, exchangeOf(key))) {
+      packets.push({ from: "server", octets: reply });
+      socket.send(reply, from.port, from.address, () => undefined);
+    }
+    // Without an id, nothing tells one request from the next.
+    if (packet.id.length === 0) exchanges.delete(key);
+  });
+
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= new Promise((resolve) => socket.close(() => resolve())));
+  return { address, port, transcript, packets, stop, [Symbol.asyncDispose]: stop };
+}

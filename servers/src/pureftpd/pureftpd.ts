@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { certificateFiles, createCertificate } from "../certificate.ts";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { descendantsOf } from "../daemon/descendants.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { pollUntil } from "../daemon/poll.ts";
+import { readGreeting } from "../vsftpd/greeting.ts";
+import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { isRoot } from "../vsftpd/settings.ts";
+
+/** True where pure-ftpd runs: it refuses to serve anybody unless it is root. */
+export const pureftpdCanRun: boolean = isRoot;
+
+/** The account that files are served as. */
+const SERVED = 65_533;
+
+/**
+ * Starts pure-ftpd on a free loopback port. It has no implicit TLS, and answers 230 to USER for anonymous users.
+ *
+ * @throws Error when it is not on this machine, or does not start; without root; and for implicit TLS.
+ */
+export async function startPureftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
+  const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
+  if (!pureftpdCanRun) throw new Error("pure-ftpd runs only as root");
+  if (tls === "implicit") throw new Error("pure-ftpd has no implicit TLS");
+  const program = requireServer("pure-ftpd");
+  let authentication: ChildProcess | undefined;
+  const { place, server } = await launchServer({
+    name: "pure-ftpd",
+    address,
+    files,
+    async prepare(target) {
+      authentication = options.users && (await startAuthentication(program, target, options.users));
+      return prepare(program, target, options);
+    },
+    cleanUp: () => Promise.resolve(void authentication?.kill()),
+    async isReady({ port }, daemon) {
+      const greeting = await readGreeting(address, port, false);
+      if (!greeting.includes("Pure-FTPd")) return false;
+      // Our own visit must not count when a test limits the number of clients.
+      return pollUntil(() => descendantsOf(daemon.pid).length === 0, 1000);
+    },
+  });
+  return {
+    ...server,
+    certificate: tls === "none" ? undefined : certificateFiles(place.directory).certificate,
+  };
+}
+
+async function prepare(
+  program: CompleteServer,
+  place: Place,
+  { users, tls = "none", connections = 40, writable = false }: FtpServerOptions,
+): Promise<DaemonCommand> {
+  const { directory, root, address, port } = place;
+  await writeAccounts(place);
+  const pem = join(directory, "tls.pem");
+  if (tls !== "none") {
+    const files = await createCertificate(program.path("openssl"), directory, program.environment);
+    const both = await Promise.all([files.key, files.certificate].map((file) => readFile(file, "utf8")));
+    await writeFile(pem, both.join(""), { mode: 0o600 });
+  }
+  return {
+    program: program.path("pure-ftpd"),
+    args: [
+      ...`${address === "::1" ? "-6" : "-4"} -S ${address},${port} -A -H -I 5 -u 1`.split(" "),
+      ...`-c ${connections} -C ${connections} ${writable ? "-M" : "-i"}`.split(" "),
+      ...(users ? ["-l", `extauth:${authenticationSocket(place)}`] : ["-e"]),
+      ...(tls === "none" ? ["-Y", "0"] : ["-Y", "1", "-2", pem]),
+      "-g",
+      join(directory, "pid"),
+    ],
+    environment: {
+      ...program.environment,
+      LD_PRELOAD: program.path("libnss_wrapper.so"),
+      NSS_WRAPPER_PASSWD: join(directory, "accounts"),
+      NSS_WRAPPER_GROUP: join(directory, "groups"),
+      HOME: root,
+    },
+  };
+}
+
+/** Anonymous users need an account of the system that is called ftp; a library supplies one from a file of ours. */
+async function writeAccounts({ directory, root }: Place): Promise<void> {
+  const accounts = readFileSync("/etc/passwd", "utf8").replace(/^ftp:.*\n/m, "");
+  const own = `ftp:x:${SERVED}:65534::${root}:/bin/false\n`;
+  await writeFile(join(directory, "accounts"), accounts + own, { mode: 0o644 });
+  await writeFile(join(directory, "groups"), readFileSync("/etc/group"), { mode: 0o644 });
+}
+
+/** Starts the program that asks a script of ours about each login. It ends with this process. */
+async function startAuthentication(
+  program: CompleteServer,
+  { directory, root }: Place,
+  users: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const socket = authenticationSocket({ directory });
+  const script = join(directory, "authenticate");
+  const known = Object.entries(users)
+    .map(([name, password]) => `${name}\t${password}\n`)
+    .join("");
+  await writeFile(join(directory, "users"), known, { mode: 0o644 });
+  await writeFile(script, authenticator(join(directory, "users"), root));
+  await chmod(script, 0o755);
+  const child = spawn(program.path("pure-authd"), ["-s", socket, "-r", script], {
+    env: { ...process.env, ...program.environment },
+    stdio: "ignore",
+  });
+  const end = (): void => void child.kill();
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
+  child.unref();
+  if (!(await pollUntil(() => existsSync(socket), 2000))) throw new Error("pure-authd did not start");
+  return child;
+}
+
+function authenticationSocket({ directory }: Pick<Place, "directory">): string {
+  return join(directory, "auth.sock");
+}
+
+function authenticator(users: string, root: string): string {
+  return [
+    "#!/bin/bash",
+    "while IFS=$'\\t' read -r user password; do",
+    '  if [ "$user" = "$AUTHD_ACCOUNT" ]; then',
+    '    if [ "$password" = "$AUTHD_PASSWORD" ]; then',
+    `      printf 'auth_ok:1\\nuid:${SERVED}\\ngid:65534\\ndir:${root}/./\\nend\\n'`,
+    "    else printf 'auth_ok:-1\\nend\\n'; fi",
+    "    exit 0",
+    "  fi",
+    `done <"${users}"`,
+    "printf 'auth_ok:0\\nend\\n'",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,16 @@
+import type { Files } from "../throwaway-directory.ts";
+
+/** A picture of one pixel: the smallest thing that a text transfer would spoil. */
+const picture = Buffer.from("47494638396101000100800000000000ffffff2c00000000010001000002024401003b", "hex");
+
+/** Texts, a picture, a folder, a page with a title, an abstract, and a form with every kind of question that a line can hold. */
+export const sampleTree: Files = {
+  "hello.txt": "hello\n.dot line\nlast\n",
+  "hello.txt.abstract": "Two lines of\nabstract text\n",
+  "form.txt": "form target\n",
+  "form.txt.ask":
+    "Note: fill this in\nAsk: Your name\tnobody\nAskP: Password\nAskL: Long text\nSelect: Tick me\t1\nChoose: Colour\tred\tblue\nAskF: Save as\tfile\nChooseF: Which file\n",
+  "page.html": "<html><title>The title</title>x</html>\n",
+  "pic.gif": picture,
+  "dir/in.txt": "inside\n",
+};

@@ -1,0 +1,67 @@
+import type { Place } from "../daemon/launch.ts";
+
+/** What the suffixes of the sample tree stand for. */
+export const mimeTypes = "text/plain txt\ntext/html html\nimage/gif gif\napplication/octet-stream bin\n";
+
+/** Media type → item type, the first that fits. */
+const itemTypes: readonly (readonly [mediaType: string, itemType: string])[] = [
+  ["text/html", "h"],
+  ["text/.+", "0"],
+  ["image/gif", "g"],
+  ["image/.+", "I"],
+  ["application/gopher-menu", "1"],
+  ["application/gopher\\\\+-menu", "1"],
+  ["application/.+", "9"],
+  [".*", "0"],
+];
+
+/** pygopherd.conf: Gopher and Gopher+ only, since the program would also answer HTTP and others on the same port. */
+export function pygopherdSettings({ address, port, root }: Place, mimeTypesFile: string): string {
+  const mapping = itemTypes.map(([mediaType, itemType]) => `['${mediaType}', '${itemType}']`).join(", ");
+  const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    pygopherd: {
+      detach: "no",
+      interface: address,
+      port: String(port),
+      servername: "localhost",
+      servertype: "ThreadingTCPServer",
+      timeout: "60",
+      abstract_headers: "on",
+      abstract_entries: "always",
+      tracebacks: "yes",
+      usechroot: "no",
+      enable_tls: "no",
+      root,
+      mimetypes: mimeTypesFile,
+      encoding: "list(mimetypes.encodings_map.items())",
+    },
+    logger: { logmethod: "file" },
+    GopherEntry: {
+      defaultmimetype: "text/plain",
+      mapping: `[${mapping}]`,
+      eaexts: "{'.abstract': 'ABSTRACT', '.keywords': 'KEYWORDS', '.ask': 'ASK'}",
+    },
+    "handlers.HandlerMultiplexer": {
+      handlers:
+        "[url.HTMLURLHandler, gophermap.BuckGophermapHandler, UMN.UMNDirHandler, html.HTMLFileTitleHandler, file.FileHandler]",
+    },
+    "handlers.file.CompressedFileHandler": { decompressors: "{}", decompresspatt: ".*" },
+    "handlers.dir.DirHandler": {
+      ignorepatt: "/\\.cap$|/\\.cache|/gophermap$|\\.abstract$|\\.keywords$|\\.ask$|~$",
+      cachetime: "0",
+      cachefile: ".cache.pygopherd.dir",
+    },
+    "handlers.UMN.UMNDirHandler": { extstrip: "none" },
+    "handlers.ZIP.ZIPHandler": { enabled: "false", pattern: "\\.zip$" },
+    "protocols.ProtocolMultiplexer": {
+      protocols: "[gopherp.GopherPlusProtocol, rfc1436.GopherProtocol]",
+    },
+    "protocols.gopherp.GopherPlusProtocol": { admin: "Test Admin <admin@example.invalid>" },
+  };
+  return Object.entries(sections)
+    .map(([name, settings]) => {
+      const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}\n`);
+      return `[${name}]\n${lines.join("")}`;
+    })
+    .join("");
+}

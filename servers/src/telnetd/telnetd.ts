@@ -1,0 +1,56 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { readEntries } from "../daemon/log-file.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import type { RunningServer } from "../running-server.ts";
+import { loginProgram } from "./login.ts";
+
+/** A running telnetd. */
+export interface TelnetdServer extends RunningServer {
+  /** What was given for name and password so far; waits, at most 2 s, for the first. */
+  logins(): Promise<(readonly [user: string, password: string])[]>;
+}
+
+/**
+ * Starts telnetd of GNU inetutils on a free loopback port, with a dialogue of our own instead of login(1): socat listens and
+ * runs one process for each connection.
+ *
+ * @throws Error when it is not on this machine or does not start.
+ */
+export async function startTelnetd(): Promise<TelnetdServer> {
+  const program = requireServer("telnetd");
+  const { server } = await launchServer({
+    name: "telnetd",
+    address: "127.0.0.1",
+    files: {},
+    prepare: (place) => prepare(program, place),
+    isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
+  });
+  const seen = join(server.directory, "seen");
+  return { ...server, logins: () => readEntries(seen, loginsIn, 1) };
+}
+
+async function prepare(program: CompleteServer, { address, directory, port }: Place): Promise<DaemonCommand> {
+  const login = join(directory, "login");
+  await writeFile(login, loginProgram, { mode: 0o755 });
+  // In socat's addresses commas, colons and blanks have a meaning, so the paths go into a script with a plain name.
+  const session = `#!/bin/sh\nexec '${program.path("telnetd")}' -h -E '${login}'\n`;
+  await writeFile(join(directory, "session"), session, { mode: 0o755 });
+  return {
+    program: program.path("socat"),
+    args: ["-d", "-d", `TCP4-LISTEN:${port},bind=${address},fork,reuseaddr`, "EXEC:./session,nofork"],
+    environment: program.environment,
+  };
+}
+
+function loginsIn(text: string): (readonly [user: string, password: string])[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [user = "", password = ""] = line.split("\t");
+      return [user, password] as const;
+    });
+}

@@ -1,0 +1,54 @@
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { describeWithServer } from "../src/describe-server.ts";
+import { startTelnetd } from "../src/telnetd/telnetd.ts";
+import { expectToStop } from "./processes.ts";
+
+const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
+
+/** Refuses every option and types one line at each prompt; everything that was shown, up to the close. */
+function dialogue(port: number, answers: readonly [prompt: string, line: string][]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    const left = [...answers];
+    let shown = "";
+    socket.on("data", (octets: Buffer) => {
+      for (let at = 0; at < octets.length; at++) {
+        if (octets[at] !== IAC) {
+          shown += String.fromCharCode(octets[at] ?? 0);
+          continue;
+        }
+        const [verb, option] = [octets[at + 1], octets[at + 2] ?? 0];
+        if (verb === WILL || verb === DO)
+          socket.write(Uint8Array.of(IAC, verb === WILL ? DONT : WONT, option));
+        at += 2;
+      }
+      const [prompt, line] = left[0] ?? [];
+      if (prompt === undefined || !shown.endsWith(prompt)) return;
+      left.shift();
+      socket.write(`${line}\r\n`);
+    });
+    socket.once("error", reject).once("close", () => resolve(shown));
+  });
+}
+
+describeWithServer("telnetd", "telnetd", () => {
+  it("lets in who knows the password, and repeats what is said", async () => {
+    await using server = await startTelnetd();
+    const shown = await dialogue(server.port, [
+      ["login: ", "bob"],
+      ["Password: ", "secret"],
+      ["$ ", "hello"],
+      ["$ ", "exit"],
+    ]);
+    expect(shown).toMatch(/Welcome bob, TERM=[^]*you said: hello\r\n/);
+    expect(await server.logins()).toEqual([["bob", "secret"]]);
+    expect(
+      await dialogue(server.port, [
+        ["login: ", "bob"],
+        ["Password: ", ""],
+      ]),
+    ).toContain("Login incorrect");
+    await expectToStop(server);
+  });
+});
