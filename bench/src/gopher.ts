@@ -122,7 +122,9 @@ async function perform(
   const speedOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.speed ?? Number.NaN;
   const text = table([
     [title, unit, "from", "to", "CPU µs each", "most memory MiB"],
-    ...rows.map(({ name, speed, from, to, cpu, rss }) => [name, ...[speed, from, to, cpu, rss].map(short)]),
+    ...rows.map(({ name, speed, from, to, cpu, rss }) =>
+      [name].concat([speed, from, to, cpu, rss].map(short)),
+    ),
   ]);
   const verdicts = goals.map(([ours, other, goal]) => {
     const ratio = speedOf(ours) / speedOf(other);

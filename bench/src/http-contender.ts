@@ -119,7 +119,11 @@ async function perform(pieces: number): Promise<number> {
   let left = pieces;
   let done = 0;
   const worker = async (): Promise<void> => {
-    while (left-- > 0) done += await (work as () => Promise<number>)();
+    while (left-- > 0) {
+      // Not in one expression: others count meanwhile.
+      const more = await (work as () => Promise<number>)();
+      done += more;
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return done;

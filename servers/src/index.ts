@@ -6,6 +6,7 @@ export { writePublicFiles, type Files } from "./throwaway-directory.ts";
 export { startVsftpd, vsftpdCanHaveUsers, type VsftpdOptions, type VsftpdServer } from "./vsftpd/vsftpd.ts";
 export type { FtpServer, FtpServerOptions } from "./ftp/options.ts";
 export { type LftpProgram, lftpProgram } from "./lftp/lftp.ts";
+export { readingProgram, type ReadingProgram } from "./shells/shells.ts";
 export { killSessions } from "./ftp/sessions.ts";
 export { proftpdCanBeAnonymous, startProftpd } from "./proftpd/proftpd.ts";
 export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";

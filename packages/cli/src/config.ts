@@ -55,12 +55,34 @@ function textOf(path: string): string | undefined {
 function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    // Node names the place by an offset, and later versions by nothing when it is the end.
-    const offset = Number(/position (\d+)/.exec((error as Error).message)?.[1] ?? text.length);
+  } catch {
+    const offset = faultOffset(text);
     const before = text.slice(0, offset).split("\n");
-    const what = offset >= text.trimEnd().length ? "ends too early" : "is no JSON here";
+    const what = text.slice(offset).trim() === "" ? "ends too early" : "is no JSON here";
     throw new UsageError(`${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}: the file ${what}`);
+  }
+}
+
+/** The first character that no JSON has in its place. Node says it of some faults only, and in words that change. */
+function faultOffset(text: string): number {
+  let good = 0;
+  let bad = text.trimEnd().length + 1;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (mayGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function mayGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    const { message } = error as Error;
+    const position = /position (\d+)/.exec(message)?.[1];
+    return /end of JSON input|Unterminated/.test(message) || Number(position ?? -1) >= beginning.length;
   }
 }
 

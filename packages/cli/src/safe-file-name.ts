@@ -5,7 +5,17 @@ import { decodeText } from "@anyscheme/core/syntax";
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** Components that end in the name of the data object, in the words of the schemes. */
-const PATHS = ["name", "segments", "path", "selector", "urlPath", "article", "group", "schemePart"] as const;
+const PATHS = [
+  "name",
+  "segments",
+  "path",
+  "selector",
+  "urlPath",
+  "hsoname",
+  "article",
+  "group",
+  "schemePart",
+] as const;
 
 /**
  * The file name that `-O` uses: the last component of the URL's path, decoded, without anything that would make it more than

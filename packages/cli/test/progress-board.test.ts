@@ -16,7 +16,7 @@ it("draws a line for each transfer, ten times a second at most, and leaves nothi
   other.show({ received: 2, total: undefined });
   const second = output.text.slice(first.length);
   expect(second).toContain("\r\u001b[1A\u001b[J");
-  expect(second).toMatch(/a name \\x1b\[31m that i…/);
+  expect(second).toMatch(/a name \\x1b\[31m that is…/);
   expect(second.split("\n")).toHaveLength(3);
   const before = output.text.length;
   board.clear();

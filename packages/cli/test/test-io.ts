@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import type { DependencyContainer } from "tsyringe";
 import { run } from "../src/run.ts";
 import type { InterruptName, Io, Output } from "../src/terminal.ts";
 
@@ -38,6 +39,10 @@ export interface TestIoOptions {
   readonly input?: Iterable<string | Uint8Array>;
   /** Is told what is written to standard output. */
   readonly written?: (text: string) => void;
+  /** Where the settings are. Default: there are none. */
+  readonly configFile?: string;
+  /** The container of a program that the command is a part of. */
+  readonly host?: DependencyContainer;
   /** Interrupts as soon as standard error has this text. */
   readonly interruptAt?: string;
 }
@@ -47,11 +52,16 @@ export class TestIo implements Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Kept;
   readonly stderr: Kept;
+  readonly configFile: string | undefined;
+  readonly host: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
   readonly #listeners = new Set<(name: InterruptName) => void>();
 
-  constructor({ terminal = false, answers = [], input = [], written, interruptAt }: TestIoOptions = {}) {
+  constructor(options: TestIoOptions = {}) {
+    const { terminal = false, answers = [], input = [], written, interruptAt } = options;
+    this.configFile = options.configFile;
+    this.host = options.host;
     this.stdin = octetsOf(input);
     this.stdout = new Kept(terminal, written);
     this.stderr = new Kept(terminal, (text) => {

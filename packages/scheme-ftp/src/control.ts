@@ -46,6 +46,7 @@ export class Control {
   readonly #limits: Limits;
   readonly #context: ReplyContext;
   readonly #replies: Reply[] = [];
+  #outgoing: Uint8Array[] = [];
   #octets = 0;
   #heard = false;
   #failure: AccessError | undefined;
@@ -90,9 +91,16 @@ export class Control {
     this.#context.socket = socket;
   }
 
-  /** Sends a command; the answer is the next reply. */
+  /** Sends a command; the answer is the next reply. What is said in one breath goes out in one write. */
   send(octets: Uint8Array): void {
-    this.socket.write(octets);
+    if (this.#outgoing.push(octets) === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    const [only] = outgoing;
+    if (only) this.socket.write(outgoing.length === 1 ? only : Buffer.concat(outgoing));
   }
 
   /** The next reply. Throws `timeout`, `unavailable` when the server closes without a greeting, and `incomplete` when later. */
@@ -104,6 +112,7 @@ export class Control {
   }
 
   close(): void {
+    this.#flush();
     this.#context.closeWithError(new AccessError("aborted", "the control connection was given up"));
   }
 

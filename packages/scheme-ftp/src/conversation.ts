@@ -100,7 +100,7 @@ export class Conversation {
   /** Sends a step's command, with these octets where the step has none. The answer is the next reply. */
   say(step: Step, octets: Uint8Array | undefined = step.octets): void {
     this.#checkTurn();
-    const verb = verbOf(octets);
+    const verb = step.text.slice(0, 4).trimEnd();
     const remembered = this.connection.server.unknown.get(verb);
     this.#unanswered.push({ step, verb, remembered });
     if (remembered || !octets) return;
@@ -193,9 +193,4 @@ export class Conversation {
     if (reply.code.startsWith("4")) throw this.refused(reply);
     throw new AccessError("protocol", `the server sent a reply out of turn: ${wordsOf(reply)}`);
   }
-}
-
-/** The command in the octets of a line. */
-function verbOf(octets: Uint8Array | undefined): string {
-  return octets ? Buffer.from(octets.subarray(0, 4)).toString("latin1").trimEnd() : "";
 }

@@ -46,9 +46,22 @@ export function protectSteps(tls: FtpTls | undefined, say: Say): Step[] {
   ];
 }
 
+/** The login of anonymous users, which is the same for all URLs. */
+let anonymous: { readonly options: PlanOptions; readonly steps: readonly Step[] } | undefined;
+
 /** RFC 1738 §3.2.1; a password or account that the URL does not have is asked for when the server wants it. */
-export function loginSteps(url: FtpUrl, options: PlanOptions, say: Say): Step[] {
-  const user = url.user === undefined ? octetsOf("anonymous") : decodeOctets(url.user);
+export function loginSteps(url: FtpUrl, options: PlanOptions, say: Say): readonly Step[] {
+  if (url.user !== undefined) return stepsFor(decodeOctets(url.user), url, options, say);
+  const { email, allowControl } = options;
+  const known = anonymous?.options;
+  if (!anonymous || known?.email !== email || known?.allowControl !== allowControl) {
+    const steps = stepsFor(octetsOf("anonymous"), url, options, say);
+    anonymous = { options: { email, allowControl }, steps };
+  }
+  return anonymous.steps;
+}
+
+function stepsFor(user: Uint8Array, url: FtpUrl, options: PlanOptions, say: Say): Step[] {
   return [
     say({ verb: "USER", argument: user, what: "user name" }, "3.2.1"),
     USER_ANSWERED,

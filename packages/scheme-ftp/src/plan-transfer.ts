@@ -115,6 +115,9 @@ function listingErrand(say: Say): Errand {
   };
 }
 
+/** By what is shown of them: there are as many as media types and reasons. */
+const typeParts = new Map<string, NonNullable<Errand["type"]>>();
+
 /** The steps that set a type. */
 export function typePart(
   { code, reason }: TransferType,
@@ -122,13 +125,12 @@ export function typePart(
   say: Say,
 ): NonNullable<Errand["type"]> {
   const text = `TYPE ${code} (${reason})`;
-  return {
-    code,
-    steps: [
-      say({ verb: "TYPE", argument: octetsOf(code) }, section, { text }),
-      hear(["2"], "200, the type is set"),
-    ],
-  };
+  const known = typeParts.get(section + text);
+  if (known) return known;
+  const set = say({ verb: "TYPE", argument: octetsOf(code) }, section, { text });
+  const made = { code, steps: [set, hear(["2"], "200, the type is set")] };
+  typeParts.set(section + text, made);
+  return made;
 }
 
 /** The next transfer begins at this octet. RFC 3659 §5.3. */

@@ -82,8 +82,11 @@ export function wordsOf(reply: Reply): string {
   return linesOfReply(reply).replace(/\n/g, " / ");
 }
 
+const PLAIN = /^[\n -~]*$/;
+
 /** What the server said, as UTF-8 and line by line, without other control characters. */
 export function linesOfReply({ text }: Reply): string {
+  if (PLAIN.test(text)) return text;
   return Buffer.from(text, "latin1")
     .toString("utf8")
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "\ufffd");

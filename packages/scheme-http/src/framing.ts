@@ -7,8 +7,11 @@ export type Framing = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
 
-// chunk-size = 1*HEXDIG, here as much as a double counts exactly; chunk-ext begins with ";"            RFC 9112 §7.1
-const chunkLine = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[^\0\r\n]*)?\r$/;
+// token, quoted-string            RFC 9110 §5.6.2, §5.6.4
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
+// chunk-size = 1*HEXDIG, here as much as a double counts exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
+const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*\\r$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 

@@ -75,6 +75,19 @@ describe("content", () => {
 });
 
 describe("faults of the content", () => {
+  it("a reset at every octet of a response is a typed error", async () => {
+    const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
+    for (let length = 0; length < whole.length; length++) {
+      await using server = await startScriptedServer(async (peer) => {
+        await head(peer);
+        peer.send(whole.slice(0, length));
+        peer.reset();
+      });
+      const outcome = get(at(server)).then((resource) => resource.bytes());
+      expect(await failureOf(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
+    }
+  });
+
   it.each([
     ["a length", "Content-Length: 6\r\n", "hello"],
     ["chunks", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],

@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { createClient, trusted } from "@anyscheme/core";
-import { type LoopbackServer, sentBy, startTap } from "@anyscheme/core/testing";
+import { connect } from "node:net";
+import {
+  type CredentialQuestion,
+  type Credentials,
+  createClient,
+  type Resource,
+  trusted,
+} from "@anyscheme/core";
+import { type LoopbackServer, sentBy, startScriptedServer, startTap } from "@anyscheme/core/testing";
 import { http, type HttpResource, https } from "@anyscheme/scheme-http";
-import { type NginxServer, startNginx } from "@anyscheme/servers";
+import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
-import { at, failureOf, getFrom, type GetOptions, type HttpClient, newClient } from "./client.ts";
+import { at, failureOf, getFrom, type GetOptions, head, type HttpClient, newClient } from "./client.ts";
 
 describeWithServer("nginx", "http and https with nginx", () => {
   let nginx: NginxServer;
@@ -95,6 +102,55 @@ describeWithServer("nginx", "http and https with nginx", () => {
   it("a mebibyte, whole", async () => {
     const octets = await (await get(at(tap, "/big.bin"))).bytes();
     expect(Buffer.from(octets).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+  });
+
+  it("a part, and the attributes alone", async () => {
+    const url = at(tap, "/text.txt");
+    const text = await readFile(`${nginx.root}/text.txt`, "utf8");
+    const part = await get(url, { range: { start: 100, end: 200 } });
+    expect([part.http.status, part.size, await part.text()]).toEqual([206, 100, text.slice(100, 200)]);
+    const stat = await client.stat(url);
+    expect(stat).toMatchObject({ kind: "content", size: text.length, mediaType: "text/plain" });
+    const unchanged: Resource = await get(url, { ifModifiedSince: stat.modified });
+    expect(unchanged.kind).toBe("not-modified");
+    const tag = (await get(url)).http.headers["etag"]?.[0];
+    expect(((await get(url, { ifNoneMatch: tag })) as Resource).kind).toBe("not-modified");
+    expect(await failureOf(get(url, { range: { start: text.length } }))).toMatchObject({
+      code: "unsupported",
+    });
+  });
+
+  it("a body whose connection is cut goes on where it was cut", async () => {
+    let cuts = 3;
+    await using cutting = await startScriptedServer(async (peer) => {
+      const upstream = connect(nginx.port, "127.0.0.1");
+      const lines = await head(peer);
+      upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
+      let passed = 0;
+      for await (const piece of upstream as AsyncIterable<Buffer>) {
+        peer.send(piece);
+        passed += piece.length;
+        if (passed > 200_000 && cuts-- > 0) break;
+      }
+      upstream.destroy();
+    });
+    const resource = await get(at(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
+    const octets = await resource.bytes();
+    expect(Buffer.from(octets).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+    expect(await resource.completeness).toBe("verified");
+    expect(cutting.connections).toHaveLength(4);
+  });
+
+  it("a login, asked for by its realm", async () => {
+    const asked: (string | undefined)[] = [];
+    const credentials = ({ realm }: CredentialQuestion): Credentials => {
+      asked.push(realm);
+      return nginxLogin;
+    };
+    expect(await (await get(at(tap, "/auth"), { credentials })).text()).toBe("hello\n");
+    expect(asked).toEqual(['realm "q"']);
+    const wrong = get(at(tap, "/auth"), { credentials: () => ({ user: "bob", password: "wrong" }) });
+    expect(await failureOf(wrong)).toMatchObject({ code: "needs-credentials" });
   });
 
   it("the fields that it sees are those of the plan", async () => {

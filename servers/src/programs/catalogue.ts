@@ -1,9 +1,16 @@
 /** The real servers this package can start, a client to compare with, and the browser that the pure rooms are loaded in. */
 export type ServerName =
-  "vsftpd"
+  | "vsftpd"
   | "proftpd"
   | "pure-ftpd"
-  | "lftp" | "nginx" | "gophernicus" | "telnetd" | "pygopherd" | "gopher" | "inn2" | "chromium";
+  | "lftp"
+  | "nginx"
+  | "gophernicus"
+  | "telnetd"
+  | "pygopherd"
+  | "gopher"
+  | "inn2"
+  | "chromium";
 
 /** What one server needs, and which Debian packages hold it. */
 export interface ServerRequirements {
@@ -74,6 +81,9 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     // The program of that name in /usr/bin is a script that knows only the installed place.
     modules: ["chromium/chromium-headless-shell"],
   },
+  zsh: { packages: ["zsh"], programs: ["zsh"], modules: [] },
+  fish: { packages: ["fish"], programs: ["fish"], modules: [] },
+  groff: { packages: ["groff-base"], programs: ["groff"], modules: [] },
 };
 
 /** Every name in the catalogue, in its order. */

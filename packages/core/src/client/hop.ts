@@ -130,7 +130,7 @@ export class Hop {
   #unlessAborted<T>(work: Promise<T>): Promise<T> {
     const { ending } = this.scope;
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(ending.reason as Error);
+      const abort = (): void => reject(ending.reason);
       ending.addEventListener("abort", abort);
       if (ending.aborted) abort();
       work.then(resolve, reject).finally(() => ending.removeEventListener("abort", abort));

@@ -263,7 +263,7 @@ async function withDeadline<T>(
   gate.signal.addEventListener("abort", abort, { once: true });
   try {
     return await new Promise<T>((resolve, reject) => {
-      ending.addEventListener("abort", () => reject(ending.reason as Error));
+      ending.addEventListener("abort", () => reject(ending.reason));
       work(ending).then(resolve, reject);
     });
   } finally {

@@ -59,5 +59,4 @@ function plainPort(port: string | undefined, defaultPort: number | undefined): n
 
 const plain: Escape = (component, allowed) => normalizeEscapes(conform(component, allowed));
 
-const upperCase: Escape = (component, allowed) =>
-  conform(component, allowed).replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase());
+const upperCase: Escape = (component, allowed) => normalizeEscapes(conform(component, allowed), "");

@@ -27,13 +27,11 @@ const label = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*";
 const hostname = `(?:${label}\\.)*[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*`;
 // hostnumber: each group a number below 256 with one spelling, since it is "its IP address" (§3.1).
 const group = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const hostnumber = `${group}(?:\\.${group}){3}`;
 
 /** `host = hostname | hostnumber` as the source of a regular expression. RFC 1738 §5. */
-export const hostSource: string = `(?:${hostname}|${hostnumber})`;
+export const hostSource: string = `(?:${hostname}|${group}(?:\\.${group}){3})`;
 
 const wholeHost = new RegExp(`^${hostSource}$`);
-const wholeNumber = new RegExp(`^${hostnumber}$`);
 
 /** Whether `text` is a `host` of RFC 1738 §5: a domain name, or four decimal numbers from 0 to 255. */
 export function isHost(text: string): boolean {
@@ -45,7 +43,8 @@ export function isHost(text: string): boolean {
 
 /** Whether `text` is an address of RFC 1738 §3.1, each number without leading zeros and below 256. */
 export function isHostNumber(text: string): boolean {
-  return wholeNumber.test(text);
+  // A name has a letter in it.
+  return /^[\d.]*$/.test(text) && isHost(text);
 }
 
 /** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */

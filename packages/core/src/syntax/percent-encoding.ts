@@ -20,7 +20,7 @@ export function isLoneSurrogate(character: string): boolean {
 export function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x80) return escapeOctet(code);
-  return isLoneSurrogate(character) ? "%EF%BF%BD" : encodeURIComponent(character);
+  return encodeURIComponent(isLoneSurrogate(character) ? "\ufffd" : character);
 }
 
 /**
@@ -67,11 +67,11 @@ export function decodeText(component: string): string {
 /**
  * The same component with every escape in its one usual spelling: upper-case digits, and no escape for an unreserved
  * character. Escapes of reserved, unsafe and control octets stay, because "encoding a character reserved for a particular
- * scheme may change the semantics of a URL" (RFC 1738 §2.2).
+ * scheme may change the semantics of a URL" (RFC 1738 §2.2). `literal` has the characters that are written without an escape.
  */
-export function normalizeEscapes(component: string): string {
+export function normalizeEscapes(component: string, literal: string = uchar.characters): string {
   return component.replace(allEscapes, (triplet) => {
     const character = unescaped(triplet);
-    return uchar.characters.includes(character) ? character : triplet.toUpperCase();
+    return literal.includes(character) ? character : triplet.toUpperCase();
   });
 }

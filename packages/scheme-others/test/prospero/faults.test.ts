@@ -155,6 +155,18 @@ describe("a reply", () => {
     expect(await failureOf(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
+  it("that waits in a queue is announced in the transcript", async () => {
+    await using server = await startScripted((request) => [
+      control(request.id, 254, 3, 0, 7, 0, 0, 1, 44),
+      ...inOne("FAILURE NOT-AUTHORIZED\n", request),
+    ]);
+    await using client = clientFor([server]);
+    const events: string[] = [];
+    const transcript = ({ text }: { text: string }): void => void events.push(text);
+    await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { transcript }));
+    expect(events).toContain("in the server's queue, place 7, 300 seconds");
+  });
+
   it("that is asked for ever to be waited for meets its limit", async () => {
     await using server = await startScripted(({ id }) => [
       Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff]),

@@ -38,7 +38,8 @@ export interface Packet {
   readonly window: number | undefined;
   readonly refused: boolean;
   readonly redirect: { readonly address: string; readonly port: number } | undefined;
-  readonly queue: { readonly position: number | undefined; readonly seconds: number | undefined } | undefined;
+  readonly queue:
+    { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
   /** Nothing in a packet that only controls. */
   readonly data: Uint8Array;
 }

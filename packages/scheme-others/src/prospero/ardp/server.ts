@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import {
   type AccessContext,
+  type DatagramOptions,
   type Datagrams,
   limitReached,
   type OctetSource,
@@ -12,36 +13,29 @@ import { Conversation } from "./conversation.ts";
 /** What a conversation with a server needs of an access. */
 export type Surroundings = Pick<AccessContext, "datagram" | "limits" | "trace">;
 
-/** The time in milliseconds, from any beginning. */
-export type Clock = () => number;
+/** The only clock here: conversations are told the time. */
+const now = (): number => performance.now();
 
 /** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
 export class ArdpServer {
   readonly #context: Surroundings;
-  readonly #now: Clock;
   #peer: Datagrams;
   #cid: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
-  private constructor(context: Surroundings, peer: Datagrams, now: Clock) {
+  private constructor(context: Surroundings, peer: Datagrams) {
     this.#context = context;
     this.#peer = peer;
-    this.#now = now;
   }
 
   /** Throws what the guard throws. */
-  static async open(
-    context: Surroundings,
-    target: Target,
-    { redirected = false, now = () => performance.now() }: { redirected?: boolean; now?: Clock } = {},
-  ): Promise<ArdpServer> {
-    return new ArdpServer(context, await context.datagram(target, { redirected }), now);
+  static async open(context: Surroundings, target: Target, options?: DatagramOptions): Promise<ArdpServer> {
+    return new ArdpServer(context, await context.datagram(target, options));
   }
 
   /** Sends a request as soon as its reply is read; the reply's octets come in order. */
   ask(message: Uint8Array): OctetSource {
-    const now = this.#now;
     const conversation = new Conversation({
       message,
       cid: this.#freshId(),
@@ -84,12 +78,20 @@ export class ArdpServer {
   /** Sends what there is to send, and takes in one datagram or the end of a wait. */
   async #step(conversation: Conversation): Promise<void> {
     for (const datagram of conversation.send()) await this.#peer.send(datagram);
-    const timeoutMs = conversation.deadlineMs - this.#now();
+    const timeoutMs = conversation.deadlineMs - now();
     const datagram = await this.#peer.receive({ timeoutMs });
-    if (!datagram) return conversation.expire(this.#now());
-    conversation.receive(datagram, this.#now());
+    if (!datagram) return conversation.expire(now());
+    const { queue } = conversation;
+    conversation.receive(datagram, now());
+    if (conversation.queue !== queue) this.#tellOf(conversation.queue);
     if (conversation.redirect) await this.#move(conversation, conversation.redirect);
     else for (const answer of conversation.send()) await this.#peer.send(answer);
+  }
+
+  #tellOf({ position, seconds }: NonNullable<Conversation["queue"]> = {}): void {
+    const places = position === undefined ? "" : `, place ${position}`;
+    const time = seconds === undefined ? "" : `, ${seconds} seconds`;
+    this.#context.trace({ action: "receive", text: `in the server's queue${places}${time}` });
   }
 
   async #move(
@@ -103,7 +105,7 @@ export class ArdpServer {
     const next = await this.#context.datagram({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
-    conversation.moved(this.#now());
+    conversation.moved(now());
   }
 
   /** The next id; two ids of one socket are too near to each other for one to be the other with its octets exchanged. */

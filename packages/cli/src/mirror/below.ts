@@ -1,0 +1,48 @@
+import type { Url } from "@anyscheme/core";
+import { decodeText } from "@anyscheme/core/syntax";
+
+/**
+ * The names that lead from a directory down to a URL, decoded; `undefined` for a URL of another server and for one that is not
+ * below the directory. A name may be anything: it is data from a server.
+ */
+export function namesBelow(directory: Url, url: Url): readonly string[] | undefined {
+  if (serverOf(url) !== serverOf(directory)) return undefined;
+  const top = pathOf(directory);
+  const path = pathOf(url);
+  if (top.at(-1) === "") top.pop();
+  if (path.at(-1) === "") path.pop();
+  if (path.length <= top.length || top.some((name, index) => path[index] !== name)) return undefined;
+  return path.slice(top.length);
+}
+
+/** The last name of a URL's path, decoded; `undefined` when it has none. */
+export function lastName(url: Url): string | undefined {
+  return pathOf(url).findLast((name) => name !== "");
+}
+
+/** Whom an access of this URL asks, as whom: scheme, login, host and port. */
+export function serverOf(url: Url): string {
+  const { host = "", user = "" } = url.components() as { host?: string; user?: string };
+  const port = "effectivePort" in url ? Number(url.effectivePort) : 0;
+  return `${url.scheme} ${user} ${host.toLowerCase()} ${port}`;
+}
+
+function pathOf(url: Url): string[] {
+  const { cwd, name, segments, selector, type } = url.components() as {
+    cwd?: readonly string[];
+    name?: string;
+    segments?: readonly string[];
+    selector?: string;
+    type?: string;
+  };
+  if (segments) return segments.map(decodeText);
+  if (cwd) return [...cwd, name ?? ""].map(decodeText);
+  return selectorPath(decodeText(selector ?? ""), type);
+}
+
+/** A selector is the server's own affair (RFC 1436 §2); nearly all of them are paths, some with the item type before it. */
+function selectorPath(selector: string, type: string | undefined): string[] {
+  const path = selector.split("/");
+  if (path.length > 1 && (path[0] === "" || path[0] === type)) path.shift();
+  return path;
+}

@@ -1,0 +1,71 @@
+import { promises as fs } from "node:fs";
+import type { Url } from "@anyscheme/core";
+import { type CommandLine, UsageError } from "../command-line.ts";
+import { limitOf } from "../limit-options.ts";
+import type { Values } from "../options.ts";
+import { guarded } from "../output-file.ts";
+import { safeFileName } from "../safe-file-name.ts";
+import { openSession, type Session } from "../session.ts";
+import { type Io, tell } from "../terminal.ts";
+import { visible } from "../visible.ts";
+import { lastName } from "./below.ts";
+import { LocalFolder } from "./local-folder.ts";
+import { Tree } from "./tree.ts";
+
+const MAX_DEPTH = 16;
+const MAX_FILES = 10_000;
+
+/** Performs `get -r`: copies a directory and what is below it. `failed` is told of what fails, and the rest goes on. */
+export async function mirror(
+  { operands, values }: CommandLine,
+  io: Io,
+  failed: (error: unknown, text: string) => Promise<void>,
+): Promise<void> {
+  checkOptions(operands, values);
+  const limits = {
+    depth: limitOf(values, "limit-depth") ?? MAX_DEPTH,
+    files: limitOf(values, "limit-files") ?? MAX_FILES,
+  };
+  const session = await openSession(operands, values, io);
+  try {
+    for (const text of operands) {
+      try {
+        const start = directoryUrl(session.parse(text), session);
+        const tree = new Tree(start, { session, values, io, limits, failed });
+        await tree.copy(() => rootFolder(start, values));
+        if (!values.silent) tell(io.stderr, [visible(`${text}: ${tree.summary}`)]);
+      } catch (error) {
+        await failed(error, text);
+        if (session.interrupted) return;
+      }
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+function checkOptions(operands: readonly string[], values: Values): void {
+  if (values.output !== undefined && operands.length > 1)
+    throw new UsageError("one --output is for one URL", "get");
+  if (values.output === "-") throw new UsageError("--recursive writes a folder, not standard output", "get");
+  for (const other of ["remote-name", "continue-at"] as const)
+    if (values[other] !== undefined) throw new UsageError(`--recursive and --${other} exclude each other`, "get");
+}
+
+/** Whoever says "-r" means a directory: of FTP, with the slash that has its server asked for kinds, sizes and dates. */
+function directoryUrl(url: Url, session: Session): Url {
+  const { name } = url.components();
+  if (url.scheme !== "ftp" || name === undefined || name === "") return url;
+  return session.parse(`${url.href.replace(/;type=[^/]*$/i, "").replace(/#.*$/s, "")}/`);
+}
+
+async function rootFolder(start: Url, { output }: Values): Promise<LocalFolder> {
+  const { host = "" } = start.components() as { host?: string };
+  const name = output ?? safeFileName(lastName(start) ?? host);
+  if (name === undefined)
+    throw new UsageError("the URL has no name for a folder; give one with --output", "get");
+  await guarded(name, () => fs.mkdir(name, { recursive: true }));
+  if (output !== undefined) return new LocalFolder(output);
+  // A folder that this command has named itself is no link to somewhere else.
+  return new LocalFolder(".").enter(name);
+}

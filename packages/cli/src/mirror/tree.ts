@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
+import { governor } from "../governor.ts";
+import type { Values } from "../options.ts";
+import { progressBoard } from "../progress-board.ts";
+import type { Session, Visit } from "../session.ts";
+import { type Io, tell, writeLines } from "../terminal.ts";
+import { visible } from "../visible.ts";
+import { namesBelow, serverOf } from "./below.ts";
+import { localFile, type Told } from "./local-file.ts";
+import type { LocalFolder } from "./local-folder.ts";
+
+export interface TreeContext {
+  readonly session: Session;
+  readonly values: Values;
+  readonly io: Io;
+  /** Directories below the first one, and entries in all. */
+  readonly limits: { readonly depth: number; readonly files: number };
+  readonly failed: (error: unknown, text: string) => Promise<void>;
+}
+
+interface Directory {
+  readonly url: Url;
+  readonly depth: number;
+}
+
+/** Kinds of entries that lead to another list. */
+const DIRECTORIES: ReadonlySet<string> = new Set(["directory", "menu"]);
+/** Kinds of entries that have nothing to be copied. */
+const NO_FILES: ReadonlySet<string> = new Set(["link", "special", "info", "error", "search", "phone-book", "form"]);
+/** Schemes that give the rest of a file. */
+const GOES_ON: ReadonlySet<string> = new Set(["ftp", "file"]);
+/** What a server says of a directory that is asked for as a file. */
+const NO_FILE: ReadonlySet<unknown> = new Set(["no-data-object", "not-found", "permission-denied"]);
+/** Files under way and waiting, so that a large directory does not take a place in memory for each. */
+const MOST_UNDER_WAY = 32;
+/** A server that refuses so many one after the other has had enough, or has gone. */
+const MOST_FAILURES = 20;
+
+/** A tree of a server on its way to this machine: all that is at the same server and below the first directory. */
+export class Tree {
+  readonly #start: Url;
+  readonly #context: TreeContext;
+  readonly #governor = governor();
+  readonly #board;
+  readonly #seen = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #directories: Directory[] = [];
+  readonly #counts = { saved: 0, same: 0, out: 0, elsewhere: 0 };
+  #root: LocalFolder | undefined;
+  #entries = 0;
+  #failures = 0;
+  #stopped = false;
+
+  constructor(start: Url, context: TreeContext) {
+    this.#start = start;
+    this.#context = context;
+    this.#board = progressBoard(context.io.stderr);
+  }
+
+  /** `4 saved, 2 there already, 1 left out, 3 lead elsewhere`. */
+  get summary(): string {
+    const { saved, same, out, elsewhere } = this.#counts;
+    return `${saved} saved, ${same} there already, ${out} left out, ${elsewhere} lead elsewhere`;
+  }
+
+  /** Copies everything. `root` makes the folder when there is something for it. Throws what the first directory throws. */
+  async copy(root: () => Promise<LocalFolder>): Promise<void> {
+    const entries = await this.#list(this.#start);
+    this.#root = await root();
+    this.#seen.add(this.#start.href);
+    await this.#take(entries, 0);
+    while (this.#directories.length > 0 || this.#underWay.size > 0) {
+      const next = this.#directories.shift();
+      if (next) await this.#attempt(next.url, () => this.#descend(next));
+      // What turns out to be a directory comes back into the queue.
+      else await Promise.race(this.#underWay);
+    }
+    this.#board.clear();
+  }
+
+  async #descend({ url, depth }: Directory): Promise<void> {
+    const entries = await this.#list(url);
+    await this.#folderFor(namesBelow(this.#start, url) ?? []);
+    await this.#take(entries, depth);
+  }
+
+  /** The entries of a directory, all of them before the first is fetched: a listing does not wait for files. */
+  async #list(url: Url): Promise<readonly Entry[]> {
+    const entries: Entry[] = [];
+    const read = async ({ resource }: Visit): Promise<void> => {
+      if (resource.kind !== "directory") throw notThat(resource, "unsupported", "directory");
+      for await (const entry of resource) entries.push(entry);
+    };
+    await this.#governor.run(serverOf(url), () => this.#context.session.visit(url, read));
+    return entries;
+  }
+
+  async #take(entries: readonly Entry[], depth: number): Promise<void> {
+    for (const entry of entries) {
+      const { url, kind, name } = entry;
+      if (this.#stopped) return;
+      if (url === undefined || kind === "info") continue;
+      if (namesBelow(this.#start, url) === undefined) this.#counts.elsewhere++;
+      else if (NO_FILES.has(kind)) this.#leaveOut(name, `it is a ${kind}`);
+      else if (!this.#seen.has(url.href)) await this.#takeOne(entry, url, depth);
+    }
+  }
+
+  async #takeOne(entry: Entry, url: Url, depth: number): Promise<void> {
+    this.#seen.add(url.href);
+    if (++this.#entries > this.#context.limits.files)
+      return this.#stop(tooMuch(url, `more than ${this.#context.limits.files} entries`, "limit-files"), url);
+    if (DIRECTORIES.has(entry.kind)) return this.#enqueue(url, depth);
+    while (this.#underWay.size >= MOST_UNDER_WAY) await Promise.race(this.#underWay);
+    const work: Promise<void> = this.#attempt(url, () => this.#fetch(entry, url, depth)).finally(() =>
+      this.#underWay.delete(work),
+    );
+    this.#underWay.add(work);
+  }
+
+  async #enqueue(url: Url, depth: number): Promise<void> {
+    const { depth: most } = this.#context.limits;
+    if (depth >= most) await this.#fail(tooMuch(url, `directories deeper than ${most}`, "limit-depth"), url);
+    else this.#directories.push({ url, depth: depth + 1 });
+  }
+
+  async #fetch(entry: Entry, url: Url, depth: number): Promise<void> {
+    try {
+      await this.#save(entry, url);
+    } catch (error) {
+      // A list of names alone does not tell directories from files.
+      const mayBeDirectory = entry.kind === "unknown" && NO_FILE.has((error as AccessError).code);
+      if (!mayBeDirectory || url.scheme !== "ftp") throw error;
+      await this.#enqueue(this.#context.session.parse(`${url.href}/`), depth);
+    }
+  }
+
+  async #save(told: Told, url: Url): Promise<void> {
+    const { session, values } = this.#context;
+    const path = await this.#pathFor(url);
+    if (path === undefined) return;
+    const isText = values.type === "a";
+    const place = await localFile(path, told, GOES_ON.has(url.scheme) && !isText);
+    if (place.isSame && !isText) {
+      this.#counts.same++;
+      return this.#report({ url, saved: path, received: 0 });
+    }
+    const line = this.#shows() ? this.#board.line(path) : undefined;
+    const write = async ({ resource }: Visit): Promise<void> => {
+      if (resource.kind === "directory") throw notThat(resource, "no-data-object", "file");
+      if (resource.kind !== "content") return this.#leaveOut(path, `it is a ${resource.kind}`);
+      const received = (await place.save(resource, place.start)) - place.start;
+      this.#counts.saved++;
+      await this.#report({ url, saved: path, received });
+    };
+    const range = place.start > 0 ? { range: { start: place.start } } : {};
+    try {
+      await this.#governor.run(serverOf(url), () =>
+        session.visit(url, write, {
+          onProgress: (counts) => line?.show(counts),
+          // The octets as they are: their number is compared with that of the listing.
+          planOptions: () => ({ ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range }),
+        }),
+      );
+    } finally {
+      line?.clear();
+    }
+    this.#failures = 0;
+  }
+
+  /** Where a URL is written to; the folders that lead there are made. */
+  async #pathFor(url: Url): Promise<string | undefined> {
+    const names = namesBelow(this.#start, url) ?? [];
+    const folder = await this.#folderFor(names.slice(0, -1));
+    const name = folder && this.#nameIn(folder, names.at(-1) ?? "", "file");
+    return folder && name !== undefined ? join(folder.path, name) : undefined;
+  }
+
+  async #folderFor(names: readonly string[]): Promise<LocalFolder | undefined> {
+    let folder = this.#root;
+    for (const remote of names) {
+      const name = folder && this.#nameIn(folder, remote, "folder");
+      folder = name === undefined ? undefined : await folder?.enter(name);
+    }
+    return folder;
+  }
+
+  #nameIn(folder: LocalFolder, remote: string, kind: "file" | "folder"): string | undefined {
+    const local = folder.nameFor(remote, kind);
+    if (local === undefined) this.#leaveOut(remote, "nothing of it can be a name here");
+    else if (local.isNews) this.#say(`saved as ${join(folder.path, local.name)}: its name is ${remote}`);
+    return local?.name;
+  }
+
+  #leaveOut(name: string, why: string): void {
+    this.#counts.out++;
+    this.#say(`left out ${name === "" ? "a nameless entry" : name}: ${why}`);
+  }
+
+  #say(text: string): void {
+    if (this.#context.values.silent) return;
+    this.#board.clear();
+    tell(this.#context.io.stderr, [visible(text)]);
+  }
+
+  #shows(): boolean {
+    const { progress, silent, verbose } = this.#context.values;
+    return progress ?? (this.#context.io.stderr.isTerminal && !silent && !verbose);
+  }
+
+  async #report(line: object): Promise<void> {
+    if (this.#context.values.json) await writeLines(this.#context.io.stdout, [JSON.stringify(line)]);
+  }
+
+  /** Does work whose failure is not that of the whole tree. */
+  async #attempt(url: Url, work: () => Promise<void>): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      await work();
+    } catch (error) {
+      if (this.#stopped) return;
+      if (this.#context.session.interrupted || ++this.#failures >= MOST_FAILURES) this.#stopped = true;
+      await this.#fail(error, url);
+    }
+  }
+
+  async #stop(error: AccessError, url: Url): Promise<void> {
+    this.#stopped = true;
+    await this.#fail(error, url);
+  }
+
+  async #fail(error: unknown, url: Url): Promise<void> {
+    this.#board.clear();
+    await this.#context.failed(error, String(url));
+  }
+}
+
+function tooMuch(url: Url, what: string, option: string): AccessError {
+  return failure(url, "limit", `the tree has ${what}`, `--${option} changes that`);
+}
+
+function notThat({ url }: Resource, code: AccessCode, what: string): AccessError {
+  return failure(url, code, `this is no ${what}`, "get without -r writes it");
+}
+
+function failure(url: Url, code: AccessCode, what: string, advice: string): AccessError {
+  return new AccessError(code, what, { advice }, { name: "get", url: String(url), redact: (text) => text });
+}

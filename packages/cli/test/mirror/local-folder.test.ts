@@ -1,0 +1,51 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { LocalFolder } from "../../src/mirror/local-folder.ts";
+import { testFolder } from "../folder.ts";
+
+it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
+  ["linux", ["a", "b"], ["a", "b"]],
+  ["linux", ["a\u0001b", "a\u0002b", "a_b"], ["a_b", "a_b~2", "a_b~3"]],
+  ["linux", ["README", "readme"], ["README", "readme"]],
+  ["darwin", ["README", "readme"], ["README", "readme~2"]],
+  ["win32", ["con", "_con", "a:b"], ["_con", "_con~2", "a_b"]],
+  ["linux", ["..", ".", "", "/", "\\"], [undefined, undefined, undefined, undefined, undefined]],
+  ["linux", ["../../etc/passwd", "..\\x", "/etc/shadow"], ["passwd", "x", "shadow"]],
+  ["linux", [".x.anyscheme-part"], [".x.anyscheme-part_"]],
+])("on %s %j are %j", (platform, names, local) => {
+  const folder = new LocalFolder("f", platform);
+  expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
+  // Asked again, the same name, and no news.
+  expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
+});
+
+it("no two names are ever the same, and none leads anywhere else", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }),
+      fc.constantFrom<NodeJS.Platform>("linux", "darwin", "win32"),
+      (names, platform) => {
+        const folder = new LocalFolder("f", platform);
+        const local = names.flatMap((name) => folder.nameFor(name, "file")?.name ?? []);
+        expect(new Set(local.map((name) => (platform === "linux" ? name : name.toLowerCase()))).size).toBe(
+          local.length,
+        );
+        for (const name of local) expect(name).not.toMatch(/[/\\\p{Cc}]|^\.{0,2}$/u);
+      },
+    ),
+  );
+});
+
+it("makes folders, and writes through no link", async () => {
+  const path = testFolder();
+  mkdirSync(join(path, "there"));
+  symlinkSync("/tmp", join(path, "link"));
+  writeFileSync(join(path, "file"), "");
+  const folder = new LocalFolder(path);
+  expect((await folder.enter("there")).path).toBe(join(path, "there"));
+  expect((await folder.enter("new")).path).toBe(join(path, "new"));
+  await expect(folder.enter("link")).rejects.toThrow("nothing is written through it");
+  await expect(folder.enter("file")).rejects.toThrow("a file of this name is there");
+});

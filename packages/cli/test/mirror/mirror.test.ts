@@ -1,0 +1,184 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
+import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { type Outcome, runHere } from "../test-io.ts";
+
+const files = {
+  "pub/a.txt": "one\r\ntwo\r\n",
+  "pub/data.bin": Uint8Array.from({ length: 5_000 }, (_, index) => index % 256),
+  "pub/sub/b.txt": "b\r\n",
+  "pub/sub/deep/c": "c",
+  "etc/secret": "no",
+};
+
+/** All files below a folder, with what they hold. */
+function treeOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true }) as string[];
+  const found = names.filter((name) => lstatSync(join(folder, name)).isFile()).toSorted();
+  return Object.fromEntries(found.map((name) => [name, readFileSync(join(folder, name), "latin1")]));
+}
+
+const wanted = {
+  "a.txt": files["pub/a.txt"],
+  "data.bin": Buffer.from(files["pub/data.bin"]).toString("latin1"),
+  "sub/b.txt": files["pub/sub/b.txt"],
+  "sub/deep/c": files["pub/sub/deep/c"],
+};
+
+function mirror(url: string, target: string, ...args: string[]): Promise<Outcome> {
+  return runHere(["get", "-r", url, "-o", target, ...args]);
+}
+
+describe("get -r of FTP", () => {
+  it.each(["pub/", "pub", "pub;type=d"])("copies %s and what is below, as it is; twice, nothing is fetched", async (path) => {
+    await using server = await startSmallFtp({ files });
+    const target = join(testFolder(), "t");
+    const url = `ftp://127.0.0.1:${server.port}/${path}`;
+    const first = await mirror(url, target);
+    expect({ exit: first.exit, out: first.out, tree: treeOf(target) }).toEqual({ exit: 0, out: "", tree: wanted });
+    expect(first.err).toContain("4 saved, 0 there already, 0 left out, 0 lead elsewhere");
+    expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
+    const second = await mirror(url, target);
+    expect(second.err).toContain("0 saved, 4 there already");
+    expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
+    writeFileSync(join(target, "sub/b.txt"), "other");
+    expect((await mirror(url, target)).err).toContain("1 saved, 3 there already");
+    expect(treeOf(target)).toEqual(wanted);
+  });
+
+  it("goes on with what an earlier run has kept of a file, and only if it is of the same date", async () => {
+    await using server = await startSmallFtp({ files });
+    const target = testFolder();
+    const url = `ftp://127.0.0.1:${server.port}/pub/`;
+    const partial = join(target, ".data.bin.anyscheme-part");
+    for (const [date, restarts] of [
+      [new Date(Date.UTC(2026, 0, 1)), ["REST 2000"]],
+      [new Date(Date.UTC(2025, 0, 1)), []],
+    ] as const) {
+      writeFileSync(partial, files["pub/data.bin"].subarray(0, 2000));
+      utimesSync(partial, date, date);
+      writeFileSync(join(target, "data.bin"), "old");
+      const before = server.transcript.length;
+      expect((await mirror(url, target)).exit).toBe(0);
+      expect(server.transcript.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
+      expect(treeOf(target)).toEqual(wanted);
+    }
+  });
+
+  it("writes through no link on this side", async () => {
+    await using server = await startSmallFtp({ files });
+    const target = testFolder();
+    const outside = testFolder();
+    symlinkSync(outside, join(target, "sub"));
+    symlinkSync(join(outside, "x"), join(target, "a.txt"));
+    symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
+    const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, target);
+    expect(exit).toBe(23);
+    expect(err.match(/it is a link, and nothing is written through it/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it.each<[option: string[], says: string]>([
+    [["--limit-files", "2"], "the tree has more than 2 entries"],
+    [["--limit-depth", "1"], "the tree has directories deeper than 1"],
+  ])("%j bounds it", async (option, says) => {
+    await using server = await startSmallFtp({ files });
+    const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, testFolder(), ...option);
+    expect({ exit, says: err.includes(says) }).toEqual({ exit: 63, says: true });
+  });
+
+  it("--json has a line for each file, -s says nothing", async () => {
+    await using server = await startSmallFtp({ files });
+    const target = testFolder();
+    const { out, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/sub/`, target, "--json", "-s");
+    expect(err).toBe("");
+    const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line) as { saved: string });
+    expect(lines.map(({ saved }) => saved).toSorted()).toEqual([
+      join(target, "b.txt"),
+      join(target, "deep/c"),
+    ]);
+  });
+});
+
+describe("get -r of gopher", () => {
+  it("copies menus as folders", async () => {
+    await using server = await startSmallGopher({ files });
+    const target = testFolder();
+    const allow = ["--allow-port", `gopher:${server.port}`];
+    const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: Object.keys(wanted) });
+    expect(err).toContain("4 saved");
+  });
+
+  it("no menu leads out of the folder, the directory or the server, and the terminal is left alone", async () => {
+    await using elsewhere = await startTripwire();
+    const asked: string[] = [];
+    await using server = await startScriptedServer(async (peer) => {
+      const selector = await peer.line();
+      asked.push(String(selector));
+      if (selector !== "/pub") return peer.send(`content of ${selector}\r\n.\r\n`);
+      const rows = [
+        ["0up", "/pub/../../up"],
+        ["0dots", "/pub/.."],
+        ["0slash", "/pub//etc/passwd"],
+        ["0red\u001b[31m", "/pub/red\u001b[31m"],
+        ["0one", "/pub/a\u0001b"],
+        ["0other", "/pub/a\u0002b"],
+        ["0outside", "/etc/passwd"],
+        ["1itself", "/pub"],
+        ["7search", "/pub/search"],
+        ["0backslash", "/pub/..\\..\\x"],
+      ];
+      const here = rows.map(([name, where]) => `${name}\t${where}\t127.0.0.1\t${server.port}\r\n`);
+      peer.send([...here, `0else\t/pub/else\t127.0.0.1\t${elsewhere.port}\r\n.\r\n`].join(""));
+    });
+    const parent = testFolder();
+    const target = join(parent, "t");
+    mkdirSync(target);
+    const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
+    const { err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+    expect(readdirSync(parent)).toEqual(["t"]);
+    for (const name of Object.keys(treeOf(target))) expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
+    expect(existsSync(join(target, "x"))).toBe(true);
+    expect(elsewhere.connections).toHaveLength(0);
+    expect(asked).not.toContain("/etc/passwd");
+    expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(err).toContain("saved as");
+  });
+});
+
+it("get -r of file copies a folder, and leaves links out", async () => {
+  const root = testFolder();
+  mkdirSync(join(root, "pub/sub"), { recursive: true });
+  writeFileSync(join(root, "pub/a"), "a");
+  writeFileSync(join(root, "pub/sub/b"), "b");
+  symlinkSync("/etc/hostname", join(root, "pub/link"));
+  const target = join(testFolder(), "t");
+  const { exit, err } = await mirror("file:///pub", target, "--file-root", root);
+  expect({ exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
+  expect(err).toContain("left out link: it is a link");
+  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 there already");
+});
+
+it.each<[args: string[], says: string]>([
+  [["-O", "ftp://h/d/"], "--recursive and --remote-name exclude each other"],
+  [["-o", "-", "ftp://h/d/"], "--recursive writes a folder, not standard output"],
+  [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "one --output is for one URL"],
+  [["--limit-depth", "x", "ftp://h/"], "--limit-depth needs a whole number, or none"],
+])("get -r %j makes no sense", async (args, says) => {
+  const { exit, err } = await runHere(["get", "-r", ...args]);
+  expect({ exit, says: err.split("\n")[0] }).toEqual({ exit: 2, says: `anyscheme: ${says}` });
+});
