@@ -89,7 +89,11 @@ if (name === "parse ours") {
   await onread(65_536)(port, "/menu", (octets) => parts.push(Buffer.from(octets)));
   const octets = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
-  CONTENDERS[name] = () => Promise.resolve(parseMenu(octets, origin).length);
+  CONTENDERS[name] = () => {
+    let count = 0;
+    for (const _ of parseMenu(octets, origin)) count++;
+    return Promise.resolve(count);
+  };
 }
 const work = CONTENDERS[name];
 if (!work) throw new Error(`there is no contender ${name}`);

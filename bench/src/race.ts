@@ -52,7 +52,9 @@ export async function hold(
   const of = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
   const text = table([
     [title, unit, "from", "to", "CPU µs each", "MiB more"],
-    ...rows.map(({ name, speed, from, to, cpu, rss }) => [name, ...[speed, from, to, cpu, rss].map(short)]),
+    ...rows.map(({ name, speed, from, to, cpu, rss }) =>
+      [name].concat([speed, from, to, cpu, rss].map(short)),
+    ),
   ]);
   const verdicts = goals.map(([ours, other, goal]) => {
     const ratio = (of(ours)?.speed ?? Number.NaN) / (of(other)?.speed ?? Number.NaN);

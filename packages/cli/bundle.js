@@ -2,6 +2,7 @@
 // takes longer than most of what the command does. What others have written stays outside, but for basic-ftp, of which the
 // command has no dependency of its own.
 import { readFileSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -26,6 +27,23 @@ const sources = {
   },
 };
 
+/**
+ * Has CommonJS, such as basic-ftp, import the modules of Node: in a module there is no `require`.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const builtins = {
+  name: "builtins",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^[a-z:/]+$/ }, ({ kind, path }) =>
+      kind === "require-call" && isBuiltin(path)
+        ? { path: path.replace(/^node:/, ""), namespace: "builtin" }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({ contents: `export * from "node:${path}";` }));
+  },
+};
+
 // Chunks are named after what they hold: those of earlier sources would stay for ever.
 rmSync(new URL("dist/bundle", import.meta.url), { recursive: true, force: true });
 await build({
@@ -43,6 +61,6 @@ await build({
   sourcemap: true,
   legalComments: "none",
   external: ["tsyringe", "@abraham/reflection"],
-  plugins: [sources],
+  plugins: [sources, builtins],
   logLevel: "warning",
 });

@@ -27,6 +27,12 @@ export function manPage(version: string): string {
     ...Object.values(EXIT_CODES)
       .toSorted(([a], [b]) => a - b)
       .flatMap(([exit, meaning]) => [".TP", `.B ${exit}`, escaped(meaning)]),
+    ".SH FILES",
+    ".TP",
+    ".B $XDG_CONFIG_HOME/anyscheme/config.json",
+    "Settings: a JSON object with",
+    escaped("color, email, gateways (by scheme, a locator or an object with locator and when) and newsServers (a list)."),
+    escaped("Where XDG_CONFIG_HOME is not set, it is ~/.config. None of them makes a check weaker."),
     ".SH ENVIRONMENT",
     ".TP",
     ".B NO_COLOR",
@@ -55,5 +61,10 @@ function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
-    .replace(/^([.'])/gm, "\\&$1");
+    .replace(/^([.'])/gm, "\\&$1")
+    .replace(/[^\n -~]/gu, (character) => `\\[u${codeOf(character)}]`);
+}
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }

@@ -1,8 +1,13 @@
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { readingProgram } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { COMMANDS, OPTIONS } from "../src/options.ts";
 import { runCommand } from "./command.ts";
+import { testFolder } from "./folder.ts";
 
 const execute = promisify(execFile);
 
@@ -22,7 +27,9 @@ it.each([
   [["get", "--no"], ["--no-progress"]],
   [
     ["gateway", "--"],
-    ["--allow-port", "--port", "--help", "--version"],
+    ["--silent", "-s", "--gateway", "--allow-port", "--port", "--help", "-h", "--version", "-V"].filter(
+      (word) => word.startsWith("--"),
+    ),
   ],
 ])("bash completes %j", async (words, expected) => {
   expect(await offered(words)).toEqual(expected);
@@ -38,18 +45,25 @@ it("another shell is not known", async () => {
   expect(await runCommand(["completion", "csh"])).toMatchObject({ exit: 2, out: "" });
 });
 
-it("the manual page has every command, every option and every exit code, and no line that roff would take for a request", async () => {
-  const { out } = await runCommand(["--help", "man"]);
-  for (const { name } of COMMANDS) expect(out).toContain(`.B anyscheme ${name}`);
-  for (const { name } of OPTIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
-  const requests = new Set([...out.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
-  expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
-    "B",
-    "IP",
-    "PP",
-    "SH",
-    "TH",
-    "TP",
-    "br",
-  ]);
-});
+/** What a shell says of a script when it only reads it. */
+async function read(shell: "zsh" | "fish", script: string): Promise<string> {
+  const program = readingProgram(shell);
+  if (!program) throw new Error(`${shell} is missing`);
+  const file = join(testFolder(), "script");
+  writeFileSync(file, script);
+  const env = { ...process.env, ...program.environment, HOME: testFolder() };
+  const { stdout, stderr } = await execute(program.path, ["-n", file], { env }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return `${stdout}${stderr}`;
+}
+
+for (const shell of ["zsh", "fish"] as const) {
+  describeWithServer(shell, `${shell} itself`, () => {
+    it("finds no fault in the script, and one in a script with a fault", async () => {
+      const { out } = await runCommand(["completion", shell]);
+      expect(await read(shell, out)).toBe("");
+      expect(await read(shell, `${out}\nif (\n`)).not.toBe("");
+    });
+  });
+}

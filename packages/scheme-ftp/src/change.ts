@@ -1,4 +1,4 @@
-import type { AccessContext, Outcome, Performed, Plan, PlanOptions } from "@anyscheme/core";
+import type { AccessContext, Performed, Plan, PlanOptions } from "@anyscheme/core";
 import type { FtpOptions } from "./options.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { journeyOf, prepare, rest, travel } from "./travel.ts";
@@ -9,7 +9,7 @@ export function performPlain(
   context: AccessContext<Performed>,
   options: PlanOptions,
   settings: FtpOptions,
-): Promise<Outcome<Performed>> {
+): Promise<object> {
   const journey = journeyOf(plan, context, options, settings);
   return travel(journey, async (talk) => {
     await prepare(talk, journey.itinerary.errand);

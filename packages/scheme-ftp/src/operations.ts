@@ -1,4 +1,4 @@
-import type { AccessContext, Operations, Outcome, Performed, Plan, PlanOptions } from "@anyscheme/core";
+import type { AccessContext, Operations, Performed, Plan, PlanOptions } from "@anyscheme/core";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { planDelete, planMakeDirectory, planPut, planRename, planStat } from "./plan-operations.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -12,7 +12,7 @@ export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpCallO
     plan: Plan<FtpUrl>,
     context: AccessContext<Performed>,
     options: PlanOptions,
-  ): Promise<Outcome<Performed>> => {
+  ): Promise<object> => {
     const { performPlain } = await import("./change.ts");
     return performPlain(plan, context, options, settings);
   };

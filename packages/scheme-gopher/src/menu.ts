@@ -4,6 +4,9 @@ import { type GopherEntry, type MenuOrigin, originOf } from "./entry.ts";
 import { entryOf, primaryTypeOf } from "./menu-line.ts";
 import type { GopherUrl } from "./syntax.ts";
 
+/** Of a menu that is there as a whole, taken at a time. */
+const PIECE_BYTES = 65_536;
+
 /** Why a reader takes no more lines: the line of one dot has come, or a line that is longer than the limit. */
 export type MenuEnd = "dot" | "long-line";
 
@@ -68,20 +71,20 @@ export class MenuReader {
 }
 
 /**
- * The entries of a menu that somebody has kept. `url` is where it came from: its places on the same server keep the scheme. Throws
- * `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for a charset that is not known.
+ * The entries of a menu that somebody has kept, one after the other. `url` is where it came from: its places on the same server keep
+ * the scheme. Throws `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for a charset that is not known.
  */
-export function parseMenu(
+export function* parseMenu(
   octets: Uint8Array,
   url: GopherUrl,
   { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
-): GopherEntry[] {
+): Generator<GopherEntry, void> {
   const reader = new MenuReader(originOf(url, charset), limits.maxGopherLineBytes);
-  const entries = reader.push(octets);
-  for (const last of reader.end()) entries.push(last);
+  for (let at = 0; at < octets.length && !reader.ended; at += PIECE_BYTES)
+    yield* reader.push(octets.subarray(at, at + PIECE_BYTES));
+  yield* reader.end();
   if (reader.ended === "long-line")
     throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
-  return entries;
 }
 
 /** The entries of a menu as they arrive. Those before a fault are given before it is thrown. */

@@ -58,14 +58,16 @@ export class Exchange implements OctetSource {
   async read(take: Take): Promise<"more" | "end"> {
     const unframer = this.#unframer;
     if (!unframer) throw this.#failure ?? new Error("there is no response yet");
-    let wanted = true;
-    const into = (octets: Uint8Array): boolean => (wanted = take(octets));
-    while (wanted && !this.#over) {
+    const reader = { wants: true };
+    const into = (octets: Uint8Array): boolean => (reader.wants = take(octets));
+    while (reader.wants && !this.#over) {
       const held = this.#held;
       this.#held = undefined;
       if (held) this.#guarded(() => this.#readContent(held, unframer, into));
       else
-        await this.#receive((octets) => (this.#readContent(octets, unframer, into), wanted && !this.#over));
+        await this.#receive(
+          (octets) => (this.#readContent(octets, unframer, into), reader.wants && !this.#over),
+        );
     }
     if (this.#failure) throw this.#failure;
     return this.#over ? "end" : "more";

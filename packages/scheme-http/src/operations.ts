@@ -43,7 +43,7 @@ export async function deleteHttp(
   context: AccessContext<Performed>,
   options: HttpCallOptions,
   settings: HttpsOptions,
-): Promise<Outcome<Performed>> {
+): Promise<Performed | { readonly response: ResponseHead }> {
   const answer = await new Conversation(plan, context, settings).answerTo();
   if (leadsOn(answer, options))
     return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });

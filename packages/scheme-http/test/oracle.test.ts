@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import { DEFAULT_LIMITS } from "@anyscheme/core";
-import fc from "fast-check";
+import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { Exchange } from "../src/exchange.ts";
@@ -96,20 +96,18 @@ const PIECES = [
   "0\r\n\r\n",
 ];
 
-const mutated = fc
-  .tuple(
-    fc.constantFrom(...RESPONSES),
-    fc.array(fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 3 }), fc.constantFrom(...PIECES)), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-  )
-  .map(([base, edits]) =>
-    edits.reduce((text, [place, removed, piece]) => {
-      const at = Math.floor((place * text.length) / 1000);
-      return text.slice(0, at) + piece + text.slice(at + removed);
-    }, base),
-  );
+const mutated = tuple(
+  constantFrom(...RESPONSES),
+  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...PIECES)), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+).map(([base, edits]) =>
+  edits.reduce((text, [place, removed, piece]) => {
+    const at = Math.floor((place * text.length) / 1000);
+    return text.slice(0, at) + piece + text.slice(at + removed);
+  }, base),
+);
 
 it("reads the responses of this table as undici's parser does", async () => {
   for (const response of RESPONSES) {
@@ -133,8 +131,8 @@ const ALLOWED: readonly (readonly [section: string, allows: (text: string, read:
 
 it("whatever it reads of a damaged response, undici's parser reads the same: it is at least as strict", async () => {
   let read = 0;
-  await fc.assert(
-    fc.asyncProperty(mutated, async (text) => {
+  await assert(
+    asyncProperty(mutated, async (text) => {
       const octets = Buffer.from(text, "latin1");
       const mine = await ours(octets);
       if (!mine || ALLOWED.some(([, allows]) => allows(text, mine))) return;

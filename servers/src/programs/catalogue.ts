@@ -10,7 +10,10 @@ export type ServerName =
   | "pygopherd"
   | "gopher"
   | "inn2"
-  | "chromium";
+  | "chromium"
+  | "zsh"
+  | "fish"
+  | "groff";
 
 /** What one server needs, and which Debian packages hold it. */
 export interface ServerRequirements {

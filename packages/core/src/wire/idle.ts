@@ -77,7 +77,7 @@ export class IdleConnections<C extends Reusable> {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const connection of [...this.#waiting.keys()]) this.#drop(connection);
+    for (const connection of this.#waiting.keys()) this.#drop(connection);
   }
 
   /** A waiting connection that ends, or is ended, waits no longer. Its listeners stay for the next time that it waits. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { Client } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/client/plan.ts";
+import { makePlan } from "../../src/client/plan.ts";
 import type {
   AccessContext,
   ContentInit,
@@ -34,7 +34,7 @@ function contentOf(context: AccessContext, text: string, init: Partial<ContentIn
 
 /** A client whose URLs give what the test says. */
 const giving = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
-  createClient({ schemes: [madeScheme(access)] }) as unknown as Client;
+  createClient({ schemes: [madeScheme(access)] });
 
 /** A scheme that has every operation, and notes what it was given. */
 function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
@@ -59,7 +59,7 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
     name: "x-note",
     syntax: genericSyntax({ schemes: ["x-note"] }),
     honours: ["range"],
-    plan: plan as Scheme<NoteUrl>["plan"],
+    plan,
     access: (_, context, options: PlanOptions) => {
       noted.push(options);
       const { start = 0, end } = options.range ?? {};
@@ -157,7 +157,7 @@ describe("fetch", () => {
 
 describe("what can be fetched", () => {
   const noted: unknown[] = [];
-  const client = createClient({ schemes: [noteScheme(noted)] }) as unknown as Client;
+  const client = createClient({ schemes: [noteScheme(noted)] });
 
   it.each([
     ["a text", "x-note:a"],

@@ -9,7 +9,7 @@ import { type Ability, type Row, ROWS } from "./servers.ts";
 /** A client of this one scheme that may reach the server. */
 export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
-  return createClient({ schemes: [ftp({ ca, ...options })], policy: trusted() }) as unknown as Client;
+  return createClient({ schemes: [ftp({ ca, ...options })], policy: trusted() });
 }
 
 export function urlAt(
