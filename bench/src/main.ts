@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run(): Promise<void> }
   nntp: () => import("./nntp.ts"),
   wais: () => import("./wais.ts"),
   prospero: () => import("./prospero.ts"),
+  "start-up": () => import("./start-up.ts"),
 };
 
 const asked = process.argv.slice(2);

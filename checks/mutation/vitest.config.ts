@@ -6,6 +6,6 @@ export default defineConfig({
   resolve: whole.resolve ?? {},
   test: {
     include: ["packages/core/test/guard/*.test.ts"],
-    testTimeout: 5_000,
+    testTimeout: 20_000,
   },
 });

@@ -15,8 +15,8 @@ const packages = new URL("../", import.meta.url);
  */
 const sources = {
   name: "sources",
-  setup({ onResolve }) {
-    onResolve({ filter: /^@anyscheme\// }, ({ path }) => {
+  setup(bundler) {
+    bundler.onResolve({ filter: /^@anyscheme\// }, ({ path }) => {
       const [, name, ...rest] = path.split("/");
       const folder = new URL(`${name}/`, packages);
       const manifest = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
@@ -34,13 +34,15 @@ const sources = {
  */
 const builtins = {
   name: "builtins",
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^[a-z:/]+$/ }, ({ kind, path }) =>
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[a-z:/]+$/ }, ({ kind, path }) =>
       kind === "require-call" && isBuiltin(path)
         ? { path: path.replace(/^node:/, ""), namespace: "builtin" }
         : undefined,
     );
-    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({ contents: `export * from "node:${path}";` }));
+    bundler.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+      contents: `export * from "node:${path}";`,
+    }));
   },
 };
 

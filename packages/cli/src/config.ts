@@ -16,14 +16,16 @@ export interface Config {
 /** Nobody writes that much by hand. */
 const MAX_OCTETS = 65_536;
 
-const COLORS: readonly unknown[] = ["auto", "always", "never"];
+const COLORS: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
 
 /** Each key, and what it needs; `undefined` when the value is good. */
 const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefined>> = {
-  color: (value) => (COLORS.includes(value) ? undefined : 'is "auto", "always" or "never"'),
+  color: (value) => (COLORS.has(value) ? undefined : 'is "auto", "always" or "never"'),
   email: (value) =>
-    typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value) ? undefined : "is an address, as in me@home.example",
+    typeof value === "string" && /^[!-~]+@[!-~]+$/.test(value)
+      ? undefined
+      : "is an address, as in me@home.example",
   gateways: gatewaysFault,
   newsServers: newsFault,
 };
@@ -122,7 +124,8 @@ function isServer(server: unknown): boolean {
   return (
     typeof host === "string" &&
     serverOf(host)?.host === host &&
-    (port === undefined || (typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536)) &&
+    (port === undefined ||
+      (typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536)) &&
     (scheme === undefined || scheme === "nntp" || scheme === "nntps") &&
     (groups === undefined || typeof groups === "string")
   );

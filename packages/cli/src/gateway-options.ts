@@ -1,7 +1,7 @@
 import type { GatewayOptions, Gateways } from "@anyscheme/core";
 import { UsageError } from "./command-line.ts";
 
-const USES: readonly string[] = ["always", "unavailable", "unregistered"];
+const USES: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
 const SCHEME = /^[A-Za-z0-9+.-]+$/;
 const PLACE = /\{\+?url\}/;
 
@@ -21,13 +21,12 @@ export function gatewaysOf(texts: readonly string[]): Gateways {
 
 /** What is wrong with a gateway, without the locator, which may hold a password. */
 export function gatewayFault(scheme: string, { locator, when }: Record<string, unknown>): string | undefined {
-  if (!SCHEME.test(scheme))
-    return "needs a scheme and a locator, as in wais=http://gw.example/?url={url}";
+  if (!SCHEME.test(scheme)) return "needs a scheme and a locator, as in wais=http://gw.example/?url={url}";
   if (typeof locator !== "string" || !/^[A-Za-z0-9+.-]+:/.test(locator))
     return `for ${scheme} needs the URL of a gateway`;
   if (!PLACE.test(locator)) return `for ${scheme} needs {url} in its locator, where the URL goes`;
   if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its locator`;
-  if (when !== undefined && !USES.includes(String(when)))
+  if (when !== undefined && !USES.has(when))
     return `for ${scheme} is used always, unavailable or unregistered`;
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** Lets a bounded number of accesses run at a time, in all and per host; the others wait for their turn, in order. */
 export interface Governor {
   /** Runs the work when there is room for it. Rejects as the work does. */
-  run<T>(host: string, work: () => Promise<T>): Promise<T>;
+  readonly run: <T>(host: string, work: () => Promise<T>) => Promise<T>;
 }
 
 interface Waiting {

@@ -1,5 +1,6 @@
 import type { Entry, Resource } from "@anyscheme/core";
 import { adviceLines } from "./advice.ts";
+import { painted } from "./color.ts";
 import { MenuLines } from "./menu-lines.ts";
 import { newsLine } from "./news-lines.ts";
 import { visible } from "./visible.ts";
@@ -7,13 +8,16 @@ import { visible } from "./visible.ts";
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
 
 /** A directory's entries as lines for people; a data object is the one entry of its own listing; advice for all else. */
-export async function* listingLines(resource: Resource): AsyncGenerator<string> {
+export async function* listingLines(resource: Resource, colors = false): AsyncGenerator<string> {
   if (!isListable(resource)) {
     yield* adviceLines(resource);
     return;
   }
   const menu = new MenuLines();
-  for await (const entry of entriesOf(resource)) yield menu.line(entry) ?? entryLine(entry);
+  for await (const entry of entriesOf(resource)) {
+    const line = menu.line(entry) ?? entryLine(entry);
+    yield colors ? painted(line, entry.kind) : line;
+  }
 }
 
 /** The same, one JSON object a line. */

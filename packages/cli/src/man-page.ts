@@ -1,5 +1,5 @@
 import { EXIT_CODES } from "./exit-codes.ts";
-import { COMMANDS, type OptionRow, OPTIONS } from "./options.ts";
+import { type CommandRow, COMMANDS, type OptionRow, OPTIONS } from "./options.ts";
 
 /** The manual page `anyscheme(1)`, in the macros of man(7), made from the same tables as the help. */
 export function manPage(version: string): string {
@@ -14,12 +14,7 @@ export function manPage(version: string): string {
       `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escaped(operands)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
-    ...COMMANDS.flatMap(({ name, operands, summary, notes }) => [
-      ".TP",
-      `\\fB${escaped(name)}\\fR ${escaped(operands)}`.trimEnd(),
-      escaped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
-      ...notes.flatMap((note) => [".IP", escaped(note)]),
-    ]),
+    ...COMMANDS.flatMap(commandLines),
     ".SH OPTIONS",
     ...OPTIONS.flatMap((row) => [".TP", signature(row), escaped(`${row.description}${place(row)}.`)]),
     ".SH EXIT STATUS",
@@ -31,7 +26,9 @@ export function manPage(version: string): string {
     ".TP",
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
     "Settings: a JSON object with",
-    escaped("color, email, gateways (by scheme, a locator or an object with locator and when) and newsServers (a list)."),
+    escaped(
+      "color, email, gateways (by scheme, a locator or an object with locator and when) and newsServers (a list).",
+    ),
     escaped("Where XDG_CONFIG_HOME is not set, it is ~/.config. None of them makes a check weaker."),
     ".SH ENVIRONMENT",
     ".TP",
@@ -44,6 +41,16 @@ export function manPage(version: string): string {
     "No variable weakens what is checked.",
     "",
   ].join("\n");
+}
+
+function commandLines({ name, operands, summary, notes }: CommandRow): string[] {
+  const lines = [
+    ".TP",
+    `\\fB${escaped(name)}\\fR ${escaped(operands)}`.trimEnd(),
+    escaped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+  ];
+  for (const note of notes) lines.push(".IP", escaped(note));
+  return lines;
 }
 
 function signature({ name, short, value, negatable }: OptionRow): string {

@@ -201,20 +201,22 @@ export const OPTIONS: readonly OptionRow[] = [
     name: "recursive",
     short: "r",
     commands: ["get"],
-    description: "copy a whole directory, with what is below it, into a folder: that of -o, or one of its last name",
+    description:
+      "copy a whole directory, with what is below it, into a folder: that of -o, or one of its last name",
   },
   {
     name: "user",
     short: "u",
     value: "NAME[:PASSWORD]",
     commands: ["get", "ls", "form", "plan"],
-    description: "log in with this name where a URL has none; without a password it is asked for on the terminal",
+    description:
+      "log in with this name where a URL has none; without a password it is asked for on the terminal",
   },
   { name: "silent", short: "s", description: "say nothing on standard error" },
   {
     name: "color",
     value: "auto|always|never",
-    commands: ["get", "ls"],
+    commands: ["ls"],
     description: "colour listings; by default on a terminal, unless NO_COLOR is set",
   },
   {
@@ -280,7 +282,8 @@ export const OPTIONS: readonly OptionRow[] = [
     name: "tls",
     value: "MODE",
     commands: ["get", "ls", "plan"],
-    description: "TLS for FTP: explicit, implicit, or opportunistic, where the server offers it; default: none",
+    description:
+      "TLS for FTP: explicit, implicit, or opportunistic, where the server offers it; default: none",
   },
   {
     name: "ca",
@@ -293,7 +296,8 @@ export const OPTIONS: readonly OptionRow[] = [
     short: "C",
     value: "OFFSET",
     commands: ["get"],
-    description: "go on with the file of -o or -O at this octet; - is where the file ends. The file is written in its place",
+    description:
+      "go on with the file of -o or -O at this octet; - is where the file ends. The file is written in its place",
   },
   {
     name: "max-time",

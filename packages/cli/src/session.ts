@@ -27,6 +27,8 @@ export interface VisitOptions {
 
 /** The accesses of one run of a command. */
 export interface Session {
+  /** The options, completed by what the person has settled. */
+  readonly values: Values;
   /**
    * Dereferences a URL and lets `use` have the resource, which is closed afterwards. Throws what the client throws; after an
    * interrupt and after `--max-time` that is an `Interruption`, or an `AccessError` with one for its cause.
@@ -61,6 +63,7 @@ export async function openSession(texts: readonly string[], options: Values, io:
   const parse = (text: string): Url => parsedWith(login, text, (written) => client.parse(written, { mode }));
 
   return {
+    values,
     parse,
     plan: (url) => client.plan(url, planOptionsOf(values, url)),
     get interrupted() {

@@ -34,7 +34,9 @@ export function settingsOf(values: Values, { configFile }: Pick<Io, "configFile"
  * can list them.
  */
 export function rowsFor(texts: readonly string[], gateways: Gateways): readonly AccessRow[] {
-  const locators = Object.values(gateways).map((given) => (typeof given === "string" ? given : given.locator));
+  const locators = Object.values(gateways).map((given) =>
+    typeof given === "string" ? given : given.locator,
+  );
   const rows = new Set([...texts, ...locators].map(accessRowOf));
   return rows.has(undefined) ? ACCESSIBLE : ACCESSIBLE.filter((row) => rows.has(row));
 }

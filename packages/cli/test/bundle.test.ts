@@ -40,7 +40,10 @@ describe("the command as it is installed", () => {
       `http://127.0.0.1:${http.port}/hello.txt`,
       `gopher://127.0.0.1:${gopher.port}/0/hello.txt`,
     ];
-    const { exit, out } = await runCommand(["get", "--allow-port", `gopher:${gopher.port}`, ...urls], installed);
+    const { exit, out } = await runCommand(
+      ["get", "--allow-port", `gopher:${gopher.port}`, ...urls],
+      installed,
+    );
     expect({ exit, lines: out.split(/\r?\n/) }).toEqual({
       exit: 0,
       lines: ["Hello, world", "Hello, world", "Hello, world", ""],

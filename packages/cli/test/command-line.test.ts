@@ -91,6 +91,7 @@ describe("the command line", () => {
       "mailto -",
       expect.stringMatching(/^news /),
       "nntp 119",
+      "nntps 563",
       "telnet 23",
       "wais 210",
       "prospero 1525",

@@ -34,11 +34,15 @@ it("a scheme that nobody knows is asked for at the gateway, from the command lin
     const request = await peer.line();
     while (await peer.line());
     const body = `asked for ${request?.split(" ")[1]}\n`;
-    peer.send(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+    peer.send(
+      `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
   });
   const locator = `http://127.0.0.1:${server.port}/?url={url}`;
   const expected = { exit: 0, out: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
-  expect(await runHere(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"])).toMatchObject(expected);
+  expect(await runHere(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"])).toMatchObject(
+    expected,
+  );
   const configFile = join(testFolder(), "config.json");
   writeFileSync(configFile, JSON.stringify({ gateways: { "x-thing": { locator, when: "unregistered" } } }));
   expect(await runHere(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);

@@ -12,7 +12,10 @@ it.each<[values: Values, limits: object]>([
   [{ "limit-listing": "20M" }, { maxListingBytes: 20 * 2 ** 20 }],
   [{ "limit-size": "2g" }, { maxStreamBytes: 2 ** 31 }],
   [{ "limit-idle": "0.5" }, { idleTimeoutMs: 500 }],
-  [{ "limit-call": "none", "limit-hops": "2" }, { callTimeoutMs: Infinity, maxHops: 2 }],
+  [
+    { "limit-call": "none", "limit-hops": "2" },
+    { callTimeoutMs: Infinity, maxHops: 2 },
+  ],
   [{ "limit-depth": "3" }, {}],
 ])("%j changes %j", (values, limits) => {
   expect(limitsOf(values)).toEqual(limits);

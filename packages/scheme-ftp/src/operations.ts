@@ -1,6 +1,7 @@
 import type { AccessContext, Operations, Performed, Plan, PlanOptions } from "@anyscheme/core";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
-import { planDelete, planMakeDirectory, planPut, planRename, planStat } from "./plan-operations.ts";
+import { planDelete, planMakeDirectory, planRename, planStat } from "./plan-operations.ts";
+import { planPut } from "./plan-put.ts";
 import type { FtpUrl } from "./syntax.ts";
 
 /**

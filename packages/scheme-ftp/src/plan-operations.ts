@@ -1,35 +1,14 @@
-import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step, step } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
-import { BEGINS, DATA, PASSIVE } from "./fixed-steps.ts";
+import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import type { Errand } from "./itinerary.ts";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { journey } from "./plan.ts";
-import { restartSteps, typePart } from "./plan-transfer.ts";
+import { typePart } from "./plan-transfer.ts";
 import { joined } from "./plan-walk.ts";
 import { hear, type Say } from "./say.ts";
+import { named, type Subject, subjectOf } from "./subject.ts";
 import { FtpUrl } from "./syntax.ts";
 
 type CallOptions = PlanOptions & FtpCallOptions;
-
-/** What an operation works on: a name in a directory; for a URL that ends with "/", the last directory. */
-interface Subject {
-  readonly directories: readonly Uint8Array[];
-  /** `undefined` is the directory after the login, which has no name. */
-  readonly name: Uint8Array | undefined;
-  readonly isDirectory: boolean;
-}
-
-function subjectOf(url: FtpUrl): Subject {
-  const directories = url.cwd.map((segment) => decodeOctets(segment));
-  const name = decodeOctets(url.name ?? "");
-  if (name.length > 0) return { directories, name, isDirectory: false };
-  return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
-}
-
-function named({ name }: Subject): Uint8Array {
-  if (name) return name;
-  throw new AccessError("unsupported", "the URL names nothing but the directory after the login");
-}
 
 /** MLST tells everything at once; a server without it is asked for size and time, and whether one can walk there. */
 export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
@@ -63,49 +42,8 @@ export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions
   });
 }
 
-/** The name that an atomic put writes to first. */
-function besideName(name: Uint8Array): Uint8Array {
-  return Uint8Array.from([...name, ...new TextEncoder().encode(".anyscheme-part")]);
-}
-
-/** STOR, APPE, or STOR under another name and a change of names. RFC 959 §4.1.3, RFC 3659 §5. */
-export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const subject = subjectOf(url);
-  if (subject.isDirectory || (options.type ?? url.type?.toLowerCase()) === "d")
-    throw new AccessError("unsupported", "the URL names a directory, which has no content to write");
-  const { atomic = false, at = 0 } = options;
-  if (atomic && at !== 0)
-    throw new AccessError(
-      "unsupported",
-      "only the whole of a file can be written beside it and then renamed",
-    );
-  const isText = (options.type ?? url.type?.toLowerCase()) === "a";
-  if (isText && typeof at === "number" && at > 0)
-    throw new AccessError("unsupported", "a place in a text cannot be counted in octets");
-  const name = named(subject);
-  const target = atomic ? besideName(name) : name;
-  const type = { code: isText ? "A" : "I", reason: isText ? "as given" : "unless given, as it is" } as const;
-  return journey(url, subject.directories, options, settings, (say) => ({
-    repeatable: false,
-    type: typePart(type, "3.2.2", say),
-    ask: PASSIVE,
-    transfer: [
-      DATA,
-      ...(typeof at === "number" && at > 0 ? restartSteps(at, say) : []),
-      say({ verb: at === "end" ? "APPE" : "STOR", argument: target, what: "name" }, "RFC 959 4.1.3"),
-      BEGINS,
-      step(
-        "transfer",
-        "RFC 959 4.1.3",
-        `the octets of the file${isText ? ", their line ends made CR LF" : ""}`,
-      ),
-      hear(["2"], "226 or 250: only now everything is stored"),
-    ],
-    after: atomic ? renameSteps(target, name, say) : [],
-  }));
-}
-
-function renameSteps(from: Uint8Array, to: Uint8Array, say: Say): Step[] {
+/** Gives something another name. */
+export function renameSteps(from: Uint8Array, to: Uint8Array, say: Say): Step[] {
   return [
     say({ verb: "RNFR", argument: from, what: "name" }, "RFC 959 4.1.3"),
     hear(["3"], "350, send the new name"),

@@ -120,7 +120,7 @@ export class Exchange implements OctetSource {
     const framing = framingOf(response, this.#method);
     this.#unframer = unframerOf(framing, response, this.#limits);
     this.#answer = { response, framing };
-    if (consumed < octets.length) this.#held = new Uint8Array(octets.subarray(consumed));
+    if (consumed < octets.length) this.#held = Buffer.from(octets.subarray(consumed));
     else if (this.#unframer.done) this.#finish(isPersistent(response));
     return false;
   }
@@ -131,7 +131,7 @@ export class Exchange implements OctetSource {
     const { response } = this.#answer ?? {};
     if (unframer.done)
       this.#finish(used === octets.length && response !== undefined && isPersistent(response));
-    else if (used < octets.length) this.#held = new Uint8Array(octets.subarray(used));
+    else if (used < octets.length) this.#held = Buffer.from(octets.subarray(used));
   }
 
   #guarded(work: () => void): void {

@@ -169,7 +169,11 @@ async function describe(resource: Resource, path: string | undefined, received: 
   return { url, kind, mediaType, size, modified, via, received, completeness, saved: path };
 }
 
-function showsProgress({ progress, silent, verbose }: Values, io: Io, place: OutputFile | undefined): boolean {
+function showsProgress(
+  { progress, silent, verbose }: Values,
+  io: Io,
+  place: OutputFile | undefined,
+): boolean {
   if (progress !== undefined) return progress;
   return io.stderr.isTerminal && !verbose && !silent && (place !== undefined || !io.stdout.isTerminal);
 }

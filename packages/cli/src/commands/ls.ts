@@ -1,5 +1,6 @@
 import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../command-line.ts";
+import { showsColors } from "../color.ts";
 import { listingJson, listingLines } from "../listing.ts";
 import { openSession, type Visit } from "../session.ts";
 import { type Io, writeLines } from "../terminal.ts";
@@ -8,9 +9,10 @@ import { type Io, writeLines } from "../terminal.ts";
 export async function ls({ operands, values }: CommandLine, io: Io): Promise<void> {
   const session = await openSession(operands, values, io);
   try {
+    const colors = showsColors(session.values, io.stdout);
     for (const text of operands) {
       const list = async ({ resource, signal }: Visit): Promise<void> => {
-        const lines = values.json ? listingJson(resource) : listingLines(resource);
+        const lines = values.json ? listingJson(resource) : listingLines(resource, colors);
         for await (const line of lines) await writeLines(io.stdout, [line], signal);
       };
       await session.visit(text, list, {

@@ -49,7 +49,8 @@ function checkOptions(operands: readonly string[], values: Values): void {
     throw new UsageError("one --output is for one URL", "get");
   if (values.output === "-") throw new UsageError("--recursive writes a folder, not standard output", "get");
   for (const other of ["remote-name", "continue-at"] as const)
-    if (values[other] !== undefined) throw new UsageError(`--recursive and --${other} exclude each other`, "get");
+    if (values[other] !== undefined)
+      throw new UsageError(`--recursive and --${other} exclude each other`, "get");
 }
 
 /** Whoever says "-r" means a directory: of FTP, with the slash that has its server asked for kinds, sizes and dates. */

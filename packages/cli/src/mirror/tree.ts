@@ -27,7 +27,15 @@ interface Directory {
 /** Kinds of entries that lead to another list. */
 const DIRECTORIES: ReadonlySet<string> = new Set(["directory", "menu"]);
 /** Kinds of entries that have nothing to be copied. */
-const NO_FILES: ReadonlySet<string> = new Set(["link", "special", "info", "error", "search", "phone-book", "form"]);
+const NO_FILES: ReadonlySet<string> = new Set([
+  "link",
+  "special",
+  "info",
+  "error",
+  "search",
+  "phone-book",
+  "form",
+]);
 /** Schemes that give the rest of a file. */
 const GOES_ON: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** What a server says of a directory that is asked for as a file. */

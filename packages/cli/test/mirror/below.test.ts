@@ -39,5 +39,9 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
 });
 
 it("a dot segment is a name like others here, and none that a file can have", () => {
-  expect(namesBelow(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual(["..", "..", "etc"]);
+  expect(namesBelow(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
+    "..",
+    "..",
+    "etc",
+  ]);
 });

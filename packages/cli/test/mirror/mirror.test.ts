@@ -43,21 +43,28 @@ function mirror(url: string, target: string, ...args: string[]): Promise<Outcome
 }
 
 describe("get -r of FTP", () => {
-  it.each(["pub/", "pub", "pub;type=d"])("copies %s and what is below, as it is; twice, nothing is fetched", async (path) => {
-    await using server = await startSmallFtp({ files });
-    const target = join(testFolder(), "t");
-    const url = `ftp://127.0.0.1:${server.port}/${path}`;
-    const first = await mirror(url, target);
-    expect({ exit: first.exit, out: first.out, tree: treeOf(target) }).toEqual({ exit: 0, out: "", tree: wanted });
-    expect(first.err).toContain("4 saved, 0 there already, 0 left out, 0 lead elsewhere");
-    expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
-    const second = await mirror(url, target);
-    expect(second.err).toContain("0 saved, 4 there already");
-    expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
-    writeFileSync(join(target, "sub/b.txt"), "other");
-    expect((await mirror(url, target)).err).toContain("1 saved, 3 there already");
-    expect(treeOf(target)).toEqual(wanted);
-  });
+  it.each(["pub/", "pub", "pub;type=d"])(
+    "copies %s and what is below, as it is; twice, nothing is fetched",
+    async (path) => {
+      await using server = await startSmallFtp({ files });
+      const target = join(testFolder(), "t");
+      const url = `ftp://127.0.0.1:${server.port}/${path}`;
+      const first = await mirror(url, target);
+      expect({ exit: first.exit, out: first.out, tree: treeOf(target) }).toEqual({
+        exit: 0,
+        out: "",
+        tree: wanted,
+      });
+      expect(first.err).toContain("4 saved, 0 there already, 0 left out, 0 lead elsewhere");
+      expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
+      const second = await mirror(url, target);
+      expect(second.err).toContain("0 saved, 4 there already");
+      expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
+      writeFileSync(join(target, "sub/b.txt"), "other");
+      expect((await mirror(url, target)).err).toContain("1 saved, 3 there already");
+      expect(treeOf(target)).toEqual(wanted);
+    },
+  );
 
   it("goes on with what an earlier run has kept of a file, and only if it is of the same date", async () => {
     await using server = await startSmallFtp({ files });
@@ -105,7 +112,10 @@ describe("get -r of FTP", () => {
     const target = testFolder();
     const { out, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/sub/`, target, "--json", "-s");
     expect(err).toBe("");
-    const lines = out.trimEnd().split("\n").map((line) => JSON.parse(line) as { saved: string });
+    const lines = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { saved: string });
     expect(lines.map(({ saved }) => saved).toSorted()).toEqual([
       join(target, "b.txt"),
       join(target, "deep/c"),
@@ -151,7 +161,8 @@ describe("get -r of gopher", () => {
     const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
     const { err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
     expect(readdirSync(parent)).toEqual(["t"]);
-    for (const name of Object.keys(treeOf(target))) expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
+    for (const name of Object.keys(treeOf(target)))
+      expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
     expect(existsSync(join(target, "x"))).toBe(true);
     expect(elsewhere.connections).toHaveLength(0);
     expect(asked).not.toContain("/etc/passwd");
@@ -170,7 +181,9 @@ it("get -r of file copies a folder, and leaves links out", async () => {
   const { exit, err } = await mirror("file:///pub", target, "--file-root", root);
   expect({ exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
   expect(err).toContain("left out link: it is a link");
-  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 there already");
+  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain(
+    "0 saved, 2 there already",
+  );
 });
 
 it.each<[args: string[], says: string]>([

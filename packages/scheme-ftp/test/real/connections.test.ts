@@ -9,17 +9,13 @@ const files = {
 };
 
 onEach("a server that grants two connections", ["anonymous"], (row) => {
-  it("serves twelve accesses at once, one after the other, in their order", async () => {
+  it("serves twelve accesses at once", async () => {
     await using server = await row.start({ files, connections: 2 });
     await using client = clientOf(server);
-    const done: number[] = [];
-    const reading = Array.from({ length: 12 }, async (_, index) => {
-      const text = await read(client, urlAt(server, `/many/${index}.bin`));
-      done.push(index);
-      return text;
+    const reading = Array.from({ length: 12 }, (_, index) => {
+      return read(client, urlAt(server, `/many/${index}.bin`));
     });
     expect(await Promise.all(reading)).toEqual(Array.from({ length: 12 }, (_, index) => `content ${index}`));
-    expect(done.length).toBe(12);
   });
 });
 

@@ -29,7 +29,7 @@ onEach("named users", ["users"], (row) => {
   });
   afterAll(() => server.stop());
 
-  describe.each(NAMES)("%s", (name, needs) => {
+  describe.each(NAMES.map(([name, needs]) => ({ name, needs })))("$name", ({ name, needs }) => {
     const reason = needs && row.cannot[needs];
     const login = `${encodeURIComponent(name)}:p%40ss%2Fw%25rd@`;
     if (reason === undefined) {

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
+import { seeded } from "./random.ts";
+import { table } from "./rounds.ts";
+
+const ROUNDS = 15;
+
+interface Start {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** How many times the wall time of `node -e ""` it may take. */
+  readonly goal?: number;
+}
+
+/** The command as a process from its start to its end, in wall time, beside a Node that does nothing. */
+export async function run(): Promise<void> {
+  const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
+  const servers = await Promise.all([
+    startSmallGopher({ files }),
+    startSmallFtp({ files }),
+    startSmallHttp({ files }),
+  ]);
+  try {
+    const [gopher = 0, ftp = 0, http = 0] = servers.map(({ port }) => port);
+    const bin = fileURLToPath(new URL("bin/anyscheme.js", import.meta.resolve("anyscheme/package.json")));
+    const starts: Start[] = [
+      { name: 'node -e ""', args: ["-e", ""] },
+      { name: "--version", args: [bin, "--version"], goal: 1.25 },
+      { name: "--help", args: [bin, "--help"], goal: 1.25 },
+      { name: "parse", args: [bin, "parse", "ftp://host.example/pub/file;type=i"], goal: 1.25 },
+      {
+        name: "get, gopher, 1 KiB",
+        args: [bin, "get", "--allow-port", `gopher:${gopher}`, `gopher://127.0.0.1:${gopher}/9/item`],
+        goal: 1.6,
+      },
+      { name: "get, ftp, 1 KiB", args: [bin, "get", `ftp://127.0.0.1:${ftp}/item`], goal: 1.9 },
+      { name: "get, http, 1 KiB", args: [bin, "get", `http://127.0.0.1:${http}/item`], goal: 2.8 },
+    ];
+    report(starts, await rounds(starts));
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+/** Wall times in milliseconds, by start; each round gives every start a turn, in another order. */
+async function rounds(starts: readonly Start[]): Promise<number[][]> {
+  const random = seeded(ROUNDS);
+  const times = starts.map((): number[] => []);
+  for (let round = -1; round < ROUNDS; round++) {
+    const order = starts.map((_, index) => ({ index, key: random.below(2 ** 31) }));
+    for (const { index } of order.toSorted((one, other) => one.key - other.key)) {
+      const took = await timeOf(starts[index]?.args ?? []);
+      if (round >= 0) times[index]?.push(took);
+    }
+  }
+  return times;
+}
+
+/** Runs Node once; the servers are in this process and have to be able to answer. */
+function timeOf(args: readonly string[]): Promise<number> {
+  const before = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      if (code === 0) resolve(performance.now() - before);
+      else reject(new Error(`${args.join(" ")} ended with ${code}`));
+    });
+  });
+}
+
+function report(starts: readonly Start[], times: readonly (readonly number[])[]): void {
+  const medians = times.map((each) => each.toSorted((a, b) => a - b)[Math.floor(each.length / 2)] ?? 0);
+  const base = medians[0] ?? 1;
+  const rows = starts.map(({ name, goal }, index) => {
+    const ratio = (medians[index] ?? 0) / base;
+    const reached = goal === undefined ? "" : `${goal} ${ratio <= goal ? "reached" : "MISSED"}`;
+    return [name, (medians[index] ?? 0).toFixed(0), `${ratio.toFixed(2)}×`, reached];
+  });
+  process.stdout.write(`${table([["", "ms", "÷ node", "goal"], ...rows])}\n`);
+  process.stdout.write(`Medians of ${ROUNDS} interleaved rounds.\n`);
+}

@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+
+/** One thing that takes what others wrote: its inputs, and what has to hold for each. */
+export interface Target<Input = unknown> {
+  readonly name: string;
+  readonly inputs: fc.Arbitrary<Input>;
+  /** Inputs of about so many octets, all made of one piece said again and again: the work may grow with them, and no faster. */
+  readonly ofSize: (piece: string, size: number) => Input;
+  /** Throws when something does not hold. */
+  check(input: Input): void | Promise<void>;
+  /** Does the work alone, for a clock. */
+  run(input: Input): unknown;
+}
+
+/** A target among others, whatever its inputs are. */
+export interface AnyTarget {
+  readonly name: string;
+  /** Looks for inputs of which something does not hold. */
+  search(bounds: Bounds): Promise<Finding | undefined>;
+  /** What one piece said again and again costs. */
+  work(piece: string, size: number): () => unknown;
+}
+
+export interface Bounds {
+  readonly seed: number;
+  readonly runs: number;
+  /** Ends the search early. */
+  readonly milliseconds?: number;
+}
+
+/** What was found, with all that it takes to find it again. */
+export interface Finding {
+  readonly target: string;
+  readonly seed: number;
+  readonly report: string;
+}
+
+export function target<Input>(definition: Target<Input>): AnyTarget {
+  const { name, inputs, check, ofSize, run } = definition;
+  return {
+    name,
+    async search({ seed, runs, milliseconds }) {
+      const property = fc.asyncProperty(inputs, async (input) => {
+        await check(input);
+      });
+      const details = await fc.check(property, {
+        seed,
+        numRuns: runs,
+        ...(milliseconds === undefined ? {} : { interruptAfterTimeLimit: milliseconds }),
+      });
+      if (!details.failed) return undefined;
+      return { target: name, seed, report: fc.defaultReportMessage(details) ?? "no report" };
+    },
+    work(piece, size) {
+      const input = ofSize(piece, size);
+      return () => run(input);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { type LoopbackServer, type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+
+/** A server that answers just enough for everything to be said to it. */
+export interface Recorder extends AsyncDisposable {
+  readonly port: number;
+  /** How many clients have come so far. */
+  readonly clients: number;
+  /** What the clients from this one on have sent, once they are gone; one character an octet. */
+  receivedFrom(client: number): Promise<string>;
+}
+
+export type StartRecorder = () => Promise<Recorder>;
+
+function recorderOf(server: LoopbackServer, stopAlso?: () => Promise<void>): Recorder {
+  return {
+    port: server.port,
+    get clients() {
+      return server.connections.length;
+    },
+    async receivedFrom(client) {
+      const found = server.connections.slice(client);
+      await Promise.all(found.map(({ closed }) => closed));
+      return Buffer.concat(found.map(({ received }) => received)).toString("latin1");
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await stopAlso?.();
+    },
+  };
+}
+
+/** Answers line by line, by the first word of each. */
+async function answerLines(
+  peer: Peer,
+  answers: Readonly<Record<string, string>>,
+  other: string,
+): Promise<void> {
+  for (let line = await peer.line(); line !== undefined; line = await peer.line())
+    peer.send(`${answers[line.split(" ", 1)[0] ?? ""] ?? other}\r\n`);
+}
+
+async function ftp(): Promise<Recorder> {
+  const data = await startTripwire();
+  const answers = {
+    USER: "331 the password",
+    PASS: "230 welcome",
+    PWD: '257 "/home"',
+    CWD: "250 changed",
+    TYPE: "200 set",
+    EPSV: `229 extended passive (|||${data.port}|)`,
+    RNFR: "350 and to",
+    QUIT: "221 bye",
+  };
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("220 ready\r\n");
+    await answerLines(peer, answers, "550 not here");
+  });
+  return recorderOf(server, () => data.stop());
+}
+
+async function nntp(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    await answerLines(
+      peer,
+      { GROUP: "211 1 1 1 a.group", QUIT: "205 bye", MODE: "200 ready" },
+      "430 not here",
+    );
+  });
+  return recorderOf(server);
+}
+
+async function http(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+  });
+  return recorderOf(server);
+}
+
+/** Ends when a message is complete, or when the first octets have come that begin none. */
+async function wais(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    const header = await peer.take(25);
+    await peer.take(Number(header.toString("latin1", 0, 10)) || 0);
+  });
+  return recorderOf(server);
+}
+
+/** Finds nothing. A client is whoever asks what an object is; the octets are those of the messages, without their headers. */
+async function prospero(): Promise<Recorder> {
+  const socket = createSocket("udp4");
+  const datagrams: Buffer[] = [];
+  const clients: number[] = [];
+  socket.on("message", (octets, { port, address }) => {
+    const headerBytes = octets[0] ?? 0;
+    const isMessage = octets.length > headerBytes;
+    if (!isMessage) return;
+    // What is sent once more, because the answer took long, says nothing new.
+    if (datagrams.at(-1)?.equals(octets) !== true) {
+      if (octets.includes("\nGET-OBJECT-INFO ")) clients.push(datagrams.length);
+      datagrams.push(octets);
+    }
+    const answer = Buffer.concat([Buffer.of(3), octets.subarray(1, 3), Buffer.from("FAILURE NOT-FOUND\n")]);
+    socket.send(answer, port, address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    port: socket.address().port,
+    get clients() {
+      return clients.length;
+    },
+    receivedFrom(client) {
+      const messages = datagrams
+        .slice(clients[client] ?? Infinity)
+        .map((octets) => octets.subarray(octets[0]));
+      return Promise.resolve(Buffer.concat(messages).toString("latin1"));
+    },
+    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+/** Says nothing: what comes is said without being asked for. */
+async function telnet(): Promise<Recorder> {
+  return recorderOf(await startScriptedServer((peer) => peer.closed));
+}
+
+async function gopher(): Promise<Recorder> {
+  return recorderOf(await startScriptedServer(async (peer) => void (await peer.line())));
+}
+
+export const RECORDERS = { ftp, nntp, http, wais, prospero, telnet, gopher } satisfies Record<
+  string,
+  StartRecorder
+>;

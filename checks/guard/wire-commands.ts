@@ -1,0 +1,114 @@
+// What a server takes the octets for that it has received: decoders that share nothing with the encoders under test. One
+// character stands for one octet.
+
+/** One command: its verb, or what else it begins with, and its arguments. */
+export type Command = readonly string[];
+
+export type Decoder = (received: string) => Command[];
+
+/** Lines as a server sees them that ends them at CR LF, and takes a CR or LF by itself for an end as well: nothing may have one. */
+function linesOf(received: string): string[] {
+  if (received === "") return [];
+  const lines = received.split(/\r\n|\r|\n/);
+  if (lines.pop() !== "") throw new Error(`the last line has no end: ${JSON.stringify(received)}`);
+  const ends = received.match(/\r\n/g) ?? [];
+  if (ends.length !== lines.length) throw new Error(`a CR or LF stands alone: ${JSON.stringify(received)}`);
+  return lines;
+}
+
+/** RFC 959 §4, RFC 854: a verb, a blank and one argument; 0xFF is doubled. */
+export const ftpCommands: Decoder = (received) =>
+  linesOf(received).map((line) => {
+    if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
+      throw new Error("an octet 0xFF begins a Telnet command");
+    const [verb = "", ...words] = line.replaceAll("\xff\xff", "\xff").split(" ");
+    return words.length === 0 ? [verb] : [verb, words.join(" ")];
+  });
+
+/** RFC 1436 §2: one line whose fields are separated by tabs; what follows it are the lines of a form. */
+export const gopherCommands: Decoder = (received) =>
+  linesOf(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
+
+/** RFC 9112 §2: a head of lines up to an empty one. */
+export const httpCommands: Decoder = (received) => {
+  const lines = linesOf(received);
+  if (lines.indexOf("") !== lines.length - 1) throw new Error("something follows the head of the request");
+  return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
+};
+
+/** RFC 3977 §3.1: words separated by blanks and tabs. */
+export const nntpCommands: Decoder = (received) => linesOf(received).map((line) => line.split(/[ \t]/));
+
+/** Prospero 5: lines that end with LF, whose tokens are separated by blanks; two apostrophes within apostrophes are one. */
+export const prosperoCommands: Decoder = (received) => {
+  const commands: string[][] = [];
+  let tokens: string[] = [];
+  let token: string | undefined;
+  let quoted = false;
+  for (let at = 0; at < received.length; at++) {
+    const octet = received.charAt(at);
+    if (octet === "\0" || octet === "\r") throw new Error("a token holds NUL or CR");
+    if (quoted && octet === "'" && received.charAt(at + 1) === "'") token += received.charAt(++at);
+    else if (octet === "'") [quoted, token] = [!quoted, token ?? ""];
+    else if (octet === "\n") {
+      if (quoted) throw new Error("a line ends within apostrophes");
+      commands.push(token === undefined ? tokens : [...tokens, token]);
+      [tokens, token] = [[], undefined];
+    } else if (!quoted && (octet === " " || octet === "\t")) {
+      if (token !== undefined) tokens.push(token);
+      token = undefined;
+    } else token = (token ?? "") + octet;
+  }
+  if (tokens.length > 0 || token !== undefined) throw new Error("the last line has no end");
+  return commands;
+};
+
+/** The fixed fields of a SearchAPDU behind its type: three numbers of three octets, and the replace indicator. */
+const SEARCH_FIXED = 10;
+const SEARCH = 22;
+
+/** WAIS: messages behind 25 octets of header; in each, elements of a tag, a length and so many octets. */
+export const waisCommands: Decoder = (received) => {
+  const commands: string[][] = [];
+  for (let at = 0; at < received.length;) {
+    const length = Number(received.slice(at, at + 10));
+    const apdu = received.slice(at + 25, at + 25 + length);
+    if (!/^\d{10}z2wais {8}0$/.test(received.slice(at, at + 25)) || apdu.length !== length)
+      throw new Error("what was sent is no WAIS message");
+    at += 25 + length;
+    const headEnd = 2 + apdu.charCodeAt(0) * 256 + apdu.charCodeAt(1);
+    if (apdu.charCodeAt(2) !== SEARCH) throw new Error("it is no search");
+    const elements = elementsOf(apdu.slice(3 + SEARCH_FIXED, headEnd));
+    const user = elementsOf(apdu.slice(headEnd)).flatMap((element) =>
+      /^(?:21|99) /.test(element) ? elementsOf(element.slice(3)) : [element],
+    );
+    commands.push([...elements, ...user]);
+  }
+  return commands;
+};
+
+/** Elements as their tag, a blank and their octets. */
+function elementsOf(octets: string): string[] {
+  const found: string[] = [];
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    for (;;) {
+      if (at >= octets.length) throw new Error("an element ends too soon");
+      const octet = octets.charCodeAt(at++);
+      value = value * 128 + (octet & 0x7f);
+      if (octet < 0x80) return value;
+    }
+  };
+  while (at < octets.length) {
+    const tag = number();
+    const end = number() + at;
+    if (end > octets.length) throw new Error("an element is longer than what it is part of");
+    found.push(`${tag} ${octets.slice(at, end)}`);
+    at = end;
+  }
+  return found;
+}
+
+/** Octets that no protocol takes apart: a Telnet stream. */
+export const stream: Decoder = (received) => (received === "" ? [] : [[received]]);

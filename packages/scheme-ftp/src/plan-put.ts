@@ -1,0 +1,53 @@
+import { AccessError, type Plan, type PlanOptions, type PutOptions, step } from "@anyscheme/core";
+import { BEGINS, DATA, PASSIVE } from "./fixed-steps.ts";
+import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import { journey } from "./plan.ts";
+import { renameSteps } from "./plan-operations.ts";
+import { restartSteps, typePart } from "./plan-transfer.ts";
+import { hear } from "./say.ts";
+import { named, subjectOf } from "./subject.ts";
+import type { FtpUrl } from "./syntax.ts";
+
+type CallOptions = PlanOptions & FtpCallOptions;
+
+/** The name that an atomic put writes to first. */
+function besideName(name: Uint8Array): Uint8Array {
+  return Uint8Array.from([...name, ...new TextEncoder().encode(".anyscheme-part")]);
+}
+
+/** STOR, APPE, or STOR under another name and a change of names. RFC 959 §4.1.3, RFC 3659 §5. */
+export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings: FtpOptions): Plan<FtpUrl> {
+  const subject = subjectOf(url);
+  if (subject.isDirectory || (options.type ?? url.type?.toLowerCase()) === "d")
+    throw new AccessError("unsupported", "the URL names a directory, which has no content to write");
+  const { atomic = false, at = 0 } = options;
+  if (atomic && at !== 0)
+    throw new AccessError(
+      "unsupported",
+      "only the whole of a file can be written beside it and then renamed",
+    );
+  const isText = (options.type ?? url.type?.toLowerCase()) === "a";
+  if (isText && typeof at === "number" && at > 0)
+    throw new AccessError("unsupported", "a place in a text cannot be counted in octets");
+  const name = named(subject);
+  const target = atomic ? besideName(name) : name;
+  const type = { code: isText ? "A" : "I", reason: isText ? "as given" : "unless given, as it is" } as const;
+  return journey(url, subject.directories, options, settings, (say) => ({
+    repeatable: false,
+    type: typePart(type, "3.2.2", say),
+    ask: PASSIVE,
+    transfer: [
+      DATA,
+      ...(typeof at === "number" && at > 0 ? restartSteps(at, say) : []),
+      say({ verb: at === "end" ? "APPE" : "STOR", argument: target, what: "name" }, "RFC 959 4.1.3"),
+      BEGINS,
+      step(
+        "transfer",
+        "RFC 959 4.1.3",
+        `the octets of the file${isText ? ", their line ends made CR LF" : ""}`,
+      ),
+      hear(["2"], "226 or 250: only now everything is stored"),
+    ],
+    after: atomic ? renameSteps(target, name, say) : [],
+  }));
+}
