@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits, limitsWith } from "@anyscheme/core";
 import { type AnyTarget, target } from "./target.ts";
 import { type Arrival, arrivalsLike, octetsOf, piecesOf } from "./octets.ts";
 
@@ -12,13 +12,26 @@ export interface Decoder {
    * Gives what it makes of these pieces, one value after the other; what comes before an error is given before it is thrown.
    * Throws nothing but `AccessError`; anything else it throws is a finding.
    */
-  decode(pieces: readonly Uint8Array[]): AsyncIterable<unknown> | Iterable<unknown>;
-  /**
-   * Whether an answer that is longer than a limit may end earlier when it comes in larger pieces: the decoder judges each piece before
-   * it looks at it.
-   */
-  readonly judgesPieces?: boolean;
+  decode(pieces: readonly Uint8Array[], limits: Limits): AsyncIterable<unknown> | Iterable<unknown>;
 }
+
+/**
+ * So low that damaged samples reach them. How long a list may be as a whole is judged piece by piece, so that it depends on the pieces
+ * how much of it comes before the error.
+ */
+const TIGHT: Limits = limitsWith({
+  maxReplyLineBytes: 200,
+  maxReplyBytes: 600,
+  maxListingEntries: 20,
+  maxListingLineBytes: 400,
+  maxGopherLineBytes: 200,
+  maxNntpLineBytes: 400,
+  maxHeaderBytes: 900,
+  maxHeaderLines: 20,
+  maxInterimResponses: 2,
+  maxWaisApduBytes: 3_000,
+  maxSubnegotiationBytes: 30,
+});
 
 /** What became of an input. */
 interface Outcome {
@@ -34,17 +47,21 @@ export function decoderTarget(decoder: Decoder): AnyTarget {
     ofSize: (piece, size) => ({ text: piece.repeat(Math.ceil(size / piece.length)), cuts: [] }),
     async check(arrival) {
       const whole = await outcomeOf(decoder, [arrival.text]);
-      expectSame(decoder, whole, await outcomeOf(decoder, piecesOf(arrival)), "in pieces");
-      expectSame(decoder, whole, await outcomeOf(decoder, Array.from(arrival.text)), "octet by octet");
+      expectSame(whole, await outcomeOf(decoder, piecesOf(arrival)), "in pieces");
+      expectSame(whole, await outcomeOf(decoder, Array.from(arrival.text)), "octet by octet");
     },
-    run: ({ text }) => outcomeOf(decoder, [text]),
+    run: ({ text }) => outcomeOf(decoder, [text], DEFAULT_LIMITS),
   });
 }
 
-async function outcomeOf({ decode }: Decoder, pieces: readonly string[]): Promise<Outcome> {
+async function outcomeOf(
+  { decode }: Decoder,
+  pieces: readonly string[],
+  limits: Limits = TIGHT,
+): Promise<Outcome> {
   const values: unknown[] = [];
   try {
-    for await (const value of decode(pieces.map(octetsOf))) values.push(value);
+    for await (const value of decode(pieces.map(octetsOf), limits)) values.push(value);
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
     return { values, failure: { code: error.code, limit: error.limit } };
@@ -52,13 +69,12 @@ async function outcomeOf({ decode }: Decoder, pieces: readonly string[]): Promis
   return { values, failure: undefined };
 }
 
-function expectSame({ judgesPieces = false }: Decoder, whole: Outcome, other: Outcome, how: string): void {
-  const cut = judgesPieces && whole.failure?.code === "limit" && other.failure?.code === "limit";
-  const count = cut ? Math.min(whole.values.length, other.values.length) : undefined;
-  const [one, two] = [whole, other].map(({ values, failure }) => ({
-    values: values.slice(0, count),
-    failure: cut ? "limit" : failure,
-  }));
-  if (isDeepStrictEqual(one, two)) return;
-  throw new Error(`${how} it is not the same:\n${JSON.stringify(one)}\n${JSON.stringify(two)}`);
+function expectSame(one: Outcome, other: Outcome, how: string): void {
+  if (isDeepStrictEqual(one, other)) return;
+  throw new Error(`${how} it is not the same:\n${JSON.stringify(one)}\n${JSON.stringify(other)}`);
+}
+
+/** For a decoder's own promises. */
+export function hold(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Error(what);
 }

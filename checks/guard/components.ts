@@ -28,8 +28,8 @@ export interface Component {
   readonly allows?: ((octet: number) => boolean) | undefined;
   /** Octets that, encoded, separate components, each with the reason; such a URL is another one. */
   readonly separates?: Readonly<Record<number, string>>;
-  /** How the octet is found on the wire. Default: as itself. */
-  readonly onWire?: (octet: number) => string;
+  /** How octets are found on the wire. Default: as themselves. */
+  readonly onWire?: (octets: readonly number[]) => string;
   readonly options?: DereferenceOptions & GopherCallOptions;
   /** Default: dereferences. */
   readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
@@ -50,7 +50,7 @@ const HTTP = {
   recorder: RECORDERS.http,
   commands: httpCommands,
   refuses: never,
-  onWire: (octet: number): string => escapeOf(octet),
+  onWire: (octets: readonly number[]): string => octets.map(escapeOf).join(""),
 };
 const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
 const NEWS = {

@@ -10,9 +10,11 @@ const around = (text: string): string => BASE.replaceAll("Q", text);
 
 const OCTETS = Array.from({ length: 256 }, (_, octet) => octet);
 const isPlain = (octet: number): boolean => /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(octet));
-/** One by one what means something somewhere; letters, digits and the octets beyond US-ASCII as one text. */
+/** One by one what means something somewhere; letters, digits and the octets beyond US-ASCII several in one text. */
 const ALONE = OCTETS.filter((octet) => !isPlain(octet));
 const TOGETHER = OCTETS.filter(isPlain);
+/** As many as every protocol takes in one name, three times over. */
+const IN_ONE_TEXT = 64;
 /** Characters of which a raw one in a URL may mean something. */
 const RAW = OCTETS.filter((octet) => octet < 0x80 && !isPlain(octet)).concat(0x80, 0xa0, 0xff);
 
@@ -106,12 +108,12 @@ describe.each(Object.entries(COMPONENTS))("%s", (name, component) => {
     };
     for (const octet of ALONE) await check([octet], false);
     for (const octet of TOGETHER.filter(refuses)) await check([octet], false);
-    await check(
-      TOGETHER.filter((octet) => !refuses(octet)),
-      false,
-    );
+    const sendable = TOGETHER.filter((octet) => !refuses(octet));
+    for (let from = 0; from < sendable.length; from += IN_ONE_TEXT)
+      await check(sendable.slice(from, from + IN_ONE_TEXT), false);
     for (const octet of ALONE.filter((each) => refuses(each) && !allows(each))) await check([octet], true);
-    await check(OCTETS.filter(allows), true);
+    const allowed = OCTETS.filter(allows);
+    if (allowed.length > 0) await check(allowed, true);
   });
 
   it("every character, raw: refused, or what was planned is on the wire, without a control octet", async () => {

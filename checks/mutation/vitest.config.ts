@@ -7,5 +7,6 @@ export default defineConfig({
   test: {
     include: ["packages/core/test/guard/*.test.ts"],
     testTimeout: 20_000,
+    isolate: false,
   },
 });

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { startSmallFtp } from "./small/ftp.ts";
 import { startSmallGopher } from "./small/gopher.ts";
 import { startSmallHttp } from "./small/http.ts";
+import { startSmallNntp } from "./small/nntp.ts";
+import { startSmallProspero } from "./prospero/prospero.ts";
 import { databaseOf } from "./wais/from-files.ts";
 import { startSmallWais } from "./wais/wais.ts";
 import {
@@ -26,6 +28,17 @@ const files: Files = {
   "pub/rfc1738.txt": "Uniform Resource Locators (URL), December 1994\n",
   "index.html": "<title>Hello</title>\n",
 };
+
+const article = [
+  "From: someone@host.example",
+  "Newsgroups: misc.test",
+  "Subject: Hello",
+  "Date: Sat, 21 Nov 2026 12:00:00 +0000",
+  "Message-ID: <hello@host.example>",
+  "",
+  "Hello from a news server.",
+  "",
+].join("\n");
 
 const colours = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
 
@@ -84,8 +97,10 @@ async function showOwnServers(): Promise<boolean> {
     startSmallGopher({ files }),
     startSmallHttp({ files, redirects }),
     startSmallWais({ databases: [databaseOf("pub", files)] }),
+    startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
+    startSmallProspero({ objects: files }),
   ]);
-  const [ftp, gopher, http, wais] = servers.map(({ address, port }) => `${address}:${port}`);
+  const [ftp, gopher, http, wais, nntp, prospero] = servers.map(({ address, port }) => `${address}:${port}`);
   try {
     await writePublicFiles(folder, files);
     return await show([
@@ -100,6 +115,12 @@ async function showOwnServers(): Promise<boolean> {
         title: "a WAIS search",
         url: `wais://${wais}/pub?hello`,
         options: ["--allow-port", `wais:${servers[3].port}`],
+      },
+      { title: "a group of news articles", url: `nntp://${nntp}/misc.test`, options: [] },
+      {
+        title: "a file by Prospero",
+        url: `prospero://${prospero}/pub/hello.txt`,
+        options: ["--allow-port", `prospero:${servers[5].port}`],
       },
       { title: "a file of this machine", url: "file:///pub/hello.txt", options: ["--file-root", folder] },
     ]);

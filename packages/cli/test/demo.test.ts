@@ -13,11 +13,11 @@ function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown:
   return new Promise((resolve) => child.once("close", (exit) => resolve({ exit, shown })));
 }
 
-it("the demonstration shows plan, transcript and result for an ftp, a gopher, an http and a file URL", async () => {
+it("the demonstration shows plan, transcript and result for a URL of each scheme", async () => {
   const { exit, shown } = await runDemo([]);
   expect({ exit, shown }).toEqual({ exit: 0, shown: expect.any(String) });
-  for (const scheme of ["ftp", "gopher", "http", "file"]) {
-    expect(shown).toMatch(new RegExp(`^\\$ anyscheme plan ${scheme}:`, "m"));
+  for (const scheme of ["ftp", "gopher", "http", "wais", "nntp", "prospero", "file"]) {
+    expect(shown).toMatch(new RegExp(`^\\$ anyscheme plan '?${scheme}:`, "m"));
     expect(shown).toMatch(new RegExp(`^\\$ anyscheme get -v .*${scheme}:`, "m"));
   }
   for (const line of [
@@ -26,10 +26,11 @@ it("the demonstration shows plan, transcript and result for an ftp, a gopher, an
     "> GET /moved HTTP/1.1",
     "0  hello.txt",
     "<title>Hello</title>",
+    "> OVER 1-",
   ]) {
     expect(shown.split("\n")).toContain(line);
   }
-  expect(shown.match(/^Hello from a server/gm)).toHaveLength(2);
+  expect(shown.match(/^Hello from a server/gm)).toHaveLength(3);
 });
 
 it("with a URL that cannot be had it tells so, and fails", async () => {

@@ -170,8 +170,11 @@ export interface AccessContext<R = Resource> {
   mask(secret: string): void;
   /** The URLs that led to this access, first one first. */
   readonly via: readonly Hop[];
-  /** Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. */
-  dereference(url: Url): Promise<R>;
+  /**
+   * Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. `via` will give
+   * the reason, which is `"redirect"` unless another is named.
+   */
+  dereference(url: Url, reason?: string): Promise<R>;
   /**
    * What a scheme keeps between the accesses of one client under one policy, idle connections above all: made at the first
    * call, given again at every later one, closed with the client.

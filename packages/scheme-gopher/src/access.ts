@@ -57,7 +57,7 @@ export async function accessGopher<Name extends GopherName>(
   const answer: Answer = { url, data, isReply: head !== null, origin: originOf(url, options.charset) };
   if (choosesView(url, options)) {
     const view = chosenView(await readAttributes(answer, context), options);
-    return (await context.dereference(view)) as GopherResource<Name>;
+    return (await context.dereference(view, "view")) as GopherResource<Name>;
   }
   if (asked.answer === "form") {
     const form = formOf(url, await readAttributes(answer, context));

@@ -9,7 +9,7 @@ import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Call, Hop } from "./hop.ts";
+import { type Call, Hop, type Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
 import type { Registry } from "./registry.ts";
@@ -56,33 +56,27 @@ export function createCalls(around: Surroundings): Calls {
     return registry.names.includes(url.scheme) ? undefined : gateway;
   }
 
-  async function perform(url: Url, call: Call, from: Hop | undefined): Promise<Performed> {
+  async function perform(url: Url, call: Call, way?: Way): Promise<Performed> {
     const gateway = gatewayFor(call.work, url);
-    if (gateway) return through(gateway, url, call, from);
+    if (gateway) return through(gateway, url, call, way);
     const scheme = located(call.work.name, url, () => registry.schemeOf(url.scheme));
-    const hop = new Hop(
-      call,
-      scheme,
-      url,
-      from && { from, via: [...from.via, hopFrom(from.url, "redirect")] },
-    );
+    const hop = new Hop(call, scheme, url, way);
     try {
       return await hop.access(() => planOf(call.work, url, call.options, call.limits));
     } catch (error) {
       const spare = call.work === dereferencing ? gateways.get(url.scheme) : undefined;
       const unreached = error instanceof AccessError && UNREACHED.has(error.code);
       if (spare?.when !== "unavailable" || !unreached || call.options.signal?.aborted) throw error;
-      return through(spare, url, call, from);
+      return through(spare, url, call, way);
     }
   }
 
   // The caller has chosen the gateway, so that its own policy counts; what else the caller gave was meant for the URL's server.
-  async function through(gateway: Gateway, url: Url, call: Call, from: Hop | undefined): Promise<Performed> {
+  async function through(gateway: Gateway, url: Url, call: Call, way?: Way): Promise<Performed> {
     const target = located(call.work.name, url, () => gateway.locate(url));
     const stripped = withoutSchemeOptions(call);
     const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
-    const before = from ? [...from.via, hopFrom(from.url, "redirect")] : [];
-    const via = [...before, hopFrom(url, "gateway")];
+    const via: readonly Via[] = [...(way?.via ?? []), { url, reason: "gateway" }];
     const hop = new Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, via });
     return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
   }
@@ -110,17 +104,16 @@ export function createCalls(around: Surroundings): Calls {
       closing,
       shared,
       parse,
-      follow(target, from) {
+      follow(target, from, reason) {
         checkHop(target, from, from.call);
         // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
-        return perform(
-          target,
-          sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call),
+        return perform(target, sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call), {
           from,
-        );
+          via: [...from.via, { url: from.url, reason }],
+        });
       },
     };
-    return perform(url, call, undefined);
+    return perform(url, call);
   }
 
   return {
@@ -134,10 +127,6 @@ export function createCalls(around: Surroundings): Calls {
         return makePlan(url, [step("refer", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
-}
-
-function hopFrom(url: Url, reason: string): Via {
-  return { url, reason };
 }
 
 /** Does work that no server has a part in yet; its errors get their place. */

@@ -44,13 +44,14 @@ export interface Call {
   /** Reads a URL as the client does. */
   parse(text: string): Url;
   /** Goes on to another URL from this hop, with the same work. */
-  follow(url: Url, from: Hop): Promise<Performed>;
+  follow(url: Url, from: Hop, reason: string): Promise<Performed>;
 }
 
 /** How a hop was come by. */
 export interface Way {
   /** The hop that led here; absent where the caller's own choice did, as of a gateway. */
   readonly from: Hop | undefined;
+  /** The URLs that led here, the hop's own among them. */
   readonly via: readonly Via[];
 }
 
@@ -170,7 +171,7 @@ export class Hop {
       parse: (text) => call.parse(text),
       mask: (secret) => call.redact.add(secret),
       via: this.via,
-      dereference: (url) => call.follow(url, this) as Promise<Resource>,
+      dereference: (url, reason = "redirect") => call.follow(url, this, reason) as Promise<Resource>,
       shared: (make) => call.shared.of(this.#scheme, this.#policy, make),
       release: (socket) => {
         scope.release(socket);

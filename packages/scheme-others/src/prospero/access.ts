@@ -74,7 +74,7 @@ async function useFirst(inquiry: Inquiry, methods: readonly AccessMethod[]): Pro
     context.enter(plan.refer);
     context.trace({ action: "refer", text: `${name}: ${String(target)}` });
     try {
-      return await context.dereference(target);
+      return await context.dereference(target, name);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
       reason ??= error;
@@ -138,7 +138,7 @@ function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promis
     throw limitReached("maxProsperoForwards", limits, "the servers forward for ever");
   context.enter(plan.refer);
   context.trace({ action: "refer", text: `forwarded to ${String(url)}` });
-  return context.dereference(url);
+  return context.dereference(url, "forwarded");
 }
 
 /** The last part of the name, where it has parts. */

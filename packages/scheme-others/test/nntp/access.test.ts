@@ -136,7 +136,9 @@ describe("a kept connection", () => {
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
         .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
-        .then((resource) => (resource.kind === "content" ? resource.bytes() : entriesOf(resource)))
+        .then((resource): Promise<unknown> => {
+          return resource.kind === "content" ? resource.bytes() : entriesOf(resource);
+        })
         .catch((error: unknown) => expect(error).toEqual(failure("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import { AccessError, DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/incoming.ts";
+import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
+import { captured } from "./captures.ts";
+import { hold } from "./decoder.ts";
+import { octetsLike, octetsOf } from "./octets.ts";
+import { type AnyTarget, target } from "./target.ts";
+
+const limits = limitsWith({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
+
+/** A datagram in the middle of other octets, so that whoever reads past its end finds something. */
+function surrounded(octets: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.alloc(16, 0x01), octets, Buffer.alloc(16, 0x01)]).subarray(16, 16 + octets.length);
+}
+
+/** Any datagrams in a row: nothing is thrown but our own errors, and nothing given that did not come. */
+const datagrams: AnyTarget = target<readonly string[]>({
+  name: "ARDP packets",
+  inputs: fc.array(octetsLike(captured("prospero")), { maxLength: 12 }),
+  ofSize: (piece, size) => Array.from({ length: Math.ceil(size / piece.length) }, () => piece),
+  check: take,
+  run: take,
+});
+
+function take(texts: readonly string[]): void {
+  const incoming = new Incoming(limits);
+  let came = 0;
+  let given = 0;
+  for (const text of texts) {
+    const octets = octetsOf(text);
+    const packet = readPacket(octets);
+    hold(isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(octets)))), "it reads past its end");
+    if (!packet) continue;
+    came += packet.data.length;
+    try {
+      incoming.take(packet);
+    } catch (error) {
+      if (error instanceof AccessError) return;
+      throw error;
+    }
+    for (let next = incoming.give(); next; next = incoming.give()) given += next.length;
+    hold(given <= came, "more octets were given than came");
+  }
+}
+
+function contentOf(packet: ReturnType<typeof readPacket>): unknown {
+  return packet && { ...packet, data: Array.from(packet.data) };
+}
+
+interface Delivery {
+  /** What each packet holds. */
+  readonly parts: readonly string[];
+  /** Which packet comes next, again and again until all are there. */
+  readonly order: readonly number[];
+}
+
+/** One message in packets that come in any order, some of them twice: the octets are in theirs. */
+const deliveries: AnyTarget = target<Delivery>({
+  name: "an ARDP message, its packets in any order",
+  inputs: fc.record({
+    parts: fc.array(fc.string({ unit: "binary-ascii", maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+    order: fc.array(fc.nat({ max: 4 }), { maxLength: 12 }),
+  }),
+  ofSize: (piece, size) => ({ parts: Array.from({ length: Math.min(60_000, Math.ceil(size / piece.length)) }, () => piece), order: [] }),
+  check: deliver,
+  run: deliver,
+});
+
+function deliver({ parts, order }: Delivery): void {
+  const incoming = new Incoming(limits);
+  let text = "";
+  for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
+    const data = octetsOf(parts[index] ?? "");
+    const octets = writePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
+    const packet = readPacket(octets);
+    hold(packet !== undefined, "a packet of ours is none");
+    incoming.take(packet);
+    for (let next = incoming.give(); next; next = incoming.give()) text += Buffer.from(next).toString("latin1");
+  }
+  hold(incoming.complete, "the message is not complete");
+  hold(text === parts.join(""), "the octets are others");
+}
+
+export const ardp: readonly AnyTarget[] = [datagrams, deliveries];

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const packageTests = new URL("../../packages/scheme-others/test/", import.meta.url);
+/** Of the longer ones, another kilobyte shows nothing new. */
+const LONGEST = 1_500;
+
+/** What real servers sent to the tests of a protocol, message by message; one character an octet. */
+export function captured(protocol: "nntp" | "prospero" | "wais"): string[] {
+  const folder = new URL(`${protocol}/captures/`, packageTests);
+  const messages = readdirSync(folder)
+    .toSorted()
+    .flatMap((name) => readFileSync(new URL(name, folder), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line) as { dir: "C" | "S"; hex: string })
+    .flatMap(({ dir, hex }) => (dir === "S" ? [Buffer.from(hex, "hex").toString("latin1")] : []));
+  return [...new Set(messages)].filter(({ length }) => length > 0 && length <= LONGEST);
+}

@@ -1,0 +1,61 @@
+import { ContentsDecoder } from "../../packages/scheme-others/src/prospero/contents.ts";
+import { factsOf } from "../../packages/scheme-others/src/prospero/attributes.ts";
+import { quote, tokensOf } from "../../packages/scheme-others/src/prospero/quoting.ts";
+import { LogicalLines } from "../../packages/scheme-others/src/prospero/lines.ts";
+import { type Line, readLine } from "../../packages/scheme-others/src/prospero/records.ts";
+import { captured } from "./captures.ts";
+import { type Decoder, hold } from "./decoder.ts";
+
+/** What the datagrams hold behind their headers. */
+const texts = captured("prospero").flatMap((datagram) => datagram.slice(datagram.charCodeAt(0)) || []);
+
+export const prospero: readonly Decoder[] = [
+  {
+    name: "Prospero replies",
+    samples: texts,
+    *decode(pieces, limits) {
+      const cutter = new LogicalLines(limits);
+      const lines = function* (): Generator<string> {
+        for (const piece of pieces) yield* cutter.push(piece);
+        cutter.throwIfTooLong();
+        yield cutter.rest();
+      };
+      for (const line of lines()) {
+        const tokens = tokensOf(line);
+        const again = tokensOf(tokens.map(quote).join(" "));
+        hold(JSON.stringify(again) === JSON.stringify(tokens), "quoted again, the tokens are others");
+        const read = readLine(line);
+        yield [read, factsIn(read)];
+      }
+    },
+  },
+  {
+    name: "Prospero contents",
+    samples: [
+      ...texts,
+      "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'it''s\n'x'\r\n'\nWARNING MESSAGE y\n",
+      "FAILURE NOT-FOUND\n",
+    ],
+    *decode(pieces, limits) {
+      const decoder = new ContentsDecoder(limits);
+      let contents = "";
+      try {
+        for (const piece of pieces) {
+          for (const octets of decoder.push(piece)) contents += Buffer.from(octets).toString("latin1");
+        }
+        decoder.end();
+      } finally {
+        if (contents !== "") yield contents;
+        yield decoder.found;
+      }
+    },
+  },
+];
+
+function factsIn(line: Line): unknown {
+  if (line.kind !== "attribute") return undefined;
+  const facts = factsOf([line]);
+  hold(!Number.isNaN(facts.modified?.getTime()), "the time is none");
+  hold(facts.size === undefined || Number.isSafeInteger(facts.size), "the size is none");
+  return facts;
+}

@@ -1,0 +1,19 @@
+import { ardp } from "./ardp.ts";
+import { decoderTarget } from "./decoder.ts";
+import { ftp } from "./ftp.ts";
+import { gopher } from "./gopher.ts";
+import { http } from "./http.ts";
+import { nntp } from "./nntp.ts";
+import { prospero } from "./prospero.ts";
+import type { AnyTarget } from "./target.ts";
+import { telnet } from "./telnet.ts";
+import { urls } from "./urls.ts";
+import { wais } from "./wais.ts";
+import { wire } from "./wire.ts";
+
+/** Everything that reads what strangers wrote. */
+export const targets: readonly AnyTarget[] = [
+  ...urls,
+  ...[...wire, ...ftp, ...gopher, ...http, ...nntp, ...telnet, ...wais, ...prospero].map(decoderTarget),
+  ...ardp,
+];

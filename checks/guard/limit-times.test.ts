@@ -1,0 +1,37 @@
+import { AccessError, createClient, type Limits, trusted } from "@anyscheme/core";
+import { expect, it } from "vitest";
+import { TIME_ROWS } from "./limit-times.ts";
+import { handlesLeft, openHandles } from "./open-handles.ts";
+
+/** Before any server or client. */
+const BEFORE = openHandles();
+
+/** No other time limit is in the way. */
+const PATIENT: Partial<Limits> = {
+  callTimeoutMs: Infinity,
+  dnsTimeoutMs: Infinity,
+  connectTimeoutMs: Infinity,
+  firstByteTimeoutMs: Infinity,
+  idleTimeoutMs: Infinity,
+};
+
+it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
+  "%s ends what would last for ever, and leaves nothing open",
+  async (limit, { scheme: make, serve, url, resolver, read }) => {
+    const server = await serve();
+    const scheme = make();
+    const client = createClient({
+      schemes: [scheme],
+      policy: trusted({ allowPorts: { [scheme.name]: [server.port] } }),
+      limits: { ...PATIENT, [limit]: 30 },
+      ...(resolver && { resolver }),
+    });
+    const work = (read ?? ((of, text) => of.dereference(text)))(client, url(server.port));
+    const error: unknown = await work.catch((reason: unknown) => reason);
+    await client.close();
+    await server.stop();
+    expect(error).toBeInstanceOf(AccessError);
+    expect(error).toMatchObject({ code: "timeout", limit });
+    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+  },
+);

@@ -1,0 +1,102 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import type { Client, Limits, Resolver, Scheme } from "@anyscheme/core";
+import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { prospero, telnet } from "@anyscheme/scheme-others";
+import type { LimitServer } from "./limit-rows.ts";
+
+/** A limit on time, and a server that takes for ever. */
+export interface TimeRow {
+  readonly limit: keyof Limits;
+  readonly scheme: () => Scheme;
+  readonly serve: () => Promise<LimitServer>;
+  readonly url: (port: number) => string;
+  readonly resolver?: Resolver;
+  readonly read?: (client: Client, url: string) => Promise<unknown>;
+}
+
+const never = new Promise<never>(() => undefined);
+const serving = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
+const silent = serving((peer) => peer.closed);
+
+async function readAll(client: Client, url: string): Promise<void> {
+  const resource = await client.dereference(url);
+  if (resource.kind === "content") await resource.bytes();
+}
+
+/** Asks for patience, and nothing else. */
+async function queueing(): Promise<LimitServer> {
+  const socket = createSocket("udp4");
+  socket.on("message", (octets, { port, address }) =>
+    socket.send(Buffer.from([11, ...octets.subarray(1, 3), 0, 0, 0, 0, 0, 1, 0xff, 0xff]), port, address),
+  );
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
+  return { port: socket.address().port, stop };
+}
+
+export const TIME_ROWS: readonly TimeRow[] = [
+  { limit: "callTimeoutMs", scheme: gopher, serve: silent, url: (port) => `gopher://127.0.0.1:${port}/0a` },
+  {
+    limit: "dnsTimeoutMs",
+    scheme: http,
+    serve: silent,
+    url: (port) => `http://h.example:${port}/`,
+    resolver: () => never,
+  },
+  {
+    limit: "connectTimeoutMs",
+    scheme: gophers,
+    serve: silent,
+    url: (port) => `gophers://127.0.0.1:${port}/0a`,
+  },
+  { limit: "firstByteTimeoutMs", scheme: http, serve: silent, url: (port) => `http://127.0.0.1:${port}/` },
+  {
+    limit: "idleTimeoutMs",
+    scheme: http,
+    serve: serving(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+      await peer.closed;
+    }),
+    url: (port) => `http://127.0.0.1:${port}/`,
+    read: readAll,
+  },
+  {
+    limit: "bodyTimeoutMs",
+    scheme: http,
+    serve: serving(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      const client = { gone: false };
+      void peer.closed.then(() => (client.gone = true));
+      while (!client.gone) {
+        peer.send("x");
+        await new Promise(setImmediate);
+      }
+    }),
+    url: (port) => `http://127.0.0.1:${port}/`,
+    read: readAll,
+  },
+  {
+    limit: "maxProsperoWaitMs",
+    scheme: prospero,
+    serve: queueing,
+    url: (port) => `prospero://127.0.0.1:${port}/x`,
+  },
+  {
+    limit: "sessionIdleTimeoutMs",
+    scheme: telnet,
+    serve: silent,
+    url: (port) => `telnet://127.0.0.1:${port}/`,
+    async read(client, url) {
+      const service = await client.dereference(url);
+      if (service.kind !== "service") return;
+      const session = await service.connect();
+      for await (const _shown of session.readable);
+    },
+  },
+];

@@ -1,0 +1,87 @@
+import { AccessError, createClient, DEFAULT_LIMITS, trusted, UrlSyntaxError } from "@anyscheme/core";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { describe, expect, it } from "vitest";
+import { LIMIT_ROWS, type LimitRow } from "./limit-rows.ts";
+import { TIME_ROWS } from "./limit-times.ts";
+import { handlesLeft, openHandles } from "./open-handles.ts";
+
+/** Limits that no row of these tables can show, with the reason and where they are tested. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  maxUrlLength: "a syntax fault, and no error of an access: below",
+  maxDecodedRatio: "a ratio, which no count of anything is: packages/scheme-http/test/content-coding.test.ts",
+  maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/guard/datagram.test.ts",
+};
+
+/** Before any server or client. */
+const BEFORE = openHandles();
+
+it("every limit has a row, or a reason why not", () => {
+  const rows = [...LIMIT_ROWS, ...TIME_ROWS].map(({ limit }) => limit as string);
+  expect([...new Set([...rows, ...Object.keys(ELSEWHERE)])].toSorted()).toEqual(
+    Object.keys(DEFAULT_LIMITS).toSorted(),
+  );
+});
+
+/** One access that comes to `count`; gives its failure, if any. */
+async function failureOf(row: LimitRow, count: number, singly: boolean): Promise<unknown> {
+  const server = await row.serve?.(count, singly);
+  const port = server?.port ?? 9;
+  const scheme = row.scheme();
+  const client = createClient({
+    schemes: [scheme],
+    policy: trusted({ allowPorts: { [scheme.name]: [port] } }),
+    limits: { ...row.others, [row.limit]: row.n },
+    resolver: () => Promise.resolve(row.addresses?.(count) ?? ["127.0.0.1"]),
+  });
+  const read = row.read ?? ((of, url): Promise<unknown> => of.dereference(url));
+  try {
+    await read(client, row.url(port, count));
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.close();
+    await server?.stop();
+  }
+}
+
+describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, row) => {
+  const { n } = row;
+  const counts = [n - 1, n, n + 1, n * 1000].flatMap((count) =>
+    count > 2 * n || !row.serve
+      ? [[count, false] as const]
+      : [[count, false] as const, [count, true] as const],
+  );
+
+  it.each(counts)(`of ${n}, and %i of what it limits, in single octets: %j`, async (count, singly) => {
+    const error = await failureOf(row, count, singly);
+    if (count > n) {
+      expect(error).toBeInstanceOf(AccessError);
+      expect(error).toMatchObject({ code: "limit", limit });
+      expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
+    } else if (row.then === undefined) expect(error).toBeUndefined();
+    else if (row.then === "timeout") expect(error).not.toMatchObject({ limit });
+    else expect(error).toMatchObject({ code: row.then });
+    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+  });
+});
+
+describe("maxUrlLength", () => {
+  it.each([
+    [63, undefined],
+    [64, undefined],
+    [65, "too-long"],
+    [64_000, "too-long"],
+  ])("of 64, and a URL of %i", async (count, fault) => {
+    const asked: string[] = [];
+    await using client = createClient({
+      schemes: [gopher()],
+      limits: { maxUrlLength: 64 },
+      resolver: (name) => (asked.push(name), Promise.resolve([])),
+    });
+    const url = "gopher://h.example/".padEnd(count, "x");
+    const error: unknown = await client.dereference(url).catch((reason: unknown) => reason);
+    expect(error instanceof UrlSyntaxError ? error.fault.code : undefined).toBe(fault);
+    expect(asked).toHaveLength(fault ? 0 : 1);
+  });
+});
