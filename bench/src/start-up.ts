@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   ]);
   try {
     const [gopher = 0, ftp = 0, http = 0] = servers.map(({ port }) => port);
-    const bin = fileURLToPath(new URL("bin/anyscheme.js", import.meta.resolve("anyscheme/package.json")));
+    const bin = fileURLToPath(new URL("bin/anyscheme.cjs", import.meta.resolve("anyscheme/package.json")));
     const starts: Start[] = [
       { name: 'node -e ""', args: ["-e", ""] },
       { name: "--version", args: [bin, "--version"], goal: 1.25 },

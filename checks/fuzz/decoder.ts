@@ -33,6 +33,9 @@ const TIGHT: Limits = limitsWith({
   maxSubnegotiationBytes: 30,
 });
 
+/** In such pieces long inputs arrive. */
+const PIECE_OCTETS = 4_096;
+
 /** What became of an input. */
 interface Outcome {
   readonly values: readonly unknown[];
@@ -44,13 +47,16 @@ export function decoderTarget(decoder: Decoder): AnyTarget {
   return target<Arrival>({
     name: decoder.name,
     inputs: arrivalsLike(decoder.samples),
-    ofSize: (piece, size) => ({ text: piece.repeat(Math.ceil(size / piece.length)), cuts: [] }),
+    ofSize: (piece, size) => ({
+      text: piece.repeat(Math.ceil(size / piece.length)),
+      cuts: Array.from({ length: Math.floor(size / PIECE_OCTETS) }, (_, index) => (index + 1) * PIECE_OCTETS),
+    }),
     async check(arrival) {
       const whole = await outcomeOf(decoder, [arrival.text]);
       expectSame(whole, await outcomeOf(decoder, piecesOf(arrival)), "in pieces");
       expectSame(whole, await outcomeOf(decoder, Array.from(arrival.text)), "octet by octet");
     },
-    run: ({ text }) => outcomeOf(decoder, [text], DEFAULT_LIMITS),
+    run: (arrival) => outcomeOf(decoder, piecesOf(arrival), DEFAULT_LIMITS),
   });
 }
 

@@ -49,7 +49,8 @@ export function target<Input>(definition: Target<Input>): AnyTarget {
         ...(milliseconds === undefined ? {} : { interruptAfterTimeLimit: milliseconds }),
       });
       if (!details.failed) return undefined;
-      return { target: name, seed, report: fc.defaultReportMessage(details) ?? "no report" };
+      const { message } = details.errorInstance as Error;
+      return { target: name, seed, report: `${message}\n${fc.defaultReportMessage(details) ?? ""}` };
     },
     work(piece, size) {
       const input = ofSize(piece, size);

@@ -11,7 +11,9 @@ const samples = captured("wais");
 /** The octets up to the end that the message itself announces; whatever follows is refused or not, as it arrives. */
 function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(pieces);
-  let left = HEADER_OCTETS + (Number.parseInt(all.toString("latin1", 0, 10), 10) || 0);
+  const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
+  if (digits === undefined) return [...pieces];
+  let left = HEADER_OCTETS + Number(digits);
   return pieces.map((piece) => {
     const part = piece.subarray(0, left);
     left -= part.length;

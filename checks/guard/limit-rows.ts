@@ -1,5 +1,3 @@
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import type { Client, Limits, Scheme } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
@@ -7,6 +5,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { startDatagramServer } from "./datagram-server.ts";
 
 /** A server, for the length of one access. */
 export interface LimitServer {
@@ -91,22 +90,6 @@ async function talk(client: Client, url: string): Promise<void> {
   for await (const _shown of session.readable);
 }
 
-/** A server of datagrams: gives those that answer a message with this command. */
-async function ardp(answer: (command: string, id: Buffer) => readonly Buffer[]): Promise<LimitServer> {
-  const socket = createSocket("udp4");
-  socket.on("message", (octets, { port, address }) => {
-    const message = octets.subarray(octets[0]).toString("latin1");
-    if (message === "") return;
-    for (const packet of answer(message, octets.subarray(1, 3))) socket.send(packet, port, address);
-  });
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  return {
-    port: socket.address().port,
-    stop: () => new Promise((resolve) => socket.close(() => resolve())),
-  };
-}
-
 /** A packet of so many; a total of 0 is one that its sender does not know yet. */
 function packet(id: Buffer, number: number, total: number, data = ""): Buffer {
   const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
@@ -131,7 +114,7 @@ function links(count: number, id: Buffer): Buffer[] {
 
 async function redirecting(count: number): Promise<LimitServer> {
   let left = count;
-  const server: LimitServer = await ardp((_, id) => [
+  const server: LimitServer = await startDatagramServer((_, id) => [
     left-- > 0 ? redirect(id, server.port) : packet(id, 1, 1, REFUSED),
   ]);
   return server;
@@ -305,7 +288,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 64,
     scheme: prospero,
     serve: (count) =>
-      ardp((command, id) => {
+      startDatagramServer((command, id) => {
         if (command.includes("GET-OBJECT-INFO")) return [packet(id, 1, 1, "FAILURE NOT-FOUND\n")];
         // Part of a line is longer than no limit.
         const name = "a".repeat(count - LINK.length + 2);
@@ -323,7 +306,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 3,
     scheme: prospero,
     serve: (count) =>
-      ardp((_, id) => [
+      startDatagramServer((_, id) => [
         ...Array.from({ length: count }, (_none, index) => packet(id, index + 2, 0)),
         packet(id, 1, count + 1, REFUSED),
       ]),
@@ -335,7 +318,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 3,
     scheme: prospero,
     serve: (count) =>
-      ardp((command, id) =>
+      startDatagramServer((command, id) =>
         command.includes("GET-OBJECT-INFO") ? [packet(id, 1, 1, "FAILURE NOT-FOUND\n")] : links(count, id),
       ),
     url: at("prospero", "x"),

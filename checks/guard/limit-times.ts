@@ -1,10 +1,9 @@
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import type { Client, Limits, Resolver, Scheme } from "@anyscheme/core";
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
+import { startDatagramServer } from "./datagram-server.ts";
 import type { LimitServer } from "./limit-rows.ts";
 
 /** A limit on time, and a server that takes for ever. */
@@ -27,16 +26,8 @@ async function readAll(client: Client, url: string): Promise<void> {
 }
 
 /** Asks for patience, and nothing else. */
-async function queueing(): Promise<LimitServer> {
-  const socket = createSocket("udp4");
-  socket.on("message", (octets, { port, address }) =>
-    socket.send(Buffer.from([11, ...octets.subarray(1, 3), 0, 0, 0, 0, 0, 1, 0xff, 0xff]), port, address),
-  );
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const stop = (): Promise<void> => new Promise((resolve) => socket.close(() => resolve()));
-  return { port: socket.address().port, stop };
-}
+const queueing = (): Promise<LimitServer> =>
+  startDatagramServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
 
 export const TIME_ROWS: readonly TimeRow[] = [
   { limit: "callTimeoutMs", scheme: gopher, serve: silent, url: (port) => `gopher://127.0.0.1:${port}/0a` },

@@ -81,7 +81,7 @@ describe("maxUrlLength", () => {
     });
     const url = "gopher://h.example/".padEnd(count, "x");
     const error: unknown = await client.dereference(url).catch((reason: unknown) => reason);
-    expect(error instanceof UrlSyntaxError ? error.fault.code : undefined).toBe(fault);
+    expect(error instanceof UrlSyntaxError ? error.code : undefined).toBe(fault);
     expect(asked).toHaveLength(fault ? 0 : 1);
   });
 });

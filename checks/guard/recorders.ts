@@ -1,6 +1,5 @@
-import { createSocket } from "node:dgram";
-import { once } from "node:events";
 import { type LoopbackServer, type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { startDatagramServer } from "./datagram-server.ts";
 
 /** A server that answers just enough for everything to be said to it. */
 export interface Recorder extends AsyncDisposable {
@@ -91,35 +90,23 @@ async function wais(): Promise<Recorder> {
 
 /** Finds nothing. A client is whoever asks what an object is; the octets are those of the messages, without their headers. */
 async function prospero(): Promise<Recorder> {
-  const socket = createSocket("udp4");
-  const datagrams: Buffer[] = [];
-  const clients: number[] = [];
-  socket.on("message", (octets, { port, address }) => {
-    const headerBytes = octets[0] ?? 0;
-    const isMessage = octets.length > headerBytes;
-    if (!isMessage) return;
-    // What is sent once more, because the answer took long, says nothing new.
-    if (datagrams.at(-1)?.equals(octets) !== true) {
-      if (octets.includes("\nGET-OBJECT-INFO ")) clients.push(datagrams.length);
-      datagrams.push(octets);
-    }
-    const answer = Buffer.concat([Buffer.of(3), octets.subarray(1, 3), Buffer.from("FAILURE NOT-FOUND\n")]);
-    socket.send(answer, port, address);
-  });
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
+  const { port, messages, stop } = await startDatagramServer((_, id) => [
+    Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
+  ]);
+  // What is sent once more, because the answer took long, says nothing new.
+  const said = (): string[] => messages.filter((message, index) => message !== messages[index - 1]);
+  const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
   return {
-    port: socket.address().port,
+    port,
     get clients() {
-      return clients.length;
+      return said().filter(isFirst).length;
     },
     receivedFrom(client) {
-      const messages = datagrams
-        .slice(clients[client] ?? Infinity)
-        .map((octets) => octets.subarray(octets[0]));
-      return Promise.resolve(Buffer.concat(messages).toString("latin1"));
+      const all = said();
+      const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
+      return Promise.resolve(all.slice(starts[client] ?? Infinity).join(""));
     },
-    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -7,7 +7,7 @@ import { type CommandOptions, runCommand } from "./command.ts";
 import { type SmallServers, startSmallServers } from "./small-servers.ts";
 
 const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const installed: CommandOptions = { file: inPackage("bin/anyscheme.js") };
+const installed: CommandOptions = { file: inPackage("bin/anyscheme.cjs") };
 
 let servers: SmallServers;
 beforeAll(async () => {
@@ -52,12 +52,16 @@ describe("the command as it is installed", () => {
 
   it("holds the packages of this house once each, and leads back to their sources", () => {
     const sources: string[] = [];
+    expect(readdirSync(inPackage("dist/bundle")).length).toBeGreaterThan(20);
     for (const name of readdirSync(inPackage("dist/bundle"))) {
       const text = readFileSync(inPackage(`dist/bundle/${name}`), "utf8");
       if (name.endsWith(".map")) sources.push(...(JSON.parse(text) as { sources: string[] }).sources);
       // What is loaded from elsewhere would be there twice.
-      else expect(text).not.toMatch(/(?:from|import\()\s*"@anyscheme\//);
+      else if (name.endsWith(".cjs")) expect(text).not.toMatch(/(?:from|import\(|require\()\s*"@anyscheme\//);
     }
+    expect(readFileSync(inPackage("dist/bundle/basic-ftp.terms.txt"), "utf8")).toContain(
+      "Permission is hereby granted",
+    );
     expect(sources.some((source) => source.endsWith("core/src/client/client.ts"))).toBe(true);
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
   });

@@ -24,7 +24,7 @@ it("the demonstration shows plan, transcript and result for a URL of each scheme
     "> RETR hello.txt",
     "> /pub<cr><lf>",
     "> GET /moved HTTP/1.1",
-    "0  hello.txt",
+    "  1 text   hello.txt",
     "<title>Hello</title>",
     "> OVER 1-",
   ]) {

@@ -5,6 +5,8 @@ import type { Verdict } from "./beginning.ts";
 /** An answer that is longer is no error message. */
 const MAX_ERROR_BYTES = 4_096;
 
+const NO: Verdict<null> = { value: null, length: 0 };
+
 /** Hosts and ports that stand in the lines of a menu where no item is. */
 const NOWHERE_HOST = "error.host";
 const NOWHERE_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
@@ -22,35 +24,38 @@ export interface Refusal {
  * lines; some servers give it the type 0 and the host `error.host`. Or the text of a server that signs such messages.
  */
 export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<Refusal | null> | undefined {
-  const no = { value: null, length: 0 };
-  if (octets.length === 0) return ended ? no : undefined;
+  if (octets.length === 0) return ended ? NO : undefined;
   const begins = octets[0];
-  if (octets.length > MAX_ERROR_BYTES || (begins !== 0x33 && begins !== 0x30 && begins !== 0x45)) return no;
-  const text = latin1Of(octets);
-  return begins === 0x45 ? judgeSigned(text, ended) : judgeLine(text, ended);
+  if (begins !== 0x33 && begins !== 0x30 && begins !== 0x45) return NO;
+  const text = latin1Of(octets.subarray(0, MAX_ERROR_BYTES));
+  // Nothing behind the line of one dot counts: whether it has come already depends on the pieces.
+  const dot = /\n\.\r?\n/.exec(text);
+  if (!dot && octets.length > MAX_ERROR_BYTES) return NO;
+  const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
+  const complete = ended || dot !== null;
+  return begins === 0x45 ? judgeSigned(message, complete) : judgeLine(message, complete);
 }
 
 /** A server that answers a request for a text with a text in any case: `Error: …`, a rule, and its name. */
 const SIGNED: readonly RegExp[] = [/^Error: /, /^_+\r?$/, /^ *Gophered by Gophernicus/, /^(?:\.\r?)?$/, /^$/];
 
-function judgeSigned(text: string, ended: boolean): Verdict<Refusal | null> | undefined {
+function judgeSigned(text: string, complete: boolean): Verdict<Refusal | null> | undefined {
   const lines = text.split("\n");
-  const complete = lines.slice(0, -1);
-  const fits = lines.length <= SIGNED.length && complete.every((line, index) => SIGNED[index]?.test(line));
+  const whole = lines.slice(0, -1);
+  const fits = lines.length <= SIGNED.length && whole.every((line, index) => SIGNED[index]?.test(line));
   const [first = ""] = lines;
-  if (fits && complete.length >= 3 && lines.at(-1) === "")
-    return { value: refusalOf(first.slice("Error: ".length)), length: text.length };
-  const more = !ended && fits && ("Error: ".startsWith(first) || first.startsWith("Error: "));
-  return more ? undefined : { value: null, length: 0 };
+  if (!fits || !("Error: ".startsWith(first) || first.startsWith("Error: "))) return NO;
+  if (!complete) return undefined;
+  if (whole.length < 3 || lines.at(-1) !== "") return NO;
+  return { value: refusalOf(first.slice("Error: ".length)), length: text.length };
 }
 
-function judgeLine(text: string, ended: boolean): Verdict<Refusal | null> | undefined {
+function judgeLine(text: string, complete: boolean): Verdict<Refusal | null> | undefined {
   const [first = "", ...others] = text.split(/\r?\n/);
-  if (others.length === 0 && !ended) return undefined;
+  if (others.length === 0 && !complete) return undefined;
   const words = errorWords(first);
-  if (words === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line)))
-    return { value: null, length: 0 };
-  return ended || /\n\.\r?\n/.test(text) ? { value: refusalOf(words), length: text.length } : undefined;
+  if (words === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO;
+  return complete ? { value: refusalOf(words), length: text.length } : undefined;
 }
 
 function errorWords(line: string): string | undefined {

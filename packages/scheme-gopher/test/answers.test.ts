@@ -41,9 +41,11 @@ describe("an answer without a head", () => {
     ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
   ])("of a server that signs its messages: %s is %s", (words, code) => {
     const message = `Error: ${words}\r\n${signature}`;
-    for (let length = 0; length < message.length; length++)
+    // Without a dot only the end tells that no text follows.
+    for (let length = 0; length <= message.length; length++)
       expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
-    expect(judgeErrorMessage(octets(message), false)?.value).toEqual({ code, words });
+    expect(judgeErrorMessage(octets(message), true)?.value).toEqual({ code, words });
+    expect(judgeErrorMessage(octets(`${message}.\r\n`), false)?.value).toEqual({ code, words });
   });
 
   it.each([
@@ -61,6 +63,8 @@ describe("an answer without a head", () => {
       expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
     }
     expect(judgeErrorMessage(octets(message), false)?.value?.words).toBe("Gone");
+    const followed = judgeErrorMessage(octets(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`), false);
+    expect(followed).toMatchObject({ value: { words: "Gone" }, length: message.length });
     expect(judgeErrorMessage(octets("H"), false)?.value).toBeNull();
     expect(judgeErrorMessage(octets("3 apples\n"), false)?.value).toBeNull();
   });

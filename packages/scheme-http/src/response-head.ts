@@ -63,9 +63,11 @@ export class ResponseHead {
     const whole = before === 0 ? piece.subarray(skipped) : this.#hold(piece);
     const end = whole.indexOf(END, this.#searched);
     const length = end < 0 ? whole.length : end + END.length;
+    const room = Math.max(0, this.#limits.maxHeaderBytes - this.#skipped);
+    // What comes first is judged first, whatever the pieces.
+    checkProtocol(whole.subarray(0, Math.min(PROTOCOL.length, room)));
     if (this.#skipped + length > this.#limits.maxHeaderBytes)
       throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
-    checkProtocol(whole.subarray(0, PROTOCOL.length));
     if (end < 0) {
       if (before === 0 && whole.length > 0) this.#hold(whole);
       this.#searched = Math.max(0, this.#length - END.length + 1);
@@ -81,7 +83,9 @@ export class ResponseHead {
   #hold(piece: Buffer): Buffer {
     const length = this.#length + piece.length;
     if (!this.#held || this.#held.length < length) {
-      const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, 2 * length));
+      // More than the limit and this piece is never held.
+      const most = this.#limits.maxHeaderBytes + piece.length;
+      const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.min(2 * length, Math.ceil(most))));
       this.#held?.copy(larger, 0, 0, this.#length);
       this.#held = larger;
     }

@@ -76,7 +76,7 @@ async function getOne(
   const path = placeFor(text, values, session, taken);
   const { file: place, planOptions } = await placeAt(path, values);
   const progress = showsProgress(values, io, place)
-    ? (board?.line(path ?? text) ?? progressLine(io.stderr))
+    ? (board?.line(path ?? "") ?? progressLine(io.stderr))
     : undefined;
   let received = 0;
   const onProgress = (counts: Progress): void => {

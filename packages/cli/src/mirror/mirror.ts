@@ -33,7 +33,7 @@ export async function mirror(
         const start = directoryUrl(session.parse(text), session);
         const tree = new Tree(start, { session, values, io, limits, failed });
         await tree.copy(() => rootFolder(start, values));
-        if (!values.silent) tell(io.stderr, [visible(`${text}: ${tree.summary}`)]);
+        if (!values.silent) tell(io.stderr, [visible(`${String(start)}: ${tree.summary}`)]);
       } catch (error) {
         await failed(error, text);
         if (session.interrupted) return;

@@ -85,6 +85,18 @@ describe("get -r of FTP", () => {
     }
   });
 
+  it("shows no password of the URL", async () => {
+    await using server = await startSmallFtp({ files, users: { joe: "Needle" } });
+    const { exit, out, err } = await mirror(
+      `ftp://joe:Needle@127.0.0.1:${server.port}/pub/`,
+      testFolder(),
+      "--json",
+      "-v",
+    );
+    expect({ exit, shown: `${out}${err}`.includes("Needle") }).toEqual({ exit: 0, shown: false });
+    expect(err).toContain("ftp://joe:****@");
+  });
+
   it("writes through no link on this side", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();

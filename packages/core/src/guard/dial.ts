@@ -63,8 +63,13 @@ export async function admit(gate: Gate, target: Target): Promise<readonly string
  * chosen by the server, so that only those from 1024 on are dialled.
  */
 async function dialPeer(gate: Gate, first: Socket, port: number, options: DialOptions): Promise<Socket> {
-  const address = first.remoteAddress;
-  if (address === undefined || first.destroyed)
+  const address = peers.get(first);
+  if (address === undefined)
+    throw new AccessError(
+      "refused-address",
+      "a further connection needs a first one that the guard has opened",
+    );
+  if (first.remoteAddress === undefined || first.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
   if (!Number.isInteger(port) || port < 1024 || port > 65535) {
     throw new AccessError("refused-port", `the server offered port ${port} for the data connection`);
@@ -77,6 +82,9 @@ async function dialPeer(gate: Gate, first: Socket, port: number, options: DialOp
   );
 }
 
+/** The address of the peer of each connection that was opened here, as it was checked. */
+const peers = new WeakMap<Socket, string>();
+
 /** The latest session of each TLS connection. */
 const sessions = new WeakMap<Socket, Buffer>();
 
@@ -88,6 +96,8 @@ export async function secure(
   options: SecureOptions = {},
 ): Promise<Socket> {
   const tls = beginTls(socket, host, options);
+  const peer = peers.get(socket);
+  if (peer !== undefined) peers.set(tls, peer);
   tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
   gate.opened(tls, socket);
   await withDeadline(gate, "connectTimeoutMs", `TLS with ${host} took too long`, (ending) =>
@@ -217,6 +227,7 @@ async function connectTo(
       throw new AccessError("unavailable", `${address} port ${port} closed the connection at once`);
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
+  peers.set(socket, address);
   gate.trace({ action: "connect", text: `${address} port ${port}` });
   return socket;
 }

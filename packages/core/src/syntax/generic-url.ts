@@ -1,7 +1,8 @@
 import { checkAuthority } from "./authority.ts";
 import type { Deviation } from "./deviation.ts";
-import { behind, InternetUrl, writeAuthority } from "./internet-url.ts";
+import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
+import { conform } from "./percent-encoding.ts";
 import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { MASK } from "./url.ts";
@@ -79,12 +80,19 @@ export function genericSyntax<Name extends string = string>(
     url: (text, deviations) => new GenericUrl<Name>(text, deviations, defaultPort),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
-      if (!(parts instanceof GenericUrl && parts.internet))
-        return `${scheme}:${escape(parts.schemePart, xchar)}`;
-      const path = behind("/", parts.urlPath && escape(parts.urlPath, xchar));
-      return `${scheme}:${writeAuthority(parts, escape)}${path}`;
+      if (parts instanceof GenericUrl && parts.internet) return writeLocated(parts, escape);
+      const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
+      // Escaped it may have a login after all, in which a "?" does not stay.
+      const again = new GenericUrl<Name>(text, [], defaultPort);
+      return again.readings.length === 0 ? text : writeLocated(again, conform);
     },
   });
+}
+
+/** Writes a URL that has the common Internet scheme syntax. */
+function writeLocated(url: GenericUrl, escape: Escape): string {
+  const path = behind("/", url.urlPath && escape(url.urlPath, xchar));
+  return `${url.scheme}:${writeAuthority(url, escape)}${path}`;
 }
 
 /** Masks what stands between the first ":" and the last "@" of an opaque part that begins as a login does. */

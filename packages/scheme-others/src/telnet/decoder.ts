@@ -14,6 +14,9 @@ const VERBS: ReadonlyMap<number, Verb> = new Map(
 
 const CR = 0x0d;
 const NUL = 0x00;
+const NOTHING = new Uint8Array(0);
+/** Room for the parameters of all subnegotiations that anybody uses. */
+const FIRST_BYTES = 64;
 
 /** Where the stream is: in data, behind a CR, behind IAC, behind a verb, and the same within a subnegotiation. */
 type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
@@ -25,7 +28,9 @@ export class TelnetDecoder {
   readonly #limits: Limits;
   #state: State = "data";
   #option = 0;
-  #parameters: number[] = [];
+  /** Room for parameters, of which the first `#length` octets are taken. */
+  #parameters: Uint8Array = NOTHING;
+  #length = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -69,7 +74,7 @@ export class TelnetDecoder {
         return this.#command(octet);
       case "sb":
         this.#option = octet;
-        this.#parameters = [];
+        this.#length = 0;
         this.#state = "sb-data";
         return undefined;
       case "sb-data":
@@ -100,16 +105,21 @@ export class TelnetDecoder {
     // Any other command means that the peer has forgotten the end of its subnegotiation.
     if (octet !== COMMANDS.SE) return this.#command(octet);
     this.#state = "data";
-    return {
-      kind: "subnegotiation",
-      option: this.#option,
-      parameters: Uint8Array.from(this.#parameters),
-    };
+    const parameters = this.#parameters.slice(0, this.#length);
+    this.#parameters = NOTHING;
+    return { kind: "subnegotiation", option: this.#option, parameters };
   }
 
   #collect(octet: number): void {
-    if (this.#parameters.length >= this.#limits.maxSubnegotiationBytes)
+    const { maxSubnegotiationBytes } = this.#limits;
+    if (this.#length >= maxSubnegotiationBytes)
       throw limitReached("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
-    this.#parameters.push(octet);
+    if (this.#length === this.#parameters.length) {
+      const room = Math.min(Math.max(FIRST_BYTES, 2 * this.#length), Math.ceil(maxSubnegotiationBytes));
+      const larger = new Uint8Array(room);
+      larger.set(this.#parameters);
+      this.#parameters = larger;
+    }
+    this.#parameters[this.#length++] = octet;
   }
 }

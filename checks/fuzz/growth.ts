@@ -1,0 +1,46 @@
+import * as fc from "fast-check";
+import type { AnyTarget, Finding } from "./target.ts";
+
+const SMALL = 16_384;
+const LARGE = 8 * SMALL;
+/** Work that grows with the square of its input takes 64 times as long, work that grows with it 8 times. */
+const WORST_RATIO = 24;
+/** Below it, a clock tells nothing. */
+const LEAST_MS = 100;
+
+/** One to four characters that mean something somewhere. */
+const pieces = fc
+  .array(fc.constantFrom(...Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\xc3\xff\xfa\xf00aA")), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((characters) => characters.join(""));
+
+/** Looks for a piece that takes far longer when it is said eight times as often. */
+export async function searchGrowth(target: AnyTarget, seed: number, runs: number): Promise<Finding | undefined> {
+  for (const piece of fc.sample(pieces, { seed, numRuns: runs })) {
+    const ratio = await growth(target, piece);
+    if (ratio === undefined) continue;
+    const report = `the work grows too fast: ${LARGE} octets of ${JSON.stringify(piece)} take ${ratio.toFixed(0)} times as long as ${SMALL}`;
+    return { target: target.name, seed, report };
+  }
+  return undefined;
+}
+
+/** The smallest of three ratios, where all of them are too large: somebody else may have had the machine for a while. */
+async function growth(target: AnyTarget, piece: string): Promise<number | undefined> {
+  let least = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const large = await time(target.work(piece, LARGE));
+    if (large < LEAST_MS) return undefined;
+    least = Math.min(least, large / (await time(target.work(piece, SMALL))));
+    if (least < WORST_RATIO) return undefined;
+  }
+  return least;
+}
+
+async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
