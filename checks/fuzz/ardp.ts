@@ -12,7 +12,10 @@ const limits = limitsWith({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
 
 /** A datagram in the middle of other octets, so that whoever reads past its end finds something. */
 function surrounded(octets: Uint8Array): Uint8Array {
-  return Buffer.concat([Buffer.alloc(16, 0x01), octets, Buffer.alloc(16, 0x01)]).subarray(16, 16 + octets.length);
+  return Buffer.concat([Buffer.alloc(16, 0x01), octets, Buffer.alloc(16, 0x01)]).subarray(
+    16,
+    16 + octets.length,
+  );
 }
 
 /** Any datagrams in a row: nothing is thrown but our own errors, and nothing given that did not come. */
@@ -31,7 +34,10 @@ function take(texts: readonly string[]): void {
   for (const text of texts) {
     const octets = octetsOf(text);
     const packet = readPacket(octets);
-    hold(isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(octets)))), "it reads past its end");
+    hold(
+      isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(octets)))),
+      "it reads past its end",
+    );
     if (!packet) continue;
     came += packet.data.length;
     try {
@@ -63,7 +69,10 @@ const deliveries: AnyTarget = target<Delivery>({
     parts: fc.array(fc.string({ unit: "binary-ascii", maxLength: 5 }), { minLength: 1, maxLength: 5 }),
     order: fc.array(fc.nat({ max: 4 }), { maxLength: 12 }),
   }),
-  ofSize: (piece, size) => ({ parts: Array.from({ length: Math.min(60_000, Math.ceil(size / piece.length)) }, () => piece), order: [] }),
+  ofSize: (piece, size) => ({
+    parts: Array.from({ length: Math.min(60_000, Math.ceil(size / piece.length)) }, () => piece),
+    order: [],
+  }),
   check: deliver,
   run: deliver,
 });
@@ -77,7 +86,8 @@ function deliver({ parts, order }: Delivery): void {
     const packet = readPacket(octets);
     hold(packet !== undefined, "a packet of ours is none");
     incoming.take(packet);
-    for (let next = incoming.give(); next; next = incoming.give()) text += Buffer.from(next).toString("latin1");
+    for (let next = incoming.give(); next; next = incoming.give())
+      text += Buffer.from(next).toString("latin1");
   }
   hold(incoming.complete, "the message is not complete");
   hold(text === parts.join(""), "the octets are others");

@@ -12,7 +12,10 @@ export interface Decoder {
    * Gives what it makes of these pieces, one value after the other; what comes before an error is given before it is thrown.
    * Throws nothing but `AccessError`; anything else it throws is a finding.
    */
-  decode(pieces: readonly Uint8Array[], limits: Limits): AsyncIterable<unknown> | Iterable<unknown>;
+  readonly decode: (
+    pieces: readonly Uint8Array[],
+    limits: Limits,
+  ) => AsyncIterable<unknown> | Iterable<unknown>;
 }
 
 /**

@@ -3,7 +3,13 @@ import { AccessError } from "@anyscheme/core";
 import { factsInReply, modifiedIn, sizeIn } from "../../packages/scheme-ftp/src/facts.ts";
 import { entriesOf } from "../../packages/scheme-ftp/src/listing.ts";
 import { withLocalLineEnds } from "../../packages/scheme-ftp/src/line-ends.ts";
-import { directoryIn, passivePort, type Reply, ReplyCutter, wordsOf } from "../../packages/scheme-ftp/src/reply.ts";
+import {
+  directoryIn,
+  passivePort,
+  type Reply,
+  ReplyCutter,
+  wordsOf,
+} from "../../packages/scheme-ftp/src/reply.ts";
 import { arriving, textOf } from "./arriving.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -52,22 +58,20 @@ export const ftp: readonly Decoder[] = [
       yield cutter.isInside;
     },
   },
-  ...lists.map(
-    ([command, url, samples]): Decoder => ({
-      name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
-      samples,
-      async *decode(pieces, limits) {
-        for await (const entry of entriesOf(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
-          const { href } = entry.url;
-          hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
-          hold(href.startsWith(url.slice(0, url.lastIndexOf("/") + 1)), `${JSON.stringify(href)} is elsewhere`);
-          hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
-          hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
-          yield { ...entry, url: href, octets: Buffer.from(entry.octets).toString("latin1") };
-        }
-      },
-    }),
-  ),
+  ...lists.map(([command, url, samples]): Decoder => ({
+    name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
+    samples,
+    async *decode(pieces, limits) {
+      for await (const entry of entriesOf(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
+        const { href } = entry.url;
+        hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
+        hold(href.startsWith(url.slice(0, url.lastIndexOf("/") + 1)), `${JSON.stringify(href)} is elsewhere`);
+        hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
+        hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
+        yield { ...entry, url: href, octets: Buffer.from(entry.octets).toString("latin1") };
+      }
+    },
+  })),
   {
     name: "FTP text of TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],

@@ -71,7 +71,7 @@ function ofText(end: "close" | "dot", undouble: boolean): Decoder {
   };
 }
 
-async function* shownItems(pieces: readonly Uint8Array[], limits: Limits): AsyncGenerator<unknown> {
+async function* shownItems(pieces: readonly Uint8Array[], limits: Limits): AsyncGenerator {
   for await (const entry of itemsOf(arriving(pieces), origin, limits))
     yield [shown(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
@@ -96,7 +96,14 @@ export const gopher: readonly Decoder[] = [
     async *decode(pieces, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
       const found = await attributesOf(arriving(pieces), url, origin, limits);
-      yield [found.toJSON(), found.admin, found.abstract, found.ask, found.views(), found.view({ accept: "text/*" })];
+      yield [
+        found.toJSON(),
+        found.admin,
+        found.abstract,
+        found.ask,
+        found.views(),
+        found.view({ accept: "text/*" }),
+      ];
     },
   },
 ];

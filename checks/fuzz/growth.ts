@@ -17,7 +17,11 @@ const pieces = fc
   .map((characters) => characters.join(""));
 
 /** Looks for a piece that takes far longer when it is said eight times as often. */
-export async function searchGrowth(target: AnyTarget, seed: number, runs: number): Promise<Finding | undefined> {
+export async function searchGrowth(
+  target: AnyTarget,
+  seed: number,
+  runs: number,
+): Promise<Finding | undefined> {
   for (const piece of fc.sample(pieces, { seed, numRuns: runs })) {
     const ratio = await growth(target, piece);
     if (ratio === undefined) continue;

@@ -8,7 +8,7 @@ export interface LongRun {
   readonly seed: number;
   /** Only the targets that have this in their names. */
   readonly only?: string | undefined;
-  log(line: string): void;
+  readonly log: (line: string) => void;
 }
 
 /** How long one target is looked at before the next one has its turn, in milliseconds. */

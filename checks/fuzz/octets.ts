@@ -9,13 +9,28 @@ export interface Arrival {
 
 /** What protocols of lines have a meaning for, and what breaks out of texts. */
 const MARKS = Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\x80\xa0\xc3\xe9\xf0\xf1\xfa\xff019aA");
-const MANY = ["\r\n", "\n.\r\n", "\r\n.\r\n", "..", "\n ", "\xff\xff", "\xff\xfa", "\xff\xf0", "''", "\r\r\n", "\n\n"];
+const MANY = [
+  "\r\n",
+  "\n.\r\n",
+  "\r\n.\r\n",
+  "..",
+  "\n ",
+  "\xff\xff",
+  "\xff\xfa",
+  "\xff\xf0",
+  "''",
+  "\r\r\n",
+  "\n\n",
+];
 
 const octet = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
 const scrap = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...MARKS, ...MANY) },
   { weight: 1, arbitrary: octet },
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...MARKS), fc.integer({ min: 2, max: 300 })).map(repeated) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...MARKS), fc.integer({ min: 2, max: 300 })).map(repeated),
+  },
 );
 
 function repeated([mark, count]: readonly [string, number]): string {
@@ -23,7 +38,11 @@ function repeated([mark, count]: readonly [string, number]): string {
 }
 
 /** One change of a text: from a place on, so many characters are replaced by others. */
-const change = fc.record({ at: fc.nat(), remove: fc.nat({ max: 20 }), insert: fc.oneof(fc.constant(""), scrap) });
+const change = fc.record({
+  at: fc.nat(),
+  remove: fc.nat({ max: 20 }),
+  insert: fc.oneof(fc.constant(""), scrap),
+});
 
 /** A text of the samples, or parts of some in a row, with changes. */
 function damaged(samples: readonly string[]): fc.Arbitrary<string> {
@@ -34,10 +53,15 @@ function damaged(samples: readonly string[]): fc.Arbitrary<string> {
     { weight: 3, arbitrary: fc.constantFrom(...samples) },
     { weight: 1, arbitrary: fc.array(part, { maxLength: 4 }).map((parts) => parts.join("")) },
   );
-  return fc.tuple(begun, fc.array(change, { maxLength: 6 })).map(([text, changes]) => changes.reduce(changed, text));
+  return fc
+    .tuple(begun, fc.array(change, { maxLength: 6 }))
+    .map(([text, changes]) => changes.reduce(changed, text));
 }
 
-function changed(text: string, { at, remove, insert }: { at: number; remove: number; insert: string }): string {
+function changed(
+  text: string,
+  { at, remove, insert }: { at: number; remove: number; insert: string },
+): string {
   const from = at % (text.length + 1);
   return text.slice(0, from) + insert + text.slice(from + remove);
 }

@@ -7,9 +7,9 @@ export interface Target<Input = unknown> {
   /** Inputs of about so many octets, all made of one piece said again and again: the work may grow with them, and no faster. */
   readonly ofSize: (piece: string, size: number) => Input;
   /** Throws when something does not hold. */
-  check(input: Input): void | Promise<void>;
+  readonly check: (input: Input) => void | Promise<void>;
   /** Does the work alone, for a clock. */
-  run(input: Input): unknown;
+  readonly run: (input: Input) => unknown;
 }
 
 /** A target among others, whatever its inputs are. */

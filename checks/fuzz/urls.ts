@@ -7,9 +7,13 @@ import { type AnyTarget, target } from "./target.ts";
 
 /** What ends or begins something in URLs, and what has no place in them. */
 const SCRAPS = [
-  ..."/:@?#;=&%[]()<>\"\\^`{|}~+-_.*!$',0aZ\t\r\n \0\x7f\x80",
-  ..."// :// %00 %0d%0A %2F %2f %25 %c3%a9 %zz % .. ; ;type=a ;type= :0 :65536 :00080 @@ é \u00a0 \u200b \u2024 \ufeff \uff0f".split(" "),
-  ..."\ud800 \udfff 😀 ftp: URL: <URL: > [::1] [::ffff:127.0.0.1] 127.1 0x7f.1 ①.0.0.1 ＠ localhost".split(" "),
+  ...Array.from("/:@?#;=&%[]()<>\"\\^`{|}~+-_.*!$',0aZ\t\r\n \0\x7f\x80"),
+  ..."// :// %00 %0d%0A %2F %2f %25 %c3%a9 %zz % .. ; ;type=a ;type= :0 :65536 :00080 @@ é \u00a0 \u200b \u2024 \ufeff \uff0f".split(
+    " ",
+  ),
+  ..."\ud800 \udfff 😀 ftp: URL: <URL: > [::1] [::ffff:127.0.0.1] 127.1 0x7f.1 ①.0.0.1 ＠ localhost".split(
+    " ",
+  ),
 ];
 
 const change = fc.record({
@@ -18,7 +22,12 @@ const change = fc.record({
   insert: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom("", ...SCRAPS) },
     { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }) },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...SCRAPS), fc.nat({ max: 200 })).map(([scrap, count]) => scrap.repeat(count)) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...SCRAPS), fc.nat({ max: 200 }))
+        .map(([scrap, count]) => scrap.repeat(count)),
+    },
   ),
 });
 
@@ -62,7 +71,10 @@ function checkReading(syntax: Syntax, text: string, mode: Mode): void {
   const found = url ? url.deviations : [fault];
   for (const one of found) {
     hold(one !== undefined, "there is neither a URL nor a fault");
-    hold(one.index >= 0 && one.length >= 0 && one.index + one.length <= text.length, `${one.code} is outside the text`);
+    hold(
+      one.index >= 0 && one.length >= 0 && one.index + one.length <= text.length,
+      `${one.code} is outside the text`,
+    );
   }
   if (!url) return;
   if (mode === "strict") hold(url.deviations.length === 0, "the strict mode accepts a deviation");
@@ -81,6 +93,9 @@ function checkThrown(syntax: Syntax, text: string, mode: Mode, { url, fault }: P
     hold(url !== undefined, "parse gives a URL, and tryParse does not");
   } catch (error) {
     if (!(error instanceof UrlSyntaxError)) throw error;
-    hold(error.code === fault?.code && error.index === fault.index, "parse and tryParse find different faults");
+    hold(
+      error.code === fault?.code && error.index === fault.index,
+      "parse and tryParse find different faults",
+    );
   }
 }

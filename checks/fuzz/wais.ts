@@ -39,7 +39,9 @@ export const wais: readonly Decoder[] = [
   { name: "WAIS answers to init", samples, decode: readAs(decodeInitResponse) },
   {
     name: "WAIS source descriptions",
-    samples: ['(:source\n :version 3\n :ip-name "h.example"\n :tcp-port 210\n :database-name "a\\"b"\n :cost 0.00\n)\n'],
+    samples: [
+      '(:source\n :version 3\n :ip-name "h.example"\n :tcp-port 210\n :database-name "a\\"b"\n :cost 0.00\n)\n',
+    ],
     *decode(pieces) {
       const source = parseWaisSource(Buffer.concat(pieces));
       yield source && JSON.stringify(source);

@@ -1,12 +1,13 @@
 import { createServer, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { AccessError, type Client, createClient, type Limits, type Scheme, trusted } from "@anyscheme/core";
+import { AccessError, createClient, type Limits, type Scheme, trusted } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, telnet, wais } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
+import { dereference, listen, type Read, readAll, streamAll } from "./reading.ts";
 
 const MIB = 1_048_576;
 const LIMIT = 4 * MIB;
@@ -34,24 +35,7 @@ interface Row {
   readonly head: string;
   readonly speaksFirst?: boolean;
   readonly path: string;
-  readonly read?: (client: Client, url: string) => Promise<unknown>;
-}
-
-async function readAll(client: Client, url: string): Promise<void> {
-  const resource = await client.dereference(url);
-  if (resource.kind === "content") await resource.bytes();
-  if (resource.kind === "directory") for await (const _entry of resource);
-}
-
-async function streamAll(client: Client, url: string): Promise<void> {
-  const resource = await client.dereference(url);
-  if (resource.kind === "content") for await (const _piece of resource);
-}
-
-async function talk(client: Client, url: string): Promise<void> {
-  const service = await client.dereference(url);
-  if (service.kind !== "service") return;
-  for await (const _shown of (await service.connect()).readable);
+  readonly read?: Read;
 }
 
 const OK = "HTTP/1.1 200 OK\r\n";
@@ -70,7 +54,7 @@ const ROWS: readonly Row[] = [
     head: "\xff\xfa\x18",
     speaksFirst: true,
     path: "",
-    read: talk,
+    read: listen,
   },
 ];
 
@@ -114,7 +98,7 @@ describe("octets without end", () => {
       policy: trusted({ allowPorts: { [scheme.name]: [server.port] } }),
       limits: { [limit]: LIMIT },
     });
-    const read = row.read ?? ((of: Client, url: string): Promise<unknown> => of.dereference(url));
+    const read = row.read ?? dereference;
     const before = alive();
     const error: unknown = await read(client, `${scheme.name}://127.0.0.1:${server.port}/${row.path}`).catch(
       (reason: unknown) => reason,

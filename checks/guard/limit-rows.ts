@@ -1,11 +1,12 @@
 import { gzipSync } from "node:zlib";
-import type { Client, Limits, Scheme } from "@anyscheme/core";
+import type { Limits, Scheme } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { startDatagramServer } from "./datagram-server.ts";
+import { listen, type Read, readAll, streamAll } from "./reading.ts";
 
 /** A server, for the length of one access. */
 export interface LimitServer {
@@ -23,12 +24,12 @@ export interface LimitRow {
   readonly serve?: (count: number, singly: boolean) => Promise<LimitServer>;
   readonly url: (port: number, count: number) => string;
   /** Reads what has to be read for the limit to be reached. Default: dereferences. */
-  readonly read?: (client: Client, url: string) => Promise<unknown>;
+  readonly read?: Read;
   /** Other limits that would come first. */
   readonly others?: Partial<Limits>;
   readonly addresses?: (count: number) => readonly string[];
   /** The code of the failure that follows where the limit is kept. Default: there is none. */
-  readonly then?: string;
+  readonly failure?: string;
 }
 
 const CRLF = "\r\n";
@@ -42,10 +43,10 @@ async function say(peer: Peer, text: string, singly: boolean): Promise<void> {
   }
 }
 
-/** Answers the first request: up to an empty line where `head`, else one line. */
-function answering(answer: string, singly: boolean, head = false): Promise<LimitServer> {
+/** Answers the first line. */
+function answering(answer: string, singly: boolean): Promise<LimitServer> {
   return startScriptedServer(async (peer) => {
-    while ((await peer.line()) && head);
+    await peer.line();
     await say(peer, answer, singly);
   });
 }
@@ -63,31 +64,16 @@ const closing = `connection: close${CRLF}`;
 const httpServer =
   (answer: (count: number) => string) =>
   (count: number, singly: boolean): Promise<LimitServer> =>
-    answering(answer(count), singly, true);
+    startScriptedServer(async (peer) => {
+      while (await peer.line());
+      await say(peer, answer(count), singly);
+    });
 const bodyOf = (count: number): string => response(closing, "x".repeat(count));
 
 /** A reply whose head has so many octets in all. */
 function headOf(count: number): string {
   const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
   return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
-}
-
-async function readAll(client: Client, url: string): Promise<void> {
-  const resource = await client.dereference(url);
-  if (resource.kind === "content") await resource.bytes();
-  if (resource.kind === "directory") for await (const _entry of resource);
-}
-
-async function streamAll(client: Client, url: string): Promise<void> {
-  const resource = await client.dereference(url);
-  if (resource.kind === "content") for await (const _piece of resource);
-}
-
-async function talk(client: Client, url: string): Promise<void> {
-  const service = await client.dereference(url);
-  if (service.kind !== "service") return;
-  const session = await service.connect();
-  for await (const _shown of session.readable);
 }
 
 /** A packet of so many; a total of 0 is one that its sender does not know yet. */
@@ -202,7 +188,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: ftp,
     serve: (count, singly) => greeting(`220 ${"x".repeat(count - 4)}${CRLF}`, singly),
     url: at("ftp", "a"),
-    then: "unsupported",
+    failure: "unsupported",
   },
   {
     limit: "maxReplyBytes",
@@ -212,7 +198,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
       greeting(`220-a${CRLF}220-b${CRLF}220 ${"x".repeat(count - 20)}${CRLF}`, singly),
     url: at("ftp", "a"),
     others: { maxReplyLineBytes: Infinity },
-    then: "unsupported",
+    failure: "unsupported",
   },
   {
     limit: "maxCommandBytes",
@@ -220,7 +206,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: ftp,
     url: (_, count) => `ftp://${NOBODY}/${"x".repeat(count - "RETR \r\n".length)}`,
     others: { maxUrlLength: Infinity, connectTimeoutMs: 1 },
-    then: "timeout",
+    failure: "timeout",
   },
   {
     limit: "maxCwdSegments",
@@ -228,7 +214,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: ftp,
     url: (_, count) => `ftp://${NOBODY}/${"d/".repeat(count)}a`,
     others: { maxSteps: Infinity, connectTimeoutMs: 1 },
-    then: "timeout",
+    failure: "timeout",
   },
   {
     limit: "maxSteps",
@@ -236,7 +222,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: ftp,
     url: (_, count) => `ftp://${NOBODY}/${"d/".repeat(count - FTP_STEPS)}a`,
     others: { maxCwdSegments: Infinity, connectTimeoutMs: 1 },
-    then: "timeout",
+    failure: "timeout",
   },
   {
     limit: "maxListingBytes",
@@ -273,7 +259,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
         await say(peer, `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`, singly);
       }),
     url: at("wais", "d?w"),
-    then: "protocol",
+    failure: "protocol",
   },
   {
     limit: "maxNntpLineBytes",
@@ -281,7 +267,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: nntp,
     serve: (count, singly) => greeting(`200 ${"x".repeat(count - 4)}${CRLF}`, singly),
     url: at("nntp", "a.b/1"),
-    then: "unsupported",
+    failure: "unsupported",
   },
   {
     limit: "maxListingLineBytes",
@@ -311,7 +297,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
         packet(id, 1, count + 1, REFUSED),
       ]),
     url: at("prospero", "x"),
-    then: "permission-denied",
+    failure: "permission-denied",
   },
   {
     limit: "maxProsperoLinks",
@@ -330,7 +316,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: prospero,
     serve: redirecting,
     url: at("prospero", "x"),
-    then: "permission-denied",
+    failure: "permission-denied",
   },
   {
     limit: "maxOptionChanges",
@@ -338,7 +324,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: telnet,
     serve: (count, singly) => startScriptedServer((peer) => say(peer, "\xff\xfb\x25".repeat(count), singly)),
     url: at("telnet"),
-    read: talk,
+    read: listen,
   },
   {
     limit: "maxSubnegotiationBytes",
@@ -347,6 +333,6 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     serve: (count, singly) =>
       startScriptedServer((peer) => say(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, singly)),
     url: at("telnet"),
-    read: talk,
+    read: listen,
   },
 ];

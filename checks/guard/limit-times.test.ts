@@ -2,6 +2,7 @@ import { AccessError, createClient, type Limits, trusted } from "@anyscheme/core
 import { expect, it } from "vitest";
 import { TIME_ROWS } from "./limit-times.ts";
 import { handlesLeft, openHandles } from "./open-handles.ts";
+import { dereference } from "./reading.ts";
 
 /** Before any server or client. */
 const BEFORE = openHandles();
@@ -26,7 +27,7 @@ it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
       limits: { ...PATIENT, [limit]: 30 },
       ...(resolver && { resolver }),
     });
-    const work = (read ?? ((of, text) => of.dereference(text)))(client, url(server.port));
+    const work = (read ?? dereference)(client, url(server.port));
     const error: unknown = await work.catch((reason: unknown) => reason);
     await client.close();
     await server.stop();

@@ -1,10 +1,11 @@
-import type { Client, Limits, Resolver, Scheme } from "@anyscheme/core";
+import type { Limits, Resolver, Scheme } from "@anyscheme/core";
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { prospero, telnet } from "@anyscheme/scheme-others";
 import { startDatagramServer } from "./datagram-server.ts";
 import type { LimitServer } from "./limit-rows.ts";
+import { listen, type Read, readAll } from "./reading.ts";
 
 /** A limit on time, and a server that takes for ever. */
 export interface TimeRow {
@@ -13,17 +14,12 @@ export interface TimeRow {
   readonly serve: () => Promise<LimitServer>;
   readonly url: (port: number) => string;
   readonly resolver?: Resolver;
-  readonly read?: (client: Client, url: string) => Promise<unknown>;
+  readonly read?: Read;
 }
 
 const never = new Promise<never>(() => undefined);
 const serving = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
 const silent = serving((peer) => peer.closed);
-
-async function readAll(client: Client, url: string): Promise<void> {
-  const resource = await client.dereference(url);
-  if (resource.kind === "content") await resource.bytes();
-}
 
 /** Asks for patience, and nothing else. */
 const queueing = (): Promise<LimitServer> =>
@@ -83,11 +79,6 @@ export const TIME_ROWS: readonly TimeRow[] = [
     scheme: telnet,
     serve: silent,
     url: (port) => `telnet://127.0.0.1:${port}/`,
-    async read(client, url) {
-      const service = await client.dereference(url);
-      if (service.kind !== "service") return;
-      const session = await service.connect();
-      for await (const _shown of session.readable);
-    },
+    read: listen,
   },
 ];

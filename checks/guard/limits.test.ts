@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LIMIT_ROWS, type LimitRow } from "./limit-rows.ts";
 import { TIME_ROWS } from "./limit-times.ts";
 import { handlesLeft, openHandles } from "./open-handles.ts";
+import { dereference } from "./reading.ts";
 
 /** Limits that no row of these tables can show, with the reason and where they are tested. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -33,7 +34,7 @@ async function failureOf(row: LimitRow, count: number, singly: boolean): Promise
     limits: { ...row.others, [row.limit]: row.n },
     resolver: () => Promise.resolve(row.addresses?.(count) ?? ["127.0.0.1"]),
   });
-  const read = row.read ?? ((of, url): Promise<unknown> => of.dereference(url));
+  const read = row.read ?? dereference;
   try {
     await read(client, row.url(port, count));
     return undefined;
@@ -59,9 +60,9 @@ describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, 
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit });
       expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
-    } else if (row.then === undefined) expect(error).toBeUndefined();
-    else if (row.then === "timeout") expect(error).not.toMatchObject({ limit });
-    else expect(error).toMatchObject({ code: row.then });
+    } else if (row.failure === undefined) expect(error).toBeUndefined();
+    else if (row.failure === "timeout") expect(error).not.toMatchObject({ limit });
+    else expect(error).toMatchObject({ code: row.failure });
     expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
   });
 });

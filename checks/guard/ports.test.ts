@@ -22,7 +22,7 @@ function clientFor(
   { scheme }: PortRow,
   policy: Policy,
   port?: number | string,
-): { client: Client; lookups(): number } {
+): { client: Client; readonly lookups: () => number } {
   let count = 0;
   const client = createClient({
     schemes: [scheme(port)],

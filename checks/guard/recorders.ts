@@ -1,4 +1,5 @@
-import { type LoopbackServer, type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { answerLines } from "./answer-lines.ts";
 import { startDatagramServer } from "./datagram-server.ts";
 
 /** A server that answers just enough for everything to be said to it. */
@@ -28,16 +29,6 @@ function recorderOf(server: LoopbackServer, stopAlso?: () => Promise<void>): Rec
       await stopAlso?.();
     },
   };
-}
-
-/** Answers line by line, by the first word of each. */
-async function answerLines(
-  peer: Peer,
-  answers: Readonly<Record<string, string>>,
-  other: string,
-): Promise<void> {
-  for (let line = await peer.line(); line !== undefined; line = await peer.line())
-    peer.send(`${answers[line.split(" ", 1)[0] ?? ""] ?? other}\r\n`);
 }
 
 async function ftp(): Promise<Recorder> {
@@ -90,14 +81,15 @@ async function wais(): Promise<Recorder> {
 
 /** Finds nothing. A client is whoever asks what an object is; the octets are those of the messages, without their headers. */
 async function prospero(): Promise<Recorder> {
-  const { port, messages, stop } = await startDatagramServer((_, id) => [
+  const server = await startDatagramServer((_, id) => [
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
   ]);
   // What is sent once more, because the answer took long, says nothing new.
-  const said = (): string[] => messages.filter((message, index) => message !== messages[index - 1]);
+  const said = (): string[] =>
+    server.messages.filter((message, index) => message !== server.messages[index - 1]);
   const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
   return {
-    port,
+    port: server.port,
     get clients() {
       return said().filter(isFirst).length;
     },
@@ -106,7 +98,7 @@ async function prospero(): Promise<Recorder> {
       const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
       return Promise.resolve(all.slice(starts[client] ?? Infinity).join(""));
     },
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 

@@ -7,7 +7,7 @@ const fewRuns = new URL("few-runs.ts", import.meta.url).pathname;
 export default defineConfig({
   resolve: {
     alias: [
-      ...(whole.resolve?.alias as { find: RegExp; replacement: string }[]),
+      ...((whole.resolve?.alias ?? []) as { find: RegExp; replacement: string }[]),
       { find: /^fast-check$/, replacement: fewRuns },
     ],
   },

@@ -35,7 +35,7 @@ describe("lint", () => {
       "a column in characters",
       "é→😀 http://h/é~",
       [
-        '1:14: non-ascii: only US-ASCII characters may be written, other octets have to be encoded (RFC 1738 §2.2); write "%C3%A9"',
+        '1:14: non-ascii: only US-ASCII may be written, other octets have to be encoded (RFC 1738 §2.2); write "%C3%A9"',
         `1:15: ${tilde}`,
       ],
     ],

@@ -8,7 +8,7 @@ export const loginCharacters: CharacterClass = ucharAnd(";?&=");
 
 const MISSING_SLASHES: Fault = ["missing-slashes", "3.1", "the scheme-specific part begins with '//'"];
 const LOGIN_NOT_ALLOWED: Fault = ["login-not-allowed", "3", "the scheme has no user name and password"];
-const AT_SIGN: Fault = ["at-sign", "3.1", "a '@' within a user name or password has to be encoded"];
+const AT_SIGN: Fault = ["at-sign", "3.1", "a '@' in a login has to be encoded"];
 const PORT_NOT_ALLOWED: Fault = ["port-not-allowed", "5", "the scheme has no port"];
 const EMPTY_PORT: Fault = ["empty-port", "3.1", "if the port is omitted, the colon is as well"];
 const PORT_RANGE: Fault = ["port-range", "3.1", "a port is at most 65535"];

@@ -80,19 +80,15 @@ export function genericSyntax<Name extends string = string>(
     url: (text, deviations) => new GenericUrl<Name>(text, deviations, defaultPort),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
-      if (parts instanceof GenericUrl && parts.internet) return writeLocated(parts, escape);
+      const write = (url: GenericUrl, how: Escape): string =>
+        `${scheme}:${writeAuthority(url, how)}${behind("/", url.urlPath && how(url.urlPath, xchar))}`;
+      if (parts instanceof GenericUrl && parts.internet) return write(parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
       // Escaped it may have a login after all, in which a "?" does not stay.
       const again = new GenericUrl<Name>(text, [], defaultPort);
-      return again.readings.length === 0 ? text : writeLocated(again, conform);
+      return again.readings.length ? write(again, conform) : text;
     },
   });
-}
-
-/** Writes a URL that has the common Internet scheme syntax. */
-function writeLocated(url: GenericUrl, escape: Escape): string {
-  const path = behind("/", url.urlPath && escape(url.urlPath, xchar));
-  return `${url.scheme}:${writeAuthority(url, escape)}${path}`;
 }
 
 /** Masks what stands between the first ":" and the last "@" of an opaque part that begins as a login does. */

@@ -1,7 +1,7 @@
 import type { Fault } from "./deviation.ts";
 import type { Reading } from "./reading.ts";
 
-const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host is written without escapes"];
+const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host has no escapes"];
 const BAD_HOST_NUMBER: Fault = [
   "bad-host-number",
   "3.1",
@@ -14,7 +14,7 @@ export const EMPTY_HOST: Fault = ["empty-host", "3.1", "the host is missing"];
 export const BAD_HOST: Fault = [
   "bad-host",
   "3.1",
-  "the host is neither a domain name nor an address of four decimal numbers",
+  "the host is neither a domain name nor four decimal numbers",
 ];
 /** A host that others know: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
 export const HOST_FORM: Fault = ["host-form", "3.1", "the host has a form that RFC 1738 does not know"];

@@ -23,7 +23,7 @@ const UNSAFE: Fault = ["unsafe", "2.2", "the character is unsafe and has to be e
 const NON_ASCII: Fault = [
   "non-ascii",
   "2.2",
-  "only US-ASCII characters may be written, other octets have to be encoded",
+  "only US-ASCII may be written, other octets have to be encoded",
 ];
 const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part of a URL"];
 

@@ -35,10 +35,8 @@ export class LineCutter {
       const piece = octets.subarray(start, end < 0 ? octets.length : end);
       const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
       const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
-      if (line.length > this.#limits[this.#name]) {
-        this.#failure = limitReached(this.#name, this.#limits, "a line is too long");
-        break;
-      }
+      this.#judge(line);
+      if (this.#failure) break;
       if (end < 0) {
         this.#rest = whole === piece ? new Uint8Array(piece) : whole;
         break;
@@ -53,10 +51,17 @@ export class LineCutter {
 
   /** What follows the last line end; the cutter is empty afterwards. */
   rest(): Uint8Array {
-    this.throwIfTooLong();
     const rest = this.#rest;
+    // A CR that no LF has followed is part of the line.
+    this.#judge(rest);
+    this.throwIfTooLong();
     this.#rest = NOTHING;
     return rest;
+  }
+
+  #judge(line: Uint8Array): void {
+    if (line.length > this.#limits[this.#name])
+      this.#failure ??= limitReached(this.#name, this.#limits, "a line is too long");
   }
 
   /** Throws `limit` when a line was too long. */

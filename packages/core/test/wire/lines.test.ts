@@ -82,6 +82,7 @@ describe("the length of a line", () => {
     expect(await cut(["12345678\r\n"], 8)).toEqual(["12345678"]);
     expect(await cut(["12345678\rx\n"], 8)).toEqual(["! limit"]);
     expect(await cut(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
+    expect(await cut(["12345678\r"], 8)).toEqual(["! limit"]);
   });
 });
 
