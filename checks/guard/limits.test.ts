@@ -1,15 +1,18 @@
+import { gzipSync } from "node:zlib";
 import { AccessError, createClient, DEFAULT_LIMITS, trusted, UrlSyntaxError } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { LIMIT_ROWS, type LimitRow } from "./limit-rows.ts";
 import { TIME_ROWS } from "./limit-times.ts";
 import { handlesLeft, openHandles } from "./open-handles.ts";
-import { dereference } from "./reading.ts";
+import { dereference, readAll } from "./reading.ts";
 
 /** Limits that no row of these tables can show, with the reason and where they are tested. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a syntax fault, and no error of an access: below",
-  maxDecodedRatio: "a ratio, which no count of anything is: packages/scheme-http/test/content-coding.test.ts",
+  maxDecodedRatio: "a ratio, which no count of anything is: below",
   maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/guard/datagram.test.ts",
 };
 
@@ -61,7 +64,6 @@ describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, 
       expect(error).toMatchObject({ code: "limit", limit });
       expect((error as AccessError).message).toContain(`the limit ${limit} is ${n}`);
     } else if (row.failure === undefined) expect(error).toBeUndefined();
-    else if (row.failure === "timeout") expect(error).not.toMatchObject({ limit });
     else expect(error).toMatchObject({ code: row.failure });
     expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
   });
@@ -84,5 +86,29 @@ describe("maxUrlLength", () => {
     const error: unknown = await client.dereference(url).catch((reason: unknown) => reason);
     expect(error instanceof UrlSyntaxError ? error.code : undefined).toBe(fault);
     expect(asked).toHaveLength(fault ? 0 : 1);
+  });
+});
+
+describe("maxDecodedRatio", () => {
+  const encoded = gzipSync(Buffer.alloc(2 * 1_048_576));
+  const ratio = (2 * 1_048_576) / encoded.length;
+  it.each([
+    [Math.ceil(ratio), undefined],
+    [Math.floor(ratio), "maxDecodedRatio"],
+    [1, "maxDecodedRatio"],
+  ])("of %i, and a content that expands in between", async (maxDecodedRatio, limit) => {
+    const server = await startScriptedServer(async (peer) => {
+      while (await peer.line());
+      peer.send("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
+      peer.send(encoded);
+    });
+    const client = createClient({ schemes: [http()], policy: trusted(), limits: { maxDecodedRatio } });
+    const work = readAll(client, `http://127.0.0.1:${server.port}/`);
+    const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
+    await client.close();
+    await server.stop();
+    if (limit === undefined) expect(error).toBeUndefined();
+    else expect(error).toMatchObject({ code: "limit", limit });
+    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
   });
 });

@@ -10,6 +10,24 @@ describe("limitsWith", () => {
     expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
   });
 
+  it("changes nothing without a change", () => {
+    expect(limitsWith()).toBe(DEFAULT_LIMITS);
+    expect(limitsWith({}, limitsWith({ maxHops: 1 })).maxHops).toBe(1);
+  });
+
+  it.each([
+    [{ maxHop: 5 }, "there is no limit named maxHop"],
+    [{ maxHops: 0 }, "the limit maxHops has to be a positive number"],
+    [{ idleTimeoutMs: 2 ** 31 }, "the limit idleTimeoutMs has to be at most 2147483647, or Infinity"],
+  ])("says of %j: %s", (changes, message) => {
+    expect(() => limitsWith(changes as Parameters<typeof limitsWith>[0])).toThrow(new TypeError(message));
+  });
+
+  it("takes what a timer counts, and more where there is none", () => {
+    const changes = { idleTimeoutMs: 2 ** 31 - 1, maxStreamBytes: 2 ** 31 };
+    expect(limitsWith(changes)).toMatchObject(changes);
+  });
+
   it("takes Infinity for every limit", () => {
     for (const name of Object.keys(DEFAULT_LIMITS))
       expect(limitsWith({ [name]: Infinity })).toMatchObject({ [name]: Infinity });

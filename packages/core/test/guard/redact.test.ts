@@ -37,6 +37,30 @@ describe("a redactor masks a secret", () => {
     expect(readable.length).toBeLessThanOrEqual(user.length);
   });
 
+  it.each(["", "m", "mo", "mor"])("in the base64 of a longer text, with %j behind it", (behind) => {
+    for (const secret of ["abcd", "horse", "secret"]) {
+      for (const before of ["", "u", "us"]) {
+        const redact = createRedactor();
+        redact.add(secret);
+        const masked = redact(base64(before + secret + behind));
+        expect(masked).toContain("****");
+        expect(masked.replace(/\*+/, "").replace(/=+$/, "").length).toBeLessThanOrEqual(8);
+      }
+    }
+  });
+
+  it("in base64 without its padding", () => {
+    const redact = createRedactor();
+    redact.add("~~~~");
+    expect(redact("fn5+fg fn5-fg fn5+fg==")).toBe("**** **** ****==");
+  });
+
+  it("within a longer text of JSON", () => {
+    const redact = createRedactor();
+    redact.add('a"b\\c');
+    expect(redact(JSON.stringify('x a"b\\c y'))).toBe('"x **** y"');
+  });
+
   it("that is octets and no text", () => {
     const redact = createRedactor();
     const octets = Uint8Array.of(0xff, 0xfe, 0x41, 0x42);
@@ -57,6 +81,13 @@ describe("a redactor", () => {
     const redact = createRedactor();
     redact.add("");
     expect(redact("any text")).toBe("any text");
+  });
+
+  it("leaves texts alone that a short secret would be a part of in base64", () => {
+    const redact = createRedactor();
+    redact.add("a");
+    expect(redact(base64("xyz") + base64("bcd"))).toBe(base64("xyzbcd"));
+    expect(redact("YQ FhY hYW")).toBe("**** FhY hYW".replaceAll("a", "****"));
   });
 
   it("masks several secrets, the longer one first", () => {
