@@ -3,7 +3,7 @@ import { targets } from "./targets.ts";
 
 /** Fixed, so that a run that fails fails again; `pnpm fuzz` takes another one each time. */
 const SEED = 1738;
-const RUNS = 100;
+const RUNS = 400;
 
 describe(`whatever strangers write (seed ${SEED})`, () => {
   it.each(targets.map((target) => [target.name, target] as const))("%s", async (_, target) => {
