@@ -95,6 +95,7 @@ export class Scope {
     for (const detach of this.#detach) detach();
     for (const socket of this.#sockets.keys()) socket.destroy();
     this.#sockets.clear();
-    for (const end of [...this.#ends]) end();
+    for (const end of this.#ends) end();
+    this.#ends.clear();
   }
 }

@@ -38,7 +38,7 @@ async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "
     limits: gate.limits,
     dial: (where, options) => dial(gate, where, options),
   };
-  return Inflow.dial(context as AccessContext, target);
+  return Inflow.dial(context, target);
 }
 
 /** Everything up to the end. */

@@ -69,7 +69,10 @@ describe("an answer that is none", () => {
   ])("%s and silence is a timeout", async (_name, octets, limit) => {
     await using server = await answering([octets]);
     // Only one of them, so that on a slow machine the other cannot come first.
-    await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({ code: "timeout", limit });
+    await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
+      code: "timeout",
+      limit,
+    });
   });
 
   it("an answer may come in pieces of one octet", async () => {
