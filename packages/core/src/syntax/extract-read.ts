@@ -21,7 +21,9 @@ export function createParser({
   for (const syntax of syntaxes) for (const name of syntax.schemes) readers.set(name, syntax);
   const options: ParseOptions = mode === undefined ? {} : { mode };
   return (text, mark) => {
-    const reader = readers.get(text.slice(0, text.indexOf(":")).toLowerCase()) ?? generic;
+    const name = text.slice(0, text.indexOf(":"));
+    // Most names come in lower case, and folding them costs more than the look-up.
+    const reader = readers.get(name) ?? readers.get(name.toLowerCase()) ?? generic;
     // U+FFFD stands for octets that could not be decoded: no escapes can be written for them, so nothing may repair it.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
