@@ -17,7 +17,7 @@ import { type Answer, elsewhere } from "./object.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { InfoPlan, ProsperoPlan } from "./plan.ts";
 import { refusal } from "./refusal.ts";
-import { ReplyLines } from "./replies.ts";
+import { ReplyLines, summaryOf } from "./replies.ts";
 import { placeOf, Session } from "./session.ts";
 import { uniting } from "./union.ts";
 
@@ -110,6 +110,7 @@ async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOp
   const source = session.ask(plan.list);
   const reply = new ReplyLines(source, context.limits);
   const lines = await reply.peek();
+  context.trace({ action: "receive", text: `${summaryOf(lines)}, to begin with` });
   for (const line of lines) {
     const url = elsewhere(line, lines);
     if (url) return forward(plan, context, url);

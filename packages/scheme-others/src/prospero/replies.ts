@@ -2,6 +2,16 @@ import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
 import { LogicalLines } from "./lines.ts";
 import { type Line, readLine } from "./records.ts";
 
+/** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure. */
+export function summaryOf(lines: readonly Line[]): string {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const said = line.kind === "failure" ? `${line.code} ${line.words}`.trim() : line.kind;
+    counts.set(said, (counts.get(said) ?? 0) + 1);
+  }
+  return [...counts].map(([said, count]) => `${count} ${said}`).join(", ") || "nothing";
+}
+
 /** The lines of a reply, as they arrive. */
 export class ReplyLines {
   readonly #source: OctetSource;

@@ -4,7 +4,7 @@ import { ArdpServer } from "./ardp/server.ts";
 import { type Answer, answerOf } from "./object.ts";
 import type { InfoPlan } from "./plan.ts";
 import type { Place } from "./records.ts";
-import { ReplyLines } from "./replies.ts";
+import { ReplyLines, summaryOf } from "./replies.ts";
 import { latin1Of } from "./text.ts";
 
 /** The server of a plan, and the steps that are performed there. */
@@ -27,6 +27,7 @@ export class Session {
     const target = connect.target ?? { host: plan.url.effectiveHost, port: plan.url.effectivePort };
     const session = new Session(context, await ArdpServer.open(context, target));
     const lines = await new ReplyLines(session.ask(info), context.limits).all();
+    context.trace({ action: "receive", text: summaryOf(lines) });
     return { session, answer: answerOf(lines) };
   }
 

@@ -1,3 +1,4 @@
+import type { TranscriptEvent } from "@anyscheme/core";
 import type { ContentResource } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -274,5 +275,24 @@ describe("to find out about an object", () => {
       kind: "unknown",
       size: 7,
     });
+  });
+});
+
+describe("the transcript", () => {
+  it.each([
+    ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
+    [
+      "/docs",
+      ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, to begin with"],
+    ],
+  ])("of %s has what is asked and what is told", async (path, told) => {
+    await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
+    await using client = clientFor([own]);
+    const events: string[] = [];
+    const transcript = ({ action, text }: TranscriptEvent): void =>
+      void events.push(action === "receive" ? `receive ${text}` : action);
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, { transcript });
+    if (resource.kind === "content") await resource.bytes();
+    expect(events).toEqual(told);
   });
 });
