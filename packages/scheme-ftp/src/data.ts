@@ -1,7 +1,6 @@
 import type { AccessContext, Socket } from "@anyscheme/core";
-import { Inflow } from "@anyscheme/core/wire";
+import { Inflow, pause } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
-import { pause } from "./pause.ts";
 
 /** How long a server may take to say why it closes a data connection at once. In milliseconds. */
 const GRACE_MS = 500;

@@ -1,11 +1,11 @@
 import { AccessError, type AccessContext, type Plan, type Step } from "@anyscheme/core";
+import { pause } from "@anyscheme/core/wire";
 import { Connection } from "./connection.ts";
 import { Control } from "./control.ts";
 import { Conversation } from "./conversation.ts";
 import type { Itinerary, Path } from "./itinerary.ts";
 import type { Login } from "./login.ts";
 import type { FtpOptions } from "./options.ts";
-import { pause } from "./pause.ts";
 import type { Pool, ServerRecord } from "./pool.ts";
 import { RefusedError } from "./refusal.ts";
 import type { FtpUrl } from "./syntax.ts";

@@ -4,4 +4,5 @@ export { IdleConnections, type IdleOptions, type Reusable } from "./idle.ts";
 export { Inflow } from "./inflow.ts";
 export { lineFrom } from "./line.ts";
 export { LineCutter, type LineLimit, linesOf } from "./lines.ts";
+export { pause } from "./pause.ts";
 export { type Reopening, resuming } from "./resume.ts";

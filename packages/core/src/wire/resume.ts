@@ -1,5 +1,6 @@
 import { AccessError, type AccessCode } from "../access-error.ts";
 import type { OctetSource, Resume } from "../scheme.ts";
+import { pause } from "./pause.ts";
 
 /** What a lost connection looks like. Everything else would be lost again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
@@ -72,18 +73,4 @@ export function resuming(first: OctetSource, how: Reopening): OctetSource {
 
 function isLost(error: unknown): boolean {
   return error instanceof AccessError && LOST.has(error.code);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
-  });
 }
