@@ -160,12 +160,11 @@ it("connections that wait do not keep the process alive", async () => {
     const client = createClient({ schemes: [http()], policy: trusted() });
     process.stdout.write(await (await client.dereference(process.argv[1])).text());
   `;
-  const begun = performance.now();
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--input-type=module", "--eval", program, at(server, "/end")],
-    { cwd: new URL("../../cli", import.meta.url), timeout: 30_000 },
+    // Less than connections wait: a process that they kept alive would be ended before, and that is a failure.
+    { cwd: new URL("../../cli", import.meta.url), timeout: 12_000 },
   );
   expect(stdout).toBe("/end");
-  expect(performance.now() - begun).toBeLessThan(30_000);
 });
