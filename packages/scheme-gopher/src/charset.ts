@@ -1,10 +1,9 @@
-import { isUtf8 } from "node:buffer";
+import { decoded as decodedText, octetsOf, oneLine, textOf } from "@anyscheme/core/wire";
+
+export { latin1Of, octetsOf, textOf } from "@anyscheme/core/wire";
 
 /** How octets become text. */
 export type Decode = (octets: Uint8Array) => string;
-
-/** Octets of unknown charset as text: UTF-8 when they are valid UTF-8, else Latin-1, the charset of RFC 1436. */
-export const textOf: Decode = (octets) => bufferOf(octets).toString(isUtf8(octets) ? "utf8" : "latin1");
 
 /** How octets of this charset become text; without one, as {@link textOf} does. Throws `TypeError` for a charset that is not known. */
 export function decoderOf(charset: string | undefined): Decode {
@@ -17,30 +16,13 @@ export function decoderOf(charset: string | undefined): Decode {
   }
 }
 
-/** The same on one line, for messages: control characters become blanks. */
+/** Octets as text on one line, for messages. */
 export function wordsOf(octets: Uint8Array): string {
-  return textOf(octets)
-    .replace(/[\x00-\x20\x7f-\x9f]+/g, " ")
-    .trim();
+  return oneLine(textOf(octets));
 }
 
-/** Octets as a string of one character for each, to be taken apart as text. */
-export function latin1Of(octets: Uint8Array): string {
-  return bufferOf(octets).toString("latin1");
-}
-
-/** The octets of such a string. */
-export function octetsOf(latin1: string): Uint8Array {
-  return Buffer.from(latin1, "latin1");
-}
-
-/** The text of such a string. */
+/** The text of a string of one character for each octet. */
 export function decoded(latin1: string, decode: Decode = textOf): string {
   // Nearly all is US-ASCII, which some other charsets read in another way.
-  if (decode === textOf && !/[\x80-\xff]/.test(latin1)) return latin1;
-  return decode(octetsOf(latin1));
-}
-
-function bufferOf(octets: Uint8Array): Buffer {
-  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  return decode === textOf ? decodedText(latin1) : decode(octetsOf(latin1));
 }

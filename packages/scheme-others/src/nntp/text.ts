@@ -1,16 +1,5 @@
-import { isUtf8 } from "node:buffer";
-
-/** A text of one character an octet as what it stands for: UTF-8 where it is that (RFC 3977 §10), else Latin-1. */
-export function textOf(latin1: string): string {
-  if (!/[\x80-\xff]/.test(latin1)) return latin1;
-  const octets = Buffer.from(latin1, "latin1");
-  return isUtf8(octets) ? octets.toString("utf8") : latin1;
-}
-
-/** Octets as a string of one character each. */
-export function latin1Of(octets: Uint8Array): string {
-  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
-}
+// RFC 3977 §10: text is UTF-8; what is older is taken for Latin-1.
+export { decoded as textOf, latin1Of } from "@anyscheme/core/wire";
 
 /** A message identifier without its "<" and ">", as news URLs have it. */
 export function unbracketed(id: string): string {
