@@ -25,11 +25,11 @@ async function onTerminal(
     `telnet://127.0.0.1:${port}/`,
   ];
   const line = words.map((word) => `'${word}'`).join(" ");
-  const child = spawn(
-    "script",
-    ["--quiet", "--return", "--command", `${before}${line}; code=$?; stty -a; exit $code`, "/dev/null"],
-    { env: { ...process.env, TERM: "vt100" } },
-  );
+  // Ctrl-C goes to all that run on the terminal: the shell, too, which is to live on and tell what it is like.
+  const shell = `trap : INT; ${before}${line}; code=$?; stty -a; exit $code`;
+  const child = spawn("script", ["--quiet", "--return", "--command", shell, "/dev/null"], {
+    env: { ...process.env, SHELL: "/bin/sh", TERM: "vt100" },
+  });
   const left = [...typing];
   let screen = "";
   let seen = 0;
