@@ -12,7 +12,7 @@ export { createRegistry, type Registry } from "./client/registry.ts";
 export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./client/transcript.ts";
 export { mediaTypeOf } from "./media-type.ts";
 export type { Socket } from "./guard/socket.ts";
-export { type Resolver, systemResolver } from "./guard/dial.ts";
+export { type Resolver, systemResolver } from "./guard/gate.ts";
 export { DEFAULT_LIMITS, limitReached, type Limits, limitsWith } from "./guard/limits.ts";
 export type { AddressException } from "./guard/exceptions.ts";
 export {

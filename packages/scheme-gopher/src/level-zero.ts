@@ -5,6 +5,8 @@ import type { Verdict } from "./beginning.ts";
 /** An answer that is longer is no error message. */
 const MAX_ERROR_BYTES = 4_096;
 
+const LF = 0x0a;
+
 const NO: Verdict<null> = { value: null, length: 0 };
 
 /** Hosts and ports that stand in the lines of a menu where no item is. */
@@ -27,6 +29,7 @@ export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<R
   if (octets.length === 0) return ended ? NO : undefined;
   const begins = octets[0];
   if (begins !== 0x33 && begins !== 0x30 && begins !== 0x45) return NO;
+  if (begins !== 0x45 && !mayBeErrorLine(octets)) return NO;
   const text = latin1Of(octets.subarray(0, MAX_ERROR_BYTES));
   // Nothing behind the line of one dot counts: whether it has come already depends on the pieces.
   const dot = /\n\.\r?\n/.exec(text);
@@ -34,6 +37,12 @@ export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<R
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
   const complete = ended || dot !== null;
   return begins === 0x45 ? judgeSigned(message, complete) : judgeLine(message, complete);
+}
+
+/** Whether the first line, as far as it has come, may be one of an error; nearly every text is told from it by this line. */
+function mayBeErrorLine(octets: Uint8Array): boolean {
+  const end = octets.indexOf(LF);
+  return end < 0 || errorWords(latin1Of(octets.subarray(0, Math.min(end, MAX_ERROR_BYTES)))) !== undefined;
 }
 
 /** A server that answers a request for a text with a text in any case: `Error: …`, a rule, and its name. */

@@ -1,7 +1,5 @@
-import { performance } from "node:perf_hooks";
 import { AccessError, type AccessCode } from "../access-error.ts";
-import { systemResolver } from "../guard/dial.ts";
-import type { Ending } from "../guard/ending.ts";
+import { systemResolver } from "../guard/gate.ts";
 import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import { createRedactor } from "../guard/redact.ts";
@@ -13,6 +11,7 @@ import { type Call, Hop, type Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
 import type { Registry } from "./registry.ts";
+import type { Scopes } from "./scope.ts";
 import type { Shared } from "./shared.ts";
 import { dereferencing, type Work } from "./work.ts";
 
@@ -23,8 +22,8 @@ export interface Surroundings {
   readonly policy: Policy;
   readonly limits: Limits;
   readonly options: ClientOptions;
-  /** Aborts when the client closes. */
-  readonly closing: Ending;
+  /** All hops that have not ended. */
+  readonly scopes: Scopes;
   readonly shared: Shared;
   readonly parse: (text: string, options?: { maxLength?: number }) => Url;
 }
@@ -39,7 +38,7 @@ export interface Calls {
 const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
 export function createCalls(around: Surroundings): Calls {
-  const { registry, gateways, policy, limits, options, closing, shared, parse } = around;
+  const { registry, gateways, policy, limits, options, scopes, shared, parse } = around;
 
   function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
     const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
@@ -101,7 +100,7 @@ export function createCalls(around: Surroundings): Calls {
       resolver: options.resolver ?? systemResolver,
       redact: createRedactor(),
       beganMs: performance.now(),
-      closing,
+      scopes,
       shared,
       parse,
       follow(target, from, reason) {

@@ -1,4 +1,4 @@
-import { EndingSource } from "../guard/ending.ts";
+import { AccessError } from "../access-error.ts";
 import { limitsWith } from "../guard/limits.ts";
 import { publicInternet } from "../guard/policy.ts";
 import type {
@@ -26,6 +26,7 @@ import { type FetchInit, type FetchInput, type Fetching, fetchWith } from "./fet
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
+import { Scopes } from "./scope.ts";
 import { Shared } from "./shared.ts";
 import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
 import { uploadOf } from "./upload.ts";
@@ -107,7 +108,7 @@ export interface Planned {
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   const registry = createRegistry(options.schemes);
   const limits = limitsWith(options.limits);
-  const closing = new EndingSource();
+  const scopes = new Scopes();
   const shared = new Shared();
 
   function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
@@ -128,7 +129,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     policy: options.policy ?? publicInternet(),
     limits,
     options,
-    closing,
+    scopes,
     shared,
     parse,
   });
@@ -182,7 +183,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function close(): Promise<void> {
-    closing.abort();
+    scopes.close(() => new AccessError("aborted", "the client was closed"));
     shared.close();
     return Promise.resolve();
   }

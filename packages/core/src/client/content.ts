@@ -44,7 +44,6 @@ export class Content implements ContentResource {
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  readonly completeness: Promise<Completeness>;
   readonly #origin: Origin;
   readonly #source: OctetSource;
   readonly #regularEnd: () => Completeness;
@@ -56,7 +55,9 @@ export class Content implements ContentResource {
   #over = false;
   #received = 0;
   #failure: AccessError | undefined;
-  #settle!: { resolve: (state: Completeness) => void; reject: (error: Error) => void };
+  #completeness: Promise<Completeness> | undefined;
+  #settle: { resolve: (state: Completeness) => void; reject: (error: Error) => void } | undefined;
+  #state: Completeness | undefined;
 
   constructor(init: ContentInit, origin: Origin) {
     this.url = origin.url;
@@ -71,11 +72,6 @@ export class Content implements ContentResource {
     this.#head = init.response;
     const { completeness = "verified" } = init;
     this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
-    this.completeness = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-    });
-    // Whoever does not ask for the completeness learns of a failure from the body.
-    this.completeness.catch(() => undefined);
     const { scope, limits } = origin;
     const giveUp = (): void => void this.#fail(scope.ending.reason);
     // An access method may come with its content after the access was given up; its source is freed all the same.
@@ -84,6 +80,18 @@ export class Content implements ContentResource {
     scope.expireAfter(limits.bodyTimeoutMs, () =>
       limitReached("bodyTimeoutMs", limits, "the body took too long"),
     );
+  }
+
+  get completeness(): Promise<Completeness> {
+    if (this.#completeness) return this.#completeness;
+    this.#completeness = new Promise((resolve, reject) => {
+      if (this.#failure) reject(this.#failure);
+      else if (this.#state) resolve(this.#state);
+      else this.#settle = { resolve, reject };
+    });
+    // Whoever does not wait for it learns of a failure from the body.
+    this.#completeness.catch(() => undefined);
+    return this.#completeness;
   }
 
   get body(): ReadableStream<Uint8Array> {
@@ -184,7 +192,8 @@ export class Content implements ContentResource {
     if (this.#over) return;
     this.#over = true;
     this.#origin.ended(this.#received, this.#origin.digest?.digest("hex"));
-    this.#settle.resolve(this.#regularEnd());
+    this.#state = this.#regularEnd();
+    this.#settle?.resolve(this.#state);
     this.#origin.scope.end();
   }
 
@@ -258,7 +267,7 @@ export class Content implements ContentResource {
       this.#over = true;
       const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
       this.#failure = classify(reason).at(this.#origin.operation(operation));
-      this.#settle.reject(this.#failure);
+      this.#settle?.reject(this.#failure);
       this.#source.cancel();
       scope.end();
       // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.

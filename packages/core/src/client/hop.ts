@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-import { performance } from "node:perf_hooks";
+import type { Hash } from "node:crypto";
 import { AccessError, type Operation } from "../access-error.ts";
 import { addressOctets, privateBlock } from "../guard/addresses.ts";
-import { datagram } from "../guard/datagram.ts";
-import { dial, type Gate, type Resolver, secure } from "../guard/dial.ts";
-import type { Ending } from "../guard/ending.ts";
+import { dial } from "../guard/dial.ts";
+import type { Gate, Resolver } from "../guard/gate.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
@@ -24,7 +22,7 @@ import { Content, type Origin } from "./content.ts";
 import { Directory } from "./directory.ts";
 import { makeResource } from "./made.ts";
 import type { DereferenceOptions } from "./options.ts";
-import { Scope } from "./scope.ts";
+import { Scope, type Scopes } from "./scope.ts";
 import type { Shared } from "./shared.ts";
 import { isHeard, tellTranscript } from "./transcript.ts";
 import type { Work } from "./work.ts";
@@ -38,8 +36,8 @@ export interface Call {
   readonly resolver: Resolver;
   readonly redact: Redactor;
   readonly beganMs: number;
-  /** Aborts when the client closes. */
-  readonly closing: Ending;
+  /** Where every hop has its lifetime, up to the end of the client. */
+  readonly scopes: Scopes;
   readonly shared: Shared;
   /** Reads a URL as the client does. */
   parse(text: string): Url;
@@ -66,6 +64,7 @@ export class Hop {
   /** Whether the caller named this URL. */
   readonly #chosen: boolean;
   #step: Step | undefined;
+  #opened: Gate | undefined;
   #private = false;
 
   constructor(call: Call, scheme: Scheme, url: Url, { from, via }: Way = { from: undefined, via: [] }) {
@@ -76,12 +75,8 @@ export class Hop {
     this.#chosen = from === undefined;
     // What was reached from a private address may lead to another; all else that is reached is under the onward policy.
     this.#policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
-    this.scope = new Scope([
-      ...(call.options.signal
-        ? [{ signal: call.options.signal, reason: callerAborted(call.options.signal) }]
-        : []),
-      { signal: call.closing, reason: () => new AccessError("aborted", "the client was closed") },
-    ]);
+    const { signal } = call.options;
+    this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
     if (url instanceof InternetUrl && url.password) {
       call.redact.add(url.password);
       call.redact.add(decodeOctets(url.password));
@@ -98,7 +93,8 @@ export class Hop {
       this.#checkReadings();
       const plan = makePlan();
       this.scope.ending.throwIfAborted();
-      const context = this.#context(plan);
+      const digest = isHeard(this.call.options.transcript) ? await newDigest() : undefined;
+      const context = this.#context(plan, digest);
       const outcome = await this.#unlessAborted(work.perform(this.#scheme, plan, context, options));
       const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
@@ -128,13 +124,14 @@ export class Hop {
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
   }
 
+  /** Settles with the work, or with the end of the scope; the listener ends with the scope, too. */
   #unlessAborted<T>(work: Promise<T>): Promise<T> {
     const { ending } = this.scope;
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(ending.reason);
       ending.addEventListener("abort", abort);
       if (ending.aborted) abort();
-      work.then(resolve, reject).finally(() => ending.removeEventListener("abort", abort));
+      work.then(resolve, reject);
     });
   }
 
@@ -142,10 +139,8 @@ export class Hop {
     return { url: this.url, via: this.via, plan };
   }
 
-  #context(plan: Plan): AccessContext {
+  #context(plan: Plan, digest: Hash | undefined): AccessContext {
     const { call, scope } = this;
-    const gate = this.#gate();
-    const heard = isHeard(call.options.transcript);
     const origin: Origin = {
       url: this.url,
       via: this.via,
@@ -154,15 +149,21 @@ export class Hop {
       limits: call.limits,
       onProgress: call.options.onProgress,
       operation: (name) => this.operation(name),
-      digest: heard ? createHash("sha256") : undefined,
-      ended: (octets, digest) =>
-        this.#trace({ action: "transfer", text: `${octets} octets${digest ? `, SHA-256 ${digest}` : ""}` }),
+      digest,
+      ended: (octets, found) =>
+        this.#trace({ action: "transfer", text: `${octets} octets${found ? `, SHA-256 ${found}` : ""}` }),
     };
     const members: Omit<AccessContext, "signal"> = {
       limits: call.limits,
-      dial: (target, options) => dial(gate, target, options),
-      datagram: (target, options) => datagram(options?.redirected ? this.#onward(gate) : gate, target),
-      secure: (socket, host, options) => secure(gate, socket, host, options),
+      dial: (target, options) => dial(this.#gate(), target, options),
+      datagram: async (target, options) => {
+        const { datagram } = await import("../guard/datagram.ts");
+        return datagram(options?.redirected ? this.#onward() : this.#gate(), target);
+      },
+      secure: async (socket, host, options) => {
+        const { secure } = await import("../guard/secure.ts");
+        return secure(this.#gate(), socket, host, options);
+      },
       credentials: async (question) => {
         const answer = await call.options.credentials?.(question);
         if (answer) call.redact.add(answer.password);
@@ -196,6 +197,10 @@ export class Hop {
   }
 
   #gate(): Gate {
+    return (this.#opened ??= this.#makeGate());
+  }
+
+  #makeGate(): Gate {
     const { call, scope } = this;
     const scheme = this.#scheme;
     return {
@@ -219,11 +224,11 @@ export class Hop {
   }
 
   /** The gate for what a peer of this hop sends us on to, as if a URL had led there. */
-  #onward(gate: Gate): Gate {
+  #onward(): Gate {
     const onward = this.call.policy.onward ?? this.call.policy;
     const policy = this.#private ? this.#policy : onward;
     return {
-      ...gate,
+      ...this.#gate(),
       policy,
       policyFor: (addresses) => {
         this.#private &&= addresses.every(isPrivate);
@@ -243,6 +248,12 @@ export class Hop {
       step: this.#step,
     });
   }
+}
+
+/** What takes the digest of a body, for a transcript that somebody follows. */
+async function newDigest(): Promise<Hash> {
+  const { createHash } = await import("node:crypto");
+  return createHash("sha256");
 }
 
 /** Makes the signal of a context when it is asked for; a getter of a class, since one in a literal takes as long as all the rest. */

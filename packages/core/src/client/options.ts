@@ -1,4 +1,4 @@
-import type { Resolver } from "../guard/dial.ts";
+import type { Resolver } from "../guard/gate.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { PlanOptions, Progress, Scheme } from "../scheme.ts";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { type Ending, EndingSource } from "../guard/ending.ts";
+import { EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
 
 /** The connection that carries a TLS connection: both live and end together. */
@@ -8,6 +8,28 @@ const carriers = new WeakMap<Socket, Socket>();
 /** An error of a socket that nobody reads any more is no error of the process. */
 const ignore = (): void => undefined;
 
+/** The scopes of a client that have not ended; all abort when it closes. */
+export class Scopes {
+  readonly #open = new Set<Scope>();
+  #closed: (() => Error) | undefined;
+
+  add(scope: Scope): void {
+    if (this.#closed) scope.abort(this.#closed());
+    else this.#open.add(scope);
+  }
+
+  delete(scope: Scope): void {
+    this.#open.delete(scope);
+  }
+
+  /** Aborts all that are open, and all that come later. */
+  close(reason: () => Error): void {
+    this.#closed = reason;
+    for (const scope of this.#open) scope.abort(reason());
+    this.#open.clear();
+  }
+}
+
 /**
  * The lifetime of one hop of an access: its signal, its timer, its sockets. Whatever ends it, `end` leaves none of them
  * behind.
@@ -15,22 +37,31 @@ const ignore = (): void => undefined;
 export class Scope {
   /** Aborts before the end, for whoever of the access has to know. */
   readonly ending: EndingSource = new EndingSource();
-  readonly #sockets = new Map<Socket, () => void>();
-  readonly #ends = new Set<() => void>();
-  readonly #detach: (() => void)[] = [];
+  readonly #scopes: Scopes;
+  readonly #sockets = new Set<Socket>();
+  /** A listener of sockets, which are its `this`. */
+  readonly #forget: (this: Socket) => void;
+  #ends: Set<() => void> | undefined;
+  #detach: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  /** Aborts with the first of the parents that does. `reason` makes the error. */
-  constructor(parents: readonly { signal: Ending; reason: () => Error }[]) {
-    for (const { signal, reason } of parents) {
-      const abort = (): void => this.abort(reason());
-      if (signal.aborted) abort();
-      // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
-      if (signal instanceof EventTarget) setMaxListeners(0, signal);
-      signal.addEventListener("abort", abort, { once: true });
-      this.#detach.push(() => signal.removeEventListener("abort", abort));
-    }
+  /** Aborts with the caller's signal, and when the client closes. */
+  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error } | undefined) {
+    this.#scopes = scopes;
+    const sockets = this.#sockets;
+    this.#forget = function () {
+      sockets.delete(this);
+    };
+    scopes.add(this);
+    if (!caller) return;
+    const { signal } = caller;
+    const abort = (): void => this.abort(caller.reason());
+    if (signal.aborted) abort();
+    // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
+    setMaxListeners(0, signal);
+    signal.addEventListener("abort", abort, { once: true });
+    this.#detach = () => signal.removeEventListener("abort", abort);
   }
 
   get signal(): AbortSignal {
@@ -67,15 +98,13 @@ export class Scope {
       socket.destroy();
       return;
     }
-    const forget = (): void => void this.#sockets.delete(socket);
-    this.#sockets.set(socket, forget);
-    socket.once("close", forget);
+    this.#sockets.add(socket);
+    socket.on("close", this.#forget);
   }
 
   /** Lets the socket outlive the scope. */
   release(socket: Socket): void {
-    const forget = this.#sockets.get(socket);
-    if (forget) socket.off("close", forget);
+    socket.off("close", this.#forget);
     this.#sockets.delete(socket);
     const carrier = carriers.get(socket);
     if (carrier) this.release(carrier);
@@ -84,18 +113,19 @@ export class Scope {
   /** Has this called at the end of the scope, unless what is returned is called before. */
   onEnd(end: () => void): () => void {
     if (this.#ended) end();
-    else this.#ends.add(end);
-    return () => void this.#ends.delete(end);
+    else (this.#ends ??= new Set()).add(end);
+    return () => void this.#ends?.delete(end);
   }
 
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    for (const detach of this.#detach) detach();
-    for (const socket of this.#sockets.keys()) socket.destroy();
+    this.#scopes.delete(this);
+    this.#detach?.();
+    for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
-    for (const end of this.#ends) end();
-    this.#ends.clear();
+    for (const end of this.#ends ?? []) end();
+    this.#ends = undefined;
   }
 }

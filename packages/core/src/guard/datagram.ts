@@ -2,7 +2,8 @@ import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dg
 import { AccessError } from "../access-error.ts";
 import type { Datagrams, ReceiveOptions, Target } from "../scheme.ts";
 import { addressOctets, sameAddress } from "./addresses.ts";
-import { admit, type Gate } from "./dial.ts";
+import { admit } from "./admit.ts";
+import type { Gate } from "./gate.ts";
 
 /**
  * Opens the guarded door for datagrams: port rule, name rule, one look-up, address rule, as for connections. What comes from

@@ -12,7 +12,7 @@ export interface Ending {
  * listeners take as long as half a connection.
  */
 export class EndingSource implements Ending {
-  readonly #listeners = new Set<() => void>();
+  #listeners: (() => void)[] = [];
   #controller: AbortController | undefined;
   #aborted = false;
   #reason: unknown;
@@ -37,8 +37,8 @@ export class EndingSource implements Ending {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
+    const listeners = this.#listeners;
+    this.#listeners = [];
     this.#controller?.abort(reason);
     for (const listener of listeners) listener();
   }
@@ -48,10 +48,11 @@ export class EndingSource implements Ending {
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (!this.#aborted) this.#listeners.add(listener);
+    if (!this.#aborted && !this.#listeners.includes(listener)) this.#listeners.push(listener);
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener);
+    const index = this.#listeners.lastIndexOf(listener);
+    if (index >= 0) this.#listeners.splice(index, 1);
   }
 }

@@ -9,7 +9,6 @@ export interface Redactor {
 
 /** A redactor for one access. */
 export function createRedactor(): Redactor {
-  const spellings = new Set<string>();
   let longestFirst: readonly string[] = [];
   const redact = (text: string): string => {
     let masked = text;
@@ -19,7 +18,7 @@ export function createRedactor(): Redactor {
   return Object.assign(redact, {
     add(secret: string | Uint8Array): void {
       if (secret.length === 0) return;
-      for (const spelling of spellingsOf(secret)) spellings.add(spelling);
+      const spellings = new Set([...longestFirst, ...spellingsOf(secret)]);
       longestFirst = [...spellings].toSorted((a, b) => b.length - a.length);
     },
   });

@@ -1,24 +1,32 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { Scope } from "../../src/client/scope.ts";
+import { Scope, Scopes } from "../../src/client/scope.ts";
 
 const reason = new Error("enough");
 
-function child(parent: AbortController): Scope {
-  return new Scope([{ signal: parent.signal, reason: () => reason }]);
+function child(parent: AbortController, scopes = new Scopes()): Scope {
+  return new Scope(scopes, { signal: parent.signal, reason: () => reason });
 }
 
 describe("a scope", () => {
-  it("aborts with the first of its parents", () => {
-    const [one, other] = [new AbortController(), new AbortController()];
-    const scope = new Scope([
-      { signal: one.signal, reason: () => new Error("one") },
-      { signal: other.signal, reason: () => reason },
-    ]);
-    other.abort();
-    one.abort();
+  it("aborts with the caller's signal", () => {
+    const [parent, scopes] = [new AbortController(), new Scopes()];
+    const scope = child(parent, scopes);
+    parent.abort();
+    scopes.close(() => new Error("closed"));
     expect(scope.signal.reason).toBe(reason);
+  });
+
+  it("aborts with its client, whether it has begun before that or begins after it", () => {
+    const scopes = new Scopes();
+    const ended = new Scope(scopes);
+    ended.end();
+    const before = new Scope(scopes);
+    scopes.close(() => reason);
+    const after = new Scope(scopes);
+    expect([before, after, ended].map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
+    expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
   });
 
   it("is aborted from the start by a parent that is", () => {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Gate } from "../../src/guard/dial.ts";
+import type { Gate } from "../../src/guard/gate.ts";
 import { DEFAULT_LIMITS, limitsWith, type Limits } from "../../src/guard/limits.ts";
 import { trusted } from "../../src/guard/policy.ts";
 import type { TraceEvent } from "../../src/scheme.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectSteps, makePlan, secureStep, sendStep, step } from "../../src/client/plan.ts";
-import { dial, secure } from "../../src/guard/dial.ts";
+import { dial } from "../../src/guard/dial.ts";
+import { secure } from "../../src/guard/secure.ts";
 import type { AccessContext, Plan, Step, TraceEvent } from "../../src/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";

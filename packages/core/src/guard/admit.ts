@@ -1,0 +1,87 @@
+import { AccessError } from "../access-error.ts";
+import type { Target } from "../scheme.ts";
+import { addressOctets, privateBlock } from "./addresses.ts";
+import { EndingSource } from "./ending.ts";
+import type { Gate } from "./gate.ts";
+import { limitReached } from "./limits.ts";
+import { nameRefusal } from "./names.ts";
+import { decidePort, type PortVerdict } from "./ports.ts";
+
+/**
+ * What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached; at once
+ * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
+ */
+export function admit(gate: Gate, target: Target): readonly string[] | Promise<readonly string[]> {
+  const verdict = decidePort(target.port, gate.portClass, gate.policy);
+  if (!verdict.allowed) return askForPort(gate, target, verdict).then(() => admitHost(gate, target));
+  return admitHost(gate, target);
+}
+
+async function askForPort(
+  { policy, portClass: { scheme } }: Gate,
+  { host, port }: Target,
+  verdict: PortVerdict & { allowed: false },
+): Promise<void> {
+  if (verdict.ask && (await policy.onPort?.({ scheme, host, port })) === true) return;
+  throw new AccessError("refused-port", verdict.why, {
+    advice: port > 0 && port < 65536 ? `allow it with allowPorts: { "${scheme}": [${port}] }` : undefined,
+  });
+}
+
+function admitHost(gate: Gate, { host, port }: Target): readonly string[] | Promise<readonly string[]> {
+  if (!addressOctets(host))
+    return resolve(gate, host).then((addresses) => checkAddresses(gate, addresses, port));
+  return checkAddresses(gate, [host], port);
+}
+
+async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
+  const refusal = nameRefusal(host, gate.policy);
+  if (refusal) throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`);
+  const addresses = await lookUp(gate, host);
+  if (addresses.length === 0) throw new AccessError("unavailable", `the name ${host} has no address`);
+  if (addresses.length > gate.limits.maxAddresses)
+    throw limitReached("maxAddresses", gate.limits, `the name ${host} has too many addresses`);
+  gate.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
+  return addresses;
+}
+
+/** Asks the resolver, within its time limit and the signal of the access. */
+async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
+  const { signal, limits } = gate;
+  signal.throwIfAborted();
+  const ending = new EndingSource();
+  const abort = (): void => ending.abort(signal.reason);
+  const expire = (): void =>
+    ending.abort(limitReached("dnsTimeoutMs", limits, `looking up ${host} took too long`));
+  const timer = limits.dnsTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.dnsTimeoutMs);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await new Promise<readonly string[]>((give, reject) => {
+      ending.addEventListener("abort", () => reject(ending.reason));
+      gate
+        .resolver(host, { signal: ending.signal })
+        .then(give, (cause: unknown) =>
+          reject(new AccessError("unavailable", `the name ${host} cannot be resolved`, { cause })),
+        );
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+// One refused address refuses the whole answer: a name that leads to a private address is not a public name.
+function checkAddresses(gate: Gate, addresses: readonly string[], port: number): readonly string[] {
+  const { allowAddresses, reach } = gate.policyFor(addresses);
+  for (const address of addresses) {
+    const octets = addressOctets(address);
+    if (!octets)
+      throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
+    const block = reach === "public" ? privateBlock(octets) : undefined;
+    if (block && !allowAddresses.some((allows) => allows(octets, gate.portClass.scheme, port))) {
+      const advice = `allow it with allowAddresses: ["${address}"]`;
+      throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
+    }
+  }
+  return addresses;
+}

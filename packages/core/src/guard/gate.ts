@@ -1,0 +1,32 @@
+import type { TraceEvent } from "../scheme.ts";
+import type { Ending } from "./ending.ts";
+import type { Limits } from "./limits.ts";
+import type { Policy } from "./policy.ts";
+import type { PortClass } from "./ports.ts";
+import type { Socket } from "./socket.ts";
+
+/** Gives the addresses of a name. The default asks the system's resolver. */
+export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
+
+export const systemResolver: Resolver = async (name) => {
+  // Loaded by the first name: most that is dialled by number never needs it.
+  const { lookup } = await import("node:dns/promises");
+  const found = await lookup(name, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+/** What one access brings to the guard. */
+export interface Gate {
+  readonly policy: Policy;
+  readonly portClass: PortClass;
+  readonly limits: Limits;
+  readonly resolver: Resolver;
+  readonly signal: Ending;
+  trace(event: TraceEvent): void;
+  /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
+  opened(socket: Socket, carrier?: Socket): void;
+  /** Told how to close every datagram socket before it sends; gives what to call once it is closed. */
+  bound(close: () => void): () => void;
+  /** The policy for the addresses that were resolved: lets a private page lead to a private page. */
+  policyFor(addresses: readonly string[]): Policy;
+}

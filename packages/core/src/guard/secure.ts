@@ -1,0 +1,52 @@
+import { connect, type TLSSocket } from "node:tls";
+import { AccessError } from "../access-error.ts";
+import type { SecureOptions } from "../scheme.ts";
+import { addressOctets } from "./addresses.ts";
+import type { Gate } from "./gate.ts";
+import { checkedPeer, notePeer } from "./peers.ts";
+import { settled } from "./settled.ts";
+import type { Socket } from "./socket.ts";
+
+/** The latest session of each TLS connection. */
+const sessions = new WeakMap<Socket, Buffer>();
+
+/** Starts TLS on a connection that the guard has opened. The certificate has to be good for `host`. Throws `unavailable`, `timeout`. */
+export async function secure(
+  gate: Gate,
+  socket: Socket,
+  host: string,
+  options: SecureOptions = {},
+): Promise<Socket> {
+  gate.signal.throwIfAborted();
+  const tls = begin(socket, host, options);
+  const peer = checkedPeer(socket);
+  if (peer !== undefined) notePeer(tls, peer);
+  tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
+  gate.opened(tls, socket);
+  await settled(gate, tls, "secureConnect", `TLS with ${host}`);
+  gate.trace({ action: "secure", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
+  return tls;
+}
+
+function begin(socket: Socket, host: string, options: SecureOptions): TLSSocket {
+  const { ca, cert, key, passphrase, alpnProtocols, sessionOf } = options;
+  const session = sessionOf && sessions.get(sessionOf);
+  try {
+    return connect({
+      socket,
+      // Said aloud, because the defaults follow environment variables.
+      rejectUnauthorized: true,
+      minVersion: "TLSv1.2",
+      ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
+      ...(ca === undefined ? {} : { ca: [ca].flat() }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+      ...(alpnProtocols && { ALPNProtocols: [...alpnProtocols] }),
+      ...(session && { session }),
+    });
+  } catch (cause) {
+    socket.destroy();
+    throw new AccessError("unavailable", "TLS cannot begin with these certificates", { cause });
+  }
+}
