@@ -21,9 +21,9 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.#init = init;
     this.#origin = origin;
     const giveUp = (): void => this.#init.cancel?.();
-    const { signal } = origin.scope;
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
+    const { ending } = origin.scope;
+    if (ending.aborted) giveUp();
+    ending.addEventListener("abort", giveUp);
   }
 
   /** Entries that arrived before a failure are all given before it is thrown. */

@@ -1,26 +1,15 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type Operation } from "../access-error.ts";
 import { addressOctets, privateBlock } from "../guard/addresses.ts";
-import { dial } from "../guard/dial.ts";
 import type { Gate, Resolver } from "../guard/gate.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
-import type {
-  AccessContext,
-  Hop as Via,
-  Performed,
-  Plan,
-  Resource,
-  Scheme,
-  Step,
-  TraceEvent,
-} from "../scheme.ts";
+import type { Socket } from "../guard/socket.ts";
+import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
 import { decodeOctets, InternetUrl, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
-import { Content, type Origin } from "./content.ts";
-import { Directory } from "./directory.ts";
-import { makeResource } from "./made.ts";
+import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { Scope, type Scopes } from "./scope.ts";
 import type { Shared } from "./shared.ts";
@@ -59,22 +48,24 @@ export class Hop {
   readonly url: Url;
   readonly via: readonly Via[];
   readonly scope: Scope;
-  readonly #scheme: Scheme;
-  readonly #policy: Policy;
+  readonly scheme: Scheme;
+  /** What may be reached from here. */
+  readonly policy: Policy;
+  /** The step of the plan that is being performed. */
+  step: Step | undefined;
   /** Whether the caller named this URL. */
   readonly #chosen: boolean;
-  #step: Step | undefined;
-  #opened: Gate | undefined;
+  #gate: Gate | undefined;
   #private = false;
 
   constructor(call: Call, scheme: Scheme, url: Url, { from, via }: Way = { from: undefined, via: [] }) {
     this.call = call;
     this.url = url;
-    this.#scheme = scheme;
+    this.scheme = scheme;
     this.via = via;
     this.#chosen = from === undefined;
     // What was reached from a private address may lead to another; all else that is reached is under the onward policy.
-    this.#policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
+    this.policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
     const { signal } = call.options;
     this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
     if (url instanceof InternetUrl && url.password) {
@@ -94,8 +85,8 @@ export class Hop {
       const plan = makePlan();
       this.scope.ending.throwIfAborted();
       const digest = isHeard(this.call.options.transcript) ? await newDigest() : undefined;
-      const context = this.#context(plan, digest);
-      const outcome = await this.#unlessAborted(work.perform(this.#scheme, plan, context, options));
+      const context = new Context(this, plan, digest);
+      const outcome = await this.#unlessAborted(work.perform(this.scheme, plan, context, options));
       const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
       // The time limit of a body is its content's own.
@@ -104,7 +95,7 @@ export class Hop {
     } catch (error) {
       const { ending } = this.scope;
       const reason: unknown = ending.aborted ? ending.reason : error;
-      const failure = classify(reason).at(this.operation(work.name), this.#step);
+      const failure = classify(reason).at(this.operation(work.name), this.step);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
       this.scope.end();
@@ -118,7 +109,7 @@ export class Hop {
 
   // RFC 1738 allows a "?" in a login; later readers see another host there, and a stranger may count on it.
   #checkReadings(): void {
-    if (this.#policy.reach !== "public") return;
+    if (this.policy.reach !== "public") return;
     const [other] = this.url.readings;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
@@ -139,96 +130,17 @@ export class Hop {
     return { url: this.url, via: this.via, plan };
   }
 
-  #context(plan: Plan, digest: Hash | undefined): AccessContext {
-    const { call, scope } = this;
-    const origin: Origin = {
-      url: this.url,
-      via: this.via,
-      plan,
-      scope,
-      limits: call.limits,
-      onProgress: call.options.onProgress,
-      operation: (name) => this.operation(name),
-      digest,
-      ended: (octets, found) =>
-        this.#trace({ action: "transfer", text: `${octets} octets${found ? `, SHA-256 ${found}` : ""}` }),
-    };
-    const members: Omit<AccessContext, "signal"> = {
-      limits: call.limits,
-      dial: (target, options) => dial(this.#gate(), target, options),
-      datagram: async (target, options) => {
-        const { datagram } = await import("../guard/datagram.ts");
-        return datagram(options?.redirected ? this.#onward() : this.#gate(), target);
-      },
-      secure: async (socket, host, options) => {
-        const { secure } = await import("../guard/secure.ts");
-        return secure(this.#gate(), socket, host, options);
-      },
-      credentials: async (question) => {
-        const answer = await call.options.credentials?.(question);
-        if (answer) call.redact.add(answer.password);
-        return answer;
-      },
-      parse: (text) => call.parse(text),
-      mask: (secret) => call.redact.add(secret),
-      via: this.via,
-      dereference: (url, reason = "redirect") => call.follow(url, this, reason) as Promise<Resource>,
-      shared: (make) => call.shared.of(this.#scheme, this.#policy, make),
-      release: (socket) => {
-        scope.release(socket);
-        call.shared.hold(socket);
-      },
-      adopt: (socket) => {
-        call.shared.giveBack(socket);
-        scope.track(socket);
-        this.#private = isPrivate(socket.remoteAddress ?? "");
-      },
-      enter: (step) => {
-        this.#step = step;
-      },
-      trace: (event) => this.#trace(event),
-      failure: (name, error) =>
-        classify(scope.ending.aborted ? scope.ending.reason : error).at(this.operation(name), this.#step),
-      content: (init) => Object.assign(new Content(init, origin), init.extra),
-      directory: (init) => Object.assign(new Directory(init, origin), init.extra),
-      made: (kind, own) => makeResource(kind, own, origin),
-    };
-    return Object.assign(new Signalling(scope), members);
-  }
-
-  #gate(): Gate {
-    return (this.#opened ??= this.#makeGate());
-  }
-
-  #makeGate(): Gate {
-    const { call, scope } = this;
-    const scheme = this.#scheme;
-    return {
-      policy: this.#policy,
-      portClass: {
-        scheme: this.url.scheme,
-        defaultPort: scheme.syntax.defaultPort,
-        speaksFirst: scheme.speaksFirst ?? "client",
-      },
-      limits: call.limits,
-      resolver: call.resolver,
-      signal: scope.ending,
-      trace: (event) => this.#trace(event),
-      opened: (socket, carrier) => scope.track(socket, carrier),
-      bound: (close) => scope.onEnd(close),
-      policyFor: (addresses) => {
-        this.#private = addresses.every(isPrivate);
-        return this.#private || this.#chosen ? this.#policy : (call.policy.onward ?? call.policy);
-      },
-    };
+  /** The way out through the guard; made for the first connection, since an access may need none. */
+  get gate(): Gate {
+    return (this.#gate ??= this.#makeGate());
   }
 
   /** The gate for what a peer of this hop sends us on to, as if a URL had led there. */
-  #onward(): Gate {
+  get onwardGate(): Gate {
     const onward = this.call.policy.onward ?? this.call.policy;
-    const policy = this.#private ? this.#policy : onward;
+    const policy = this.#private ? this.policy : onward;
     return {
-      ...this.#gate(),
+      ...this.gate,
       policy,
       policyFor: (addresses) => {
         this.#private &&= addresses.every(isPrivate);
@@ -237,7 +149,34 @@ export class Hop {
     };
   }
 
-  #trace(event: TraceEvent): void {
+  /** Notes whose connection is used again. */
+  adopted(socket: Socket): void {
+    this.#private = isPrivate(socket.remoteAddress ?? "");
+  }
+
+  #makeGate(): Gate {
+    const { call, scope, scheme } = this;
+    return {
+      policy: this.policy,
+      portClass: {
+        scheme: this.url.scheme,
+        defaultPort: scheme.syntax.defaultPort,
+        speaksFirst: scheme.speaksFirst ?? "client",
+      },
+      limits: call.limits,
+      resolver: call.resolver,
+      signal: scope.ending,
+      trace: (event) => this.trace(event),
+      opened: (socket, carrier) => scope.track(socket, carrier),
+      bound: (close) => scope.onEnd(close),
+      policyFor: (addresses) => {
+        this.#private = addresses.every(isPrivate);
+        return this.#private || this.#chosen ? this.policy : (call.policy.onward ?? call.policy);
+      },
+    };
+  }
+
+  trace(event: TraceEvent): void {
     const { options, redact, beganMs } = this.call;
     if (!isHeard(options.transcript)) return;
     tellTranscript(options.transcript, {
@@ -245,7 +184,7 @@ export class Hop {
       text: redact(event.text),
       atMs: performance.now() - beganMs,
       url: redact(String(this.url)),
-      step: this.#step,
+      step: this.step,
     });
   }
 }
@@ -254,19 +193,6 @@ export class Hop {
 async function newDigest(): Promise<Hash> {
   const { createHash } = await import("node:crypto");
   return createHash("sha256");
-}
-
-/** Makes the signal of a context when it is asked for; a getter of a class, since one in a literal takes as long as all the rest. */
-class Signalling {
-  readonly #scope: Scope;
-
-  constructor(scope: Scope) {
-    this.#scope = scope;
-  }
-
-  get signal(): AbortSignal {
-    return this.#scope.signal;
-  }
 }
 
 /** Whether something of the access goes on: a body, entries, a service that may be opened. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { Chain, type Link } from "../chain.ts";
 import { EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
 
@@ -10,23 +11,23 @@ const ignore = (): void => undefined;
 
 /** The scopes of a client that have not ended; all abort when it closes. */
 export class Scopes {
-  readonly #open = new Set<Scope>();
+  readonly #open = new Chain<Scope>();
   #closed: (() => Error) | undefined;
 
-  add(scope: Scope): void {
+  /** Gives what takes the scope out again. */
+  add(scope: Scope): Link<Scope> {
     if (this.#closed) scope.abort(this.#closed());
-    else this.#open.add(scope);
+    return this.#open.add(scope);
   }
 
-  delete(scope: Scope): void {
-    this.#open.delete(scope);
+  remove(link: Link<Scope>): void {
+    this.#open.remove(link);
   }
 
   /** Aborts all that are open, and all that come later. */
   close(reason: () => Error): void {
     this.#closed = reason;
-    for (const scope of this.#open) scope.abort(reason());
-    this.#open.clear();
+    for (const scope of this.#open.values()) scope.abort(reason());
   }
 }
 
@@ -38,6 +39,7 @@ export class Scope {
   /** Aborts before the end, for whoever of the access has to know. */
   readonly ending: EndingSource = new EndingSource();
   readonly #scopes: Scopes;
+  readonly #link: Link<Scope>;
   readonly #sockets = new Set<Socket>();
   /** A listener of sockets, which are its `this`. */
   readonly #forget: (this: Socket) => void;
@@ -47,13 +49,13 @@ export class Scope {
   #ended = false;
 
   /** Aborts with the caller's signal, and when the client closes. */
-  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error } | undefined) {
+  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error }) {
     this.#scopes = scopes;
     const sockets = this.#sockets;
     this.#forget = function () {
       sockets.delete(this);
     };
-    scopes.add(this);
+    this.#link = scopes.add(this);
     if (!caller) return;
     const { signal } = caller;
     const abort = (): void => this.abort(caller.reason());
@@ -121,7 +123,7 @@ export class Scope {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    this.#scopes.delete(this);
+    this.#scopes.remove(this.#link);
     this.#detach?.();
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();

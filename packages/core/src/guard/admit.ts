@@ -58,11 +58,13 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
   try {
     return await new Promise<readonly string[]>((give, reject) => {
       ending.addEventListener("abort", () => reject(ending.reason));
-      gate
-        .resolver(host, { signal: ending.signal })
-        .then(give, (cause: unknown) =>
-          reject(new AccessError("unavailable", `the name ${host} cannot be resolved`, { cause })),
-        );
+      const fail = (cause: unknown): void =>
+        reject(new AccessError("unavailable", `the name ${host} cannot be resolved`, { cause }));
+      try {
+        gate.resolver(host, { signal: ending.signal }).then(give, fail);
+      } catch (cause) {
+        fail(cause);
+      }
     });
   } finally {
     clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { Chain, type Link } from "../chain.ts";
 import type { Socket } from "../guard/socket.ts";
 import type { AccessContext } from "../scheme.ts";
 
@@ -19,10 +20,13 @@ export interface IdleOptions {
   readonly total?: number | undefined;
 }
 
-interface Waiting<C> {
-  readonly key: string;
+/** A connection that is or was kept here. */
+interface Kept<C> {
   readonly connection: C;
-  readonly untilMs: number;
+  key: string;
+  untilMs: number;
+  /** Its place among those that wait, as long as it does. */
+  link: Link<Kept<C>> | undefined;
 }
 
 type Owner = Pick<AccessContext, "release" | "adopt">;
@@ -33,9 +37,9 @@ export class IdleConnections<C extends Reusable> {
   readonly #perKey: number;
   readonly #total: number;
   /** In the order in which they were given back. */
-  readonly #waiting = new Map<C, Waiting<C>>();
+  readonly #waiting = new Chain<Kept<C>>();
   readonly #byKey = new Map<string, C[]>();
-  readonly #watched = new WeakSet<C>();
+  readonly #records = new WeakMap<C, Kept<C>>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -50,11 +54,12 @@ export class IdleConnections<C extends Reusable> {
     const ofKey = this.#byKey.get(key) ?? [];
     if (this.#closed || !connection.usable || ofKey.length >= this.#perKey) return connection.close();
     owner.release(connection.socket);
-    this.#watch(connection);
-    ofKey.push(connection);
-    this.#byKey.set(key, ofKey);
-    this.#waiting.set(connection, { key, connection, untilMs: performance.now() + this.#idleMs });
-    if (this.#waiting.size > this.#total) this.#drop(this.#oldest()?.connection);
+    if (ofKey.push(connection) === 1) this.#byKey.set(key, ofKey);
+    const record = this.#recordOf(connection);
+    record.key = key;
+    record.untilMs = performance.now() + this.#idleMs;
+    record.link = this.#waiting.add(record);
+    if (this.#waiting.size > this.#total) this.#drop(this.#waiting.first);
     this.#timer ??= this.#sweepAfter(this.#idleMs);
   }
 
@@ -64,7 +69,7 @@ export class IdleConnections<C extends Reusable> {
     for (let index = ofKey.length - 1; index >= 0; index--) {
       const connection = ofKey[index];
       if (!connection || !suits(connection)) continue;
-      this.#remove(connection);
+      this.#remove(this.#recordOf(connection));
       if (connection.usable) {
         owner.adopt(connection.socket);
         return connection;
@@ -77,48 +82,46 @@ export class IdleConnections<C extends Reusable> {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const connection of this.#waiting.keys()) this.#drop(connection);
+    for (const record of this.#waiting.values()) this.#drop(record);
   }
 
   /** A waiting connection that ends, or is ended, waits no longer. Its listeners stay for the next time that it waits. */
-  #watch(connection: C): void {
-    if (this.#watched.has(connection)) return;
-    this.#watched.add(connection);
+  #recordOf(connection: C): Kept<C> {
+    const known = this.#records.get(connection);
+    if (known) return known;
+    const record: Kept<C> = { connection, key: "", untilMs: 0, link: undefined };
+    this.#records.set(connection, record);
     const over = (): void => {
-      if (this.#waiting.has(connection)) this.#drop(connection);
+      if (record.link) this.#drop(record);
     };
     connection.socket.once("close", over).once("end", over);
+    return record;
   }
 
   // One timer for all: one that is set and cleared at every use would be the dearest part of a small request.
   #sweepAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       const now = performance.now();
-      for (let oldest = this.#oldest(); oldest && oldest.untilMs <= now; oldest = this.#oldest())
-        this.#drop(oldest.connection);
-      const next = this.#oldest();
+      for (let oldest = this.#waiting.first; oldest && oldest.untilMs <= now; oldest = this.#waiting.first)
+        this.#drop(oldest);
+      const next = this.#waiting.first;
       this.#timer = next && this.#sweepAfter(Math.max(1, next.untilMs - now));
     }, ms).unref();
   }
 
-  #oldest(): Waiting<C> | undefined {
-    for (const waiting of this.#waiting.values()) return waiting;
-    return undefined;
+  #drop(record: Kept<C> | undefined): void {
+    if (!record) return;
+    this.#remove(record);
+    record.connection.close();
   }
 
-  #drop(connection: C | undefined): void {
-    if (!connection) return;
-    this.#remove(connection);
-    connection.close();
-  }
-
-  #remove(connection: C): void {
-    const key = this.#waiting.get(connection)?.key;
-    if (key === undefined) return;
-    this.#waiting.delete(connection);
-    const ofKey = this.#byKey.get(key) ?? [];
-    const index = ofKey.lastIndexOf(connection);
+  #remove(record: Kept<C>): void {
+    if (!record.link) return;
+    this.#waiting.remove(record.link);
+    record.link = undefined;
+    const ofKey = this.#byKey.get(record.key) ?? [];
+    const index = ofKey.lastIndexOf(record.connection);
     if (index >= 0) ofKey.splice(index, 1);
-    if (ofKey.length === 0) this.#byKey.delete(key);
+    if (ofKey.length === 0) this.#byKey.delete(record.key);
   }
 }

@@ -121,12 +121,13 @@ describe.each(forms)("%s", (_name, read) => {
     const scheme = lineScheme("x-line");
     const sockets: Socket[] = [];
     const access: typeof scheme.access = (plan, context, options) => {
+      const through = context.dial.bind(context);
       const dial: typeof context.dial = async (target, dialOptions) => {
-        const socket = await context.dial(target, dialOptions);
+        const socket = await through(target, dialOptions);
         sockets.push(socket);
         return socket;
       };
-      return scheme.access(plan, { ...context, dial }, options);
+      return scheme.access(plan, Object.assign(context, { dial }), options);
     };
     const client = createClient({ schemes: [{ ...scheme, access }], policy: trusted() });
     const onProgress = (): void => sockets.forEach((socket) => void socket.write("\n"));

@@ -12,8 +12,6 @@ import { decodeOctets, genericSyntax, type GenericUrl } from "../../src/syntax/i
 import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { exchange, type Inflow, linesOf } from "../../src/wire/index.ts";
 
-export type AnyUrl = GenericUrl;
-
 /** An option that only these schemes have. */
 export interface LineOptions {
   readonly header?: string | undefined;

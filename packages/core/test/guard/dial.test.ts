@@ -182,10 +182,22 @@ describe("the answer of the resolver", () => {
       });
   });
 
-  it("may be a failure", async () => {
-    const cause = new Error("no such name");
-    const gate = recordingGate({ answers: () => Promise.reject(cause) });
-    expect(await failureOf(dial(gate, target("name.example")))).toMatchObject({ code: "unavailable", cause });
+  const cause = new Error("no such name");
+  it.each<[string, () => Promise<never>]>([
+    ["told in time", () => Promise.reject(cause)],
+    [
+      "thrown at once",
+      () => {
+        throw cause;
+      },
+    ],
+  ])("may be a failure, %s", async (_, answers) => {
+    const error = await failureOf(dial(recordingGate({ answers }), target("name.example")));
+    expect(error).toMatchObject({
+      code: "unavailable",
+      what: "the name name.example cannot be resolved",
+      cause,
+    });
   });
 });
 

@@ -1,0 +1,156 @@
+import type { Hash } from "node:crypto";
+import type { AccessError } from "../access-error.ts";
+import type { Datagrams } from "../scheme.ts";
+import { dial } from "../guard/dial.ts";
+import type { Limits } from "../guard/limits.ts";
+import type { Socket } from "../guard/socket.ts";
+import type {
+  AccessContext,
+  ContentInit,
+  ContentResource,
+  CredentialQuestion,
+  Credentials,
+  DatagramOptions,
+  DialOptions,
+  DialTarget,
+  DirectoryInit,
+  DirectoryResource,
+  Entry,
+  Hop as Via,
+  Made,
+  MadeKind,
+  Plan,
+  Resource,
+  SecureOptions,
+  Step,
+  Target,
+  TraceEvent,
+} from "../scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { classify } from "./classify.ts";
+import { Content, type Origin } from "./content.ts";
+import { Directory } from "./directory.ts";
+import type { Hop } from "./hop.ts";
+import { makeResource } from "./made.ts";
+
+/** What a hop lets its access method do. A class, because an object of closures would take longer to make than all else of a hop. */
+export class Context implements AccessContext {
+  readonly limits: Limits;
+  readonly via: readonly Via[];
+  readonly #hop: Hop;
+  readonly #plan: Plan;
+  readonly #digest: Hash | undefined;
+
+  constructor(hop: Hop, plan: Plan, digest: Hash | undefined) {
+    this.limits = hop.call.limits;
+    this.via = hop.via;
+    this.#hop = hop;
+    this.#plan = plan;
+    this.#digest = digest;
+  }
+
+  get signal(): AbortSignal {
+    return this.#hop.scope.signal;
+  }
+
+  dial(target: DialTarget, options?: DialOptions): Promise<Socket> {
+    return dial(this.#hop.gate, target, options);
+  }
+
+  async datagram(target: Target, options?: DatagramOptions): Promise<Datagrams> {
+    const { datagram } = await import("../guard/datagram.ts");
+    return datagram(options?.redirected ? this.#hop.onwardGate : this.#hop.gate, target);
+  }
+
+  async secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket> {
+    const { secure } = await import("../guard/secure.ts");
+    return secure(this.#hop.gate, socket, host, options);
+  }
+
+  async credentials(question: CredentialQuestion): Promise<Credentials | undefined> {
+    const { options, redact } = this.#hop.call;
+    const answer = await options.credentials?.(question);
+    if (answer) redact.add(answer.password);
+    return answer;
+  }
+
+  parse(text: string): Url {
+    return this.#hop.call.parse(text);
+  }
+
+  mask(secret: string): void {
+    this.#hop.call.redact.add(secret);
+  }
+
+  dereference(url: Url, reason = "redirect"): Promise<Resource> {
+    return this.#hop.call.follow(url, this.#hop, reason) as Promise<Resource>;
+  }
+
+  shared<T extends { close(): void }>(make: () => T): T {
+    const { call, scheme, policy } = this.#hop;
+    return call.shared.of(scheme, policy, make);
+  }
+
+  release(socket: Socket): void {
+    const { call, scope } = this.#hop;
+    scope.release(socket);
+    call.shared.hold(socket);
+  }
+
+  adopt(socket: Socket): void {
+    const { call, scope } = this.#hop;
+    call.shared.giveBack(socket);
+    scope.track(socket);
+    this.#hop.adopted(socket);
+  }
+
+  enter(step: Step): void {
+    this.#hop.step = step;
+  }
+
+  trace(event: TraceEvent): void {
+    this.#hop.trace(event);
+  }
+
+  failure(operation: string, error: unknown): AccessError {
+    const { scope, step } = this.#hop;
+    const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
+    return classify(reason).at(this.#hop.operation(operation), step);
+  }
+
+  content<X extends object = object>(init: ContentInit<X>): ContentResource & X {
+    const content = new Content(init, this.#origin());
+    return init.extra ? Object.assign(content, init.extra) : (content as unknown as ContentResource & X);
+  }
+
+  directory<E extends Entry = Entry, X extends object = object>(
+    init: DirectoryInit<E, X>,
+  ): DirectoryResource<E> & X {
+    const directory = new Directory(init, this.#origin());
+    return Object.assign(directory, init.extra) as DirectoryResource<E> & X;
+  }
+
+  made<K extends MadeKind, X extends object = object>(kind: K, own: Made<K> & X): Resource & { kind: K } & X {
+    return makeResource(kind, own, this.#origin());
+  }
+
+  /** What a resource has to know of the access that led to it. */
+  #origin(): Origin {
+    const hop = this.#hop;
+    return {
+      url: hop.url,
+      via: this.via,
+      plan: this.#plan,
+      scope: hop.scope,
+      limits: this.limits,
+      onProgress: hop.call.options.onProgress,
+      operation: (name) => hop.operation(name),
+      digest: this.#digest,
+      ended: (octets, digest) =>
+        hop.trace({
+          action: "transfer",
+          text: `${octets} octets${digest ? `, SHA-256 ${digest}` : ""}`,
+        }),
+    };
+  }
+}
