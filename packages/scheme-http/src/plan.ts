@@ -132,7 +132,7 @@ function planOf<U extends HttpUrl>(
   transfer: readonly Step[] = [],
 ): HttpPlan<U> {
   const { line } = request;
-  const plan = makePlan(url, [
+  const steps = [
     ...connectSteps(url),
     ...(url.scheme === "https" ? [secureStep(url, "RFC 9110 4.2.2")] : []),
     // Whatever a caller adds to the request may be meant for one server only.
@@ -142,6 +142,6 @@ function planOf<U extends HttpUrl>(
     REFER,
     ...transfer,
     CLOSE,
-  ]);
-  return Object.freeze({ ...plan, request });
+  ];
+  return makePlan(url, steps, { request });
 }

@@ -120,12 +120,28 @@ export function fieldsOf(lines: readonly string[], from = 0): Readonly<Record<st
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
     const colon = line.indexOf(":");
-    const name = line.slice(0, Math.max(0, colon));
-    // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
-    if (!fieldName.test(name)) throw noHttp();
-    (fields[name.toLowerCase()] ??= []).push(withoutBlanks(line, colon + 1));
+    const name = nameOf(line.slice(0, Math.max(0, colon)));
+    const value = withoutBlanks(line, colon + 1);
+    const values = fields[name];
+    if (values) values.push(value);
+    else fields[name] = [value];
   }
   return fields;
+}
+
+/** Names as servers write them, in lower case. The same few come with every response, and a property's name is dear to make. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 256;
+
+function nameOf(written: string): string {
+  const name = known.get(written);
+  if (name !== undefined) return name;
+  // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
+  if (!fieldName.test(written)) throw noHttp();
+  const lower = written.toLowerCase();
+  // A server that makes up names fills no memory.
+  if (known.size < MAX_KNOWN && written.length < 64) known.set(written, lower);
+  return lower;
 }
 
 /** Whether a line of a trailer has only what a field may have. */

@@ -77,8 +77,10 @@ export function traceResponse(
   context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
 }
 
+const PLAIN = /^[ -~]{0,200}$/;
+
 /** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
 export function statusText(status: number, reason: string): string {
-  const phrase = reason.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
+  const phrase = PLAIN.test(reason) ? reason : reason.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
 }

@@ -100,6 +100,8 @@ export class Content implements ContentResource {
 
   async bytes(): Promise<Uint8Array> {
     const parts = await this.#collect();
+    const [first] = parts;
+    if (first && first.length === this.size) return first;
     const whole = new Uint8Array(this.#received);
     let at = 0;
     for (const part of parts) {
@@ -206,8 +208,9 @@ export class Content implements ContentResource {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((octets) => {
-          // From the pool: an array of its own outside of the heap is what small bodies would spend most of their time on.
-          if (!tooLong()) parts.push(Buffer.from(octets));
+          // What is not the whole comes from the pool: an array of its own would be what small bodies spend most of their time on.
+          const part = octets.length === this.size ? new Uint8Array(octets) : Buffer.from(octets);
+          if (!tooLong()) parts.push(part);
           return !tooLong();
         });
       }

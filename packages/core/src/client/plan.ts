@@ -49,9 +49,14 @@ function latin1(octets: Uint8Array): string {
   return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
 }
 
-/** A plan of these steps. */
-export function makePlan<U extends Url, S extends Step>(url: U, steps: readonly S[]): Plan<U, S> {
-  return Object.freeze({ url, steps: Object.freeze([...steps]) });
+/** A plan of these steps, with what only its scheme has in it. */
+export function makePlan<U extends Url, S extends Step, X extends object = object>(
+  url: U,
+  steps: readonly S[],
+  own?: X,
+): Plan<U, S> & X {
+  const plan = { url, steps: Object.freeze([...steps]) };
+  return Object.freeze(own ? Object.assign(plan, own) : plan) as Plan<U, S> & X;
 }
 
 /** The steps that open a connection to the URL's host: `resolve` unless the host is an address, and `connect`. RFC 1738 §3.1. */

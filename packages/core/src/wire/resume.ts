@@ -11,10 +11,22 @@ const PROGRESS_BYTES = 65_536;
 /** No wait is longer, whatever the doubling makes of it. */
 const MAX_BACKOFF_MS = 60_000;
 
+const final = new WeakSet<Error>();
+
+/**
+ * The error for a content of which the server has another one now: thrown by `reopen`, it ends all attempts at once. Code
+ * `incomplete`; `what` says what has changed.
+ */
+export function contentChanged(what: string): AccessError {
+  const error = new AccessError("incomplete", `the content has changed since its transfer began: ${what}`);
+  final.add(error);
+  return error;
+}
+
 /** How a source is opened again. */
 export interface Reopening {
   readonly resume: Resume;
-  /** Opens the octets from this one on, after making sure that they are still those of the same content; else it throws. */
+  /** Opens the octets from this one on, after making sure that they are still those of the same content; else {@link contentChanged}. */
   reopen(offset: number): Promise<OctetSource>;
   /** Ends a wait. */
   readonly signal: AbortSignal;
@@ -72,5 +84,5 @@ export function resuming(first: OctetSource, how: Reopening): OctetSource {
 }
 
 function isLost(error: unknown): boolean {
-  return error instanceof AccessError && LOST.has(error.code);
+  return error instanceof AccessError && LOST.has(error.code) && !final.has(error);
 }

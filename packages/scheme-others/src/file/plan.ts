@@ -31,7 +31,7 @@ const change = (text: string): Step => step("change", "2", text);
 /** RFC 1738 §3.10, and §2 for what else may be done with a resource. */
 export function filePlanner(platform: NodeJS.Platform): FilePlanner {
   const planned = (url: FileUrl, steps: readonly Step[]): FilePlan =>
-    Object.freeze({ ...makePlan(url, steps), place: localPlace(url, platform) });
+    makePlan(url, steps, { place: localPlace(url, platform) });
   const changed = (url: FileUrl, text: string): FilePlan =>
     planned(url, [step("open", "3.10", folderOf(url)), change(text), close("the folder")]);
 

@@ -28,7 +28,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   const decoded = decodeText(address);
   const headers = Object.freeze(fields.map((field) => headerField(field, options)));
   const steps = [step("refer", "3.5", `the mailbox of ${decoded}`)];
-  return Object.freeze({ ...makePlan(url, steps), address: decoded, headers });
+  return makePlan(url, steps, { address: decoded, headers });
 }
 
 /**

@@ -15,13 +15,27 @@ export class Article {
   readonly number: number | undefined;
   /** The identifier without "<" and ">", as news URLs have it. */
   readonly messageId: string;
-  /** In their order. */
-  readonly fields: readonly Field[];
+  #fields: readonly Field[] | (() => readonly Field[]);
 
-  constructor(number: number | undefined, messageId: string, fields: readonly Field[]) {
+  /** The fields may be taken out of the header when they are asked for first. */
+  constructor(
+    number: number | undefined,
+    messageId: string,
+    fields: readonly Field[] | (() => readonly Field[]),
+  ) {
     this.number = number;
     this.messageId = messageId;
-    this.fields = fields;
+    this.#fields = fields;
+  }
+
+  /** In their order. */
+  get fields(): readonly Field[] {
+    return (this.#fields = typeof this.#fields === "function" ? this.#fields() : this.#fields);
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { number, messageId, fields } = this;
+    return { number, messageId, fields };
   }
 
   /** The value of the first field of this name, in any case; `undefined` without one. */
@@ -74,6 +88,13 @@ export function fieldsOf(head: Uint8Array): Field[] {
   return fields;
 }
 
+const DATE = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
+
+/** The time in the first Date field of a header section, whose other fields are left alone. RFC 5322 §3.6.1. */
+export function dateIn(head: Uint8Array): Date | undefined {
+  return dateOf(DATE.exec(latin1Of(head))?.[1] ?? "");
+}
+
 /** An article whose header section has been read ahead; the body still begins with it. */
 export interface Headed {
   readonly head: Uint8Array;
@@ -85,7 +106,7 @@ export async function readHead(source: OctetSource, limits: Limits): Promise<Hea
   let octets: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.read((piece) => {
-      octets = octets.length === 0 ? new Uint8Array(piece) : Buffer.concat([octets, piece]);
+      octets = octets.length === 0 ? Buffer.from(piece) : Buffer.concat([octets, piece]);
       return false;
     });
     const end = endOfHead(octets);

@@ -23,7 +23,7 @@ export interface Attempt {
 
 /** What an attempt consists of, in the order in which it is performed. */
 export function stepsOf({ opening: first, exchanges, closing }: Attempt): Step[] {
-  return [...first, ...exchanges.flat(), ...closing];
+  return first.concat(...exchanges, closing);
 }
 
 const GROUP = question(
@@ -31,6 +31,14 @@ const GROUP = question(
   ["211"],
   "211, how many articles the group has, and their lowest and highest number",
 );
+/** The steps that select the group of the attempt before: mostly the articles of one group come one after the other. */
+let selected: { readonly group: string; readonly steps: readonly Step[] } | undefined;
+
+function selecting(group: string): readonly Step[] {
+  if (selected?.group !== group) selected = { group, steps: asking(GROUP, "GROUP", group) };
+  return selected.steps;
+}
+
 const ARTICLE = question("RFC 3977 6.2.1", ["220"], "220, the article follows");
 
 /** Asks for an article: by its number in a group, which is selected first, or by its identifier in brackets. RFC 3977 §6.2.1. */
@@ -41,7 +49,7 @@ export function articleAttempt(
 ): Attempt {
   const byId = "id" in by;
   const ask = asking(ARTICLE, "ARTICLE", byId ? by.id : by.number);
-  const exchanges = byId ? [ask] : [asking(GROUP, "GROUP", by.group), ask];
+  const exchanges = byId ? [ask] : [selecting(by.group), ask];
   const group = byId ? undefined : by.group;
   return {
     server,
@@ -83,7 +91,7 @@ export function overviewAttempt(
   newestFirst: boolean,
   startTls: boolean,
 ): Attempt {
-  const exchanges = [asking(GROUP, "GROUP", group), newestFirst ? RANGES : OVERVIEW];
+  const exchanges = [selecting(group), newestFirst ? RANGES : OVERVIEW];
   return {
     server,
     asked: "overview",

@@ -8,8 +8,9 @@ const encoder = new TextEncoder();
  */
 export function encodeCommand(verb: string, argument?: string, what = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
-  const octets = lineSafe(encoder.encode(argument), what);
-  return Uint8Array.from([...encoder.encode(`${verb} `), ...octets, 0x0d, 0x0a]);
+  const octets = encoder.encode(`${verb} ${argument}\r\n`);
+  lineSafe(octets.subarray(verb.length + 1, -2), what);
+  return octets;
 }
 
 /** RFC 3977 §3.6: "A message-id MUST NOT be longer than 250 octets", "<" and ">" among them. */

@@ -13,7 +13,7 @@ export class Kept {
   readonly #wantLogin = new Set<string>();
 
   wantsLogin(server: NntpUrl): boolean {
-    return this.#wantLogin.has(placeOf(server));
+    return this.#wantLogin.size > 0 && this.#wantLogin.has(placeOf(server));
   }
 
   noteLogin(server: NntpUrl): void {
@@ -36,7 +36,7 @@ export function identity({ user = "", password }: Credentials): string {
 /** Connections of one key serve the same accesses: the same server, the same login, the same time limits. */
 export function keyOf(server: NntpUrl, login: string | undefined, limits: Limits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
-  return [placeOf(server), login ?? "", firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes].join(" ");
+  return `${placeOf(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
 }
 
 function placeOf({ scheme, effectiveHost, effectivePort }: NntpUrl): string {

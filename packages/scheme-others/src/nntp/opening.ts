@@ -41,8 +41,19 @@ function modeReader(when: string, accept: readonly string[], reply: string): Ste
   ];
 }
 
+/** The opening of the server that was planned for last. */
+let known: { readonly place: string; readonly startTls: boolean; readonly steps: readonly Step[] } | undefined;
+
 /** From nothing to a server that takes commands. RFC 3977 §5: nothing is sent before 200 or 201. */
-export function opening(server: NntpUrl, startTls: boolean): Step[] {
+export function opening(server: NntpUrl, startTls: boolean): readonly Step[] {
+  const { scheme, host, effectivePort } = server;
+  const place = `${scheme}://${host}:${effectivePort}`;
+  if (known?.place !== place || known.startTls !== startTls)
+    known = { place, startTls, steps: openingOf(server, startTls) };
+  return known.steps;
+}
+
+function openingOf(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];
   if (server.scheme === "nntps")
     return [...connectSteps(server), secureStep(server, "RFC 8143 2"), GREETING, ...commands];

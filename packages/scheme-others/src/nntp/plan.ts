@@ -1,4 +1,4 @@
-import { makePlan, type Plan, type PlanOptions } from "@anyscheme/core";
+import { type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import { articleAttempt, type Attempt, groupsAttempt, overviewAttempt, stepsOf } from "./attempt.ts";
 import type { NntpCallOptions, NntpOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
@@ -25,7 +25,23 @@ export function planNntp<U extends NntpUrl>(
       : article === undefined
         ? overviewAttempt(url, group, order === "newest-first", startTls)
         : articleAttempt(url, { group, number: article }, startTls);
-  // Not enumerable: in JSON the steps stand once.
-  const plan = { ...makePlan(url, stepsOf(attempt)), attempt };
-  return Object.freeze(Object.defineProperty(plan, "attempt", { enumerable: false }));
+  return new AttemptPlan(url, attempt);
+}
+
+/** The attempt is no property of its own, so that in JSON the steps stand once. */
+class AttemptPlan<U extends NntpUrl> implements NntpPlan<U> {
+  readonly url: U;
+  readonly steps: readonly Step[];
+  readonly #attempt: Attempt;
+
+  constructor(url: U, attempt: Attempt) {
+    this.url = url;
+    this.steps = Object.freeze(stepsOf(attempt));
+    this.#attempt = attempt;
+    Object.freeze(this);
+  }
+
+  get attempt(): Attempt {
+    return this.#attempt;
+  }
 }

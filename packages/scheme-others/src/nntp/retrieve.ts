@@ -8,7 +8,7 @@ import {
   type SecureOptions,
   type Step,
 } from "@anyscheme/core";
-import { Article, fieldsOf, readHead } from "./article.ts";
+import { Article, dateIn, type Field, fieldsOf, readHead } from "./article.ts";
 import type { Attempt } from "./attempt.ts";
 import { descriptionsOf, NntpGroup } from "./groups.ts";
 import { listOf } from "./list.ts";
@@ -97,16 +97,20 @@ async function article(
 ): Promise<ArticleResource> {
   const { head, body } = await readHead(session.data(), context.limits);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
-  const fields = fieldsOf(head);
-  const own = fields.find(({ name }) => name.toLowerCase() === "message-id")?.value ?? "";
-  const found = new Article(Number(digits) || undefined, id ?? unbracketed(own), fields);
+  const fields = (): readonly Field[] => fieldsOf(head);
+  const found = new Article(Number(digits) || undefined, id ?? ownIdentifier(fields()), fields);
   return context.content({
     source: body,
     // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",
-    modified: found.date,
+    modified: dateIn(head),
     extra: { article: found, source: sourceOf(found) },
   });
+}
+
+function ownIdentifier(fields: readonly Field[]): string {
+  const own = fields.find(({ name }) => name.toLowerCase() === "message-id");
+  return unbracketed(own?.value ?? "");
 }
 
 async function overview(

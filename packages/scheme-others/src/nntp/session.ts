@@ -29,6 +29,7 @@ export class Session {
   #said: Step | undefined;
   #refused = false;
   #finished = false;
+  #keyed: { readonly login: string | undefined; readonly key: string } | undefined;
 
   constructor(attempt: Attempt, context: AccessContext, tls: SecureOptions) {
     this.#attempt = attempt;
@@ -65,7 +66,10 @@ export class Session {
   async exchange(steps: readonly Step[]): Promise<Reply> {
     let reply: Reply | undefined;
     this.#last = "";
-    for (const step of steps) reply = (await this.#consider(step)) ?? reply;
+    for (const step of steps) {
+      const performed = this.#perform(step);
+      if (performed) reply = (await performed) ?? reply;
+    }
     if (!reply) throw new Error("the exchange waits for no reply");
     if (reply.code === "211") this.conversation.group = this.#attempt.group;
     return reply;
@@ -105,8 +109,7 @@ export class Session {
     this.#finished = true;
     const { conversation } = this;
     conversation.rest();
-    const key = keyOf(this.#attempt.server, conversation.login, this.#context.limits);
-    this.#kept.idle.keep(key, conversation, this.#context);
+    this.#kept.idle.keep(this.#key(conversation.login), conversation, this.#context);
   }
 
   /** Closes the connection, unless it is kept already. */
@@ -130,13 +133,20 @@ export class Session {
     // Where a login will be asked for, it is asked for now: a connection serves only whom it was opened for.
     if (this.#kept.wantsLogin(server)) this.#credentials = await this.#ask();
     const login = this.#credentials && identity(this.#credentials);
-    const key = keyOf(server, login, this.#context.limits);
+    const key = this.#key(login);
     const { idle } = this.#kept;
     const suits = (kept: Conversation): boolean => kept.group === group;
     const kept = idle.take(key, this.#context, suits) ?? idle.take(key, this.#context);
     kept?.takeUp();
     this.#conversation = kept;
     return kept;
+  }
+
+  /** What connections of this access are kept under; made once, since most end as whom they began. */
+  #key(login: string | undefined): string {
+    if (this.#keyed?.login !== login || !this.#keyed)
+      this.#keyed = { login, key: keyOf(this.#attempt.server, login, this.#context.limits) };
+    return this.#keyed.key;
   }
 
   async #open(): Promise<void> {
@@ -155,7 +165,7 @@ export class Session {
       } else {
         if (!this.#conversation && socket && step.action === "expect")
           this.#converse(Inflow.of(socket, this.#context.limits));
-        await this.#consider(step);
+        await this.#perform(step);
       }
     }
   }
@@ -170,14 +180,19 @@ export class Session {
       throw new AccessError("protocol", "the server sent more before TLS began");
   }
 
-  /** Performs a step, unless it depends on another reply than the one that came last. */
-  async #consider(step: Step): Promise<Reply | undefined> {
+  /** Performs a step, unless it depends on another reply than the one that came last. Gives a promise where there is something to wait for. */
+  #perform(step: Step): Promise<Reply | undefined> | undefined {
     if (step.when !== undefined && !this.#last.startsWith(step.when)) return undefined;
     if (step.action !== "send" && step.action !== "expect") return undefined;
     this.#context.enter(step);
     if (step.action === "expect") return this.#expect(step);
-    this.#say(step, step.octets ?? (await this.#login(step)), step.text);
+    if (!step.octets) return this.#sayLogin(step);
+    this.#say(step, step.octets, step.text);
     return undefined;
+  }
+
+  async #sayLogin(step: Step): Promise<undefined> {
+    this.#say(step, await this.#login(step), step.text);
   }
 
   #say(step: Step, octets: Uint8Array, text: string): void {
@@ -188,7 +203,13 @@ export class Session {
 
   async #expect({ accept = [] }: Step): Promise<Reply> {
     const reply = await this.conversation.reply();
-    this.#context.trace({ action: "receive", text: wordsOf(reply) });
+    this.#context.trace({
+      action: "receive",
+      // Made for who reads it: most transcripts are nobody's.
+      get text() {
+        return wordsOf(reply);
+      },
+    });
     if (!accept.some((code) => reply.code.startsWith(code))) {
       this.#refused = true;
       throw refusal(reply, this.#said?.text);

@@ -52,7 +52,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     step("transfer", "3.11", "the contents, or the links of the directory"),
     step("close", "Prospero 5", "nothing is said"),
   ];
-  return Object.freeze({ ...makePlan(url, steps), connect, info, contents, list: listing, refer });
+  return makePlan(url, steps, { connect, info, contents, list: listing, refer });
 }
 
 /** The part of the plan that tells what the object is. */
@@ -67,7 +67,7 @@ export function planInfo(url: ProsperoUrl, options: PlanOptions & ProsperoOption
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
   const refer = step("refer", "3.11", "the URL of where the object is", "FORWARDED");
   const steps = [...connecting, info, expected, refer, step("close", "Prospero 5", "nothing is said")];
-  return Object.freeze({ ...makePlan(url, steps), connect, info, refer });
+  return makePlan(url, steps, { connect, info, refer });
 }
 
 function begin(

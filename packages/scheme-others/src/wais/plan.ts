@@ -63,7 +63,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     step("transfer", "3.9", result),
     step("close", "3.9", "by us"),
   ];
-  return Object.freeze({ ...makePlan(url, steps), init, request, further, document });
+  return makePlan(url, steps, { init, request, further, document });
 }
 
 /** Makes the octets that ask for a chunk. */
