@@ -4,6 +4,8 @@ import { build } from "esbuild";
 
 const source = (path: string): string => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
 
+const OTHERS = ["file", "mailto", "news", "nntp", "prospero", "telnet", "wais"];
+
 /** The pure rooms, by the names under which they are imported. */
 const PURE = {
   "@anyscheme/core/extract": source("core/src/syntax/extract.ts"),
@@ -12,6 +14,13 @@ const PURE = {
   "@anyscheme/scheme-ftp/syntax": source("scheme-ftp/src/syntax.ts"),
   "@anyscheme/scheme-gopher/syntax": source("scheme-gopher/src/syntax.ts"),
   "@anyscheme/scheme-http/syntax": source("scheme-http/src/syntax.ts"),
+  "@anyscheme/scheme-others/syntax": source("scheme-others/src/syntax.ts"),
+  ...Object.fromEntries(
+    OTHERS.map((name) => [
+      `@anyscheme/scheme-others/${name}/syntax`,
+      source(`scheme-others/src/${name}/syntax.ts`),
+    ]),
+  ),
 };
 
 /** A script has its exports as the properties of the global `anyscheme`; a module has them by their names. */

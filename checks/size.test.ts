@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { loadedAtOnce } from "./at-once.ts";
 import { bundle, gzipped } from "./bundle.ts";
 
 const kB = 1000;
@@ -30,8 +31,16 @@ describe("what a browser has to load, minified and compressed", () => {
     );
   });
 
-  it.each(["ftp", "http", "gopher"])("scheme-%s/syntax: at most 2 kB more than core/syntax", async (name) => {
-    const both = `${core} export * from "@anyscheme/scheme-${name}/syntax";`;
+  it.each([
+    "scheme-ftp",
+    "scheme-gopher",
+    "scheme-http",
+    ...["file", "mailto", "news", "nntp", "prospero", "telnet", "wais"].map(
+      (name) => `scheme-others/${name}`,
+    ),
+  ])("%s/syntax: at most 2 kB more than core/syntax", async (name) => {
+    const both = `${core} export * from "@anyscheme/${name}/syntax";`;
+    expect(await size(both)).toBeGreaterThan(await size(core));
     expect(await excess(both, (await size(core)) + 2 * kB)).toBe(0);
   });
 
@@ -42,5 +51,23 @@ describe("what a browser has to load, minified and compressed", () => {
     await expect(bundle('import { connect } from "node:net"; export { connect };', "module")).rejects.toThrow(
       "node:net",
     );
+  });
+});
+
+describe("what Node loads at once, minified and compressed", () => {
+  it.each([
+    { name: "core", limit: 20 * kB },
+    { name: "scheme-ftp", limit: 6.5 * kB },
+    { name: "scheme-gopher", limit: 11.5 * kB },
+    { name: "scheme-http", limit: 13.5 * kB },
+  ])("$name: at most $limit octets", async ({ name, limit }) => {
+    const octets = gzipped(await loadedAtOnce(`${name}/src/index.ts`));
+    expect(octets).toBeGreaterThan(kB);
+    expect(octets).toBeLessThanOrEqual(limit);
+  });
+
+  it("is what is measured: what a scheme loads later is not", async () => {
+    const ftp = await loadedAtOnce("scheme-ftp/src/index.ts");
+    expect(gzipped(ftp)).toBeLessThan(gzipped(await loadedAtOnce("scheme-ftp/src/access.ts")) / 2);
   });
 });

@@ -1,5 +1,6 @@
 // One contender in a process of its own: what it does, how fast, and with how much memory.
 import { closeSync, openSync } from "node:fs";
+import { contend, perform } from "./contend.ts";
 import { createClient, trusted } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import { type Bare, data, forAwait, onread, saveBare } from "./gopher-bare.ts";
@@ -98,26 +99,8 @@ if (name === "parse ours") {
 const work = CONTENDERS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
-/** So many pieces, some at once. */
-async function perform(pieces: number): Promise<number> {
-  let left = pieces;
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) {
-      const piece = await (work as () => Promise<number>)();
-      done += piece;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return done;
-}
-
-// A process that has just begun runs code that nobody has optimized yet.
-await perform(amount > 100 ? amount / 4 : amount > 1 ? 1 : 0);
-const [cpu, began] = [process.cpuUsage(), performance.now()];
-const done = await perform(amount);
-const ms = performance.now() - began;
-const { user, system } = process.cpuUsage(cpu);
-const rssMiB = process.resourceUsage().maxRSS / 1024;
-process.stdout.write(JSON.stringify({ ms, done, cpuMs: (user + system) / 1000, rssMiB }));
-process.exit();
+await contend(work, {
+  amount,
+  atOnce,
+  warmUp: () => perform(work, { amount: amount > 1 ? amount : 0, atOnce }),
+});

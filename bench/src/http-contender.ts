@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { createClient, trusted } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
 import * as undici from "undici";
+import { contend, perform } from "./contend.ts";
 
 const [name = "", origin = "", amountText = "", atOnceText = "", path = ""] = process.argv.slice(2);
 const [amount, atOnce] = [amountText, atOnceText].map(Number) as [number, number];
@@ -114,32 +115,16 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 const work = CONTENDERS[name];
 if (!work) throw new Error(`there is no contender ${name}`);
 
-/** So many pieces, some at once. */
-async function perform(pieces: number): Promise<number> {
-  let left = pieces;
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) {
-      // Not in one expression: others count meanwhile.
-      const more = await (work as () => Promise<number>)();
-      done += more;
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return done;
-}
-
-// A process that has just begun runs code that nobody has optimized yet; and each has loaded and connected what it needs.
-if (amount > 1) await perform(amount / 2);
-else
-  await CONTENDERS[
-    name.replace(/^\w+ /, "page ").replace(/,.*|\.stream$/, (rest) => (rest === ".stream" ? ".request" : ""))
-  ]?.();
-const before = process.memoryUsage.rss();
-const [cpu, began] = [process.cpuUsage(), performance.now()];
-const done = await perform(amount);
-const ms = performance.now() - began;
-const { user, system } = process.cpuUsage(cpu);
-const rssMiB = (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20;
-process.stdout.write(JSON.stringify({ ms, done, cpuMs: (user + system) / 1000, rssMiB }));
-process.exit();
+// What takes one large body loads and connects what it needs with a small one.
+const small = name
+  .replace(/^\w+ /, "page ")
+  .replace(/,.*/, "")
+  .replace(/\.stream$/, ".request");
+await contend(work, {
+  amount,
+  atOnce,
+  warmUp: () =>
+    amount > 1
+      ? perform(work, { amount, atOnce })
+      : perform(CONTENDERS[small] ?? work, { amount: 1, atOnce: 1 }),
+});

@@ -1,5 +1,10 @@
 // What the benchmark of nntp is served: an article and a large overview.
 
+/** The group whose articles are long, and how long they are there and elsewhere. */
+export const LARGE_GROUP = "bench.large";
+export const LARGE_BYTES = 500_000;
+export const ARTICLE_BYTES = 4096;
+
 /** Articles of the group. */
 export const ARTICLES = 10_000;
 

@@ -6,7 +6,7 @@ import { nntp, nntpSyntax, overviewOf } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import { held } from "./held.ts";
-import { article, ARTICLES, overview } from "./nntp-octets.ts";
+import { article, ARTICLE_BYTES, ARTICLES, LARGE_BYTES, LARGE_GROUP, overview } from "./nntp-octets.ts";
 import { interleaved, type Result, table } from "./rounds.ts";
 
 const ROUNDS = 15;
@@ -15,7 +15,8 @@ const FETCHES = 400;
 /** Of those, how many a real server is asked for: it sends an article in two pieces, the second after 40 ms. */
 const SLOW_FETCHES = 20;
 const SLOW_ROUNDS = 5;
-const ARTICLE_BYTES = 4096;
+const LARGE_FETCHES = 100;
+const GROUP = "bench.group";
 /** What the kernel hands over at a time on fast links. */
 const PIECE_BYTES = 65_536;
 /** How often the overview is read to see what stays behind. */
@@ -47,22 +48,31 @@ export async function run(): Promise<void> {
     const parsed = (results[0]?.speed ?? 0) * 1e6;
     write(`from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`);
     write(await heldText(lines));
-    write(`a server that answers at once\n${await fetching(port, FETCHES, ROUNDS)}`);
+    const small = await fetching({ port, group: GROUP }, FETCHES, ROUNDS);
+    write(`${ARTICLE_BYTES} octets, a server that answers at once\n${small}`);
+    const large = await fetching({ port, group: LARGE_GROUP }, LARGE_FETCHES, ROUNDS);
+    write(`${LARGE_BYTES} octets, a server that answers at once\n${large}`);
   } finally {
     serving.kill();
   }
   const [inn] = await prepareServers(["inn2"]);
   if (!inn?.available) return write(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);
   const articles = Array.from({ length: SLOW_FETCHES }, (_, index) => article(index + 1, ARTICLE_BYTES));
-  await using server = await startInn({ groups: { "bench.group": { articles } } });
-  write(`INN\n${await fetching(server.port, SLOW_FETCHES, SLOW_ROUNDS)}`);
+  await using server = await startInn({ groups: { [GROUP]: { articles } } });
+  write(`INN\n${await fetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`);
 }
 
-async function fetching(port: number, count: number, rounds: number): Promise<string> {
-  const raw = await openRaw(port);
+/** Where articles are fetched from. */
+interface Source {
+  readonly port: number;
+  readonly group: string;
+}
+
+async function fetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
+  const raw = await openRaw(port, group);
   await using client = createClient({ schemes: [nntp()], policy: trusted() });
   const byClient = async (number: number): Promise<number> => {
-    const found = await client.dereference(`nntp://127.0.0.1:${port}/bench.group/${number}`);
+    const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
     return found.kind === "content" ? (await found.bytes()).length : 0;
   };
   const results = await interleaved(
@@ -153,13 +163,15 @@ async function heldText(octets: Buffer): Promise<string> {
   return `held within a list of ${count} entries: at most ${most} octets more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
 }
 
-async function openRaw(port: number): Promise<Socket> {
+async function openRaw(port: number, group: string): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   await once(socket, "data");
-  socket.write("GROUP bench.group\r\n");
+  socket.write(`GROUP ${group}\r\n`);
   await once(socket, "data");
   return socket;
 }
+
+const END = Buffer.from("\r\n.\r\n");
 
 /** Sends a command and waits for the line of one dot. */
 function askRaw(socket: Socket, command: string): Promise<number> {
@@ -167,10 +179,11 @@ function askRaw(socket: Socket, command: string): Promise<number> {
     const parts: Buffer[] = [];
     const take = (octets: Buffer): void => {
       parts.push(octets);
-      const whole = parts.length === 1 ? octets : Buffer.concat(parts);
-      if (whole.indexOf("\r\n.\r\n") < 0) return;
+      // The end may be cut in two; it is looked for where it can be.
+      const last = octets.length >= END.length ? octets : Buffer.concat(parts.slice(-2));
+      if (!last.subarray(-END.length).equals(END)) return;
       socket.off("data", take);
-      resolve(whole.length);
+      resolve((parts.length === 1 ? octets : Buffer.concat(parts)).length);
     };
     socket.on("data", take);
     socket.write(command);

@@ -21,6 +21,8 @@ export interface Race {
   readonly racers: readonly Racer[];
   /** One against another: the least ratio of their speeds. */
   readonly goals: readonly (readonly [ours: string, other: string, ratio: number])[];
+  /** The least speed of one. */
+  readonly least?: readonly (readonly [ours: string, speed: number])[] | undefined;
   /** The most memory of one, in MiB. */
   readonly memory?: readonly [ours: string, mib: number] | undefined;
 }
@@ -36,7 +38,7 @@ interface Summary {
 
 /** Lets each take a turn in every round, and writes the medians. */
 export async function hold(
-  { title, unit: [unit, factor], racers, goals, memory }: Race,
+  { title, unit: [unit, factor], racers, goals, least = [], memory }: Race,
   rounds: number,
 ): Promise<void> {
   const samples = racers.map((): Sample[] => []);
@@ -60,6 +62,10 @@ export async function hold(
     const ratio = (of(ours)?.speed ?? Number.NaN) / (of(other)?.speed ?? Number.NaN);
     return `${ours} ÷ ${other}: ${ratio.toFixed(2)}, goal ${goal} ${ratio >= goal ? "reached" : "MISSED"}`;
   });
+  for (const [ours, goal] of least) {
+    const { speed = Number.NaN } = of(ours) ?? {};
+    verdicts.push(`${ours}: ${short(speed)} ${unit}, goal ${goal} ${speed >= goal ? "reached" : "MISSED"}`);
+  }
   if (memory) {
     const [ours, goal] = memory;
     const most = of(ours)?.rss ?? Number.NaN;

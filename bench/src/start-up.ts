@@ -1,4 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
 import { seeded } from "./random.ts";
@@ -9,12 +13,50 @@ const ROUNDS = 15;
 interface Start {
   readonly name: string;
   readonly args: readonly string[];
-  /** How many times the wall time of `node -e ""` it may take. */
+  /** How many times the wall time of the first start it may take. */
   readonly goal?: number;
+  /** How many milliseconds more than the first start it may take. */
+  readonly goalMs?: number;
 }
 
-/** The command as a process from its start to its end, in wall time, beside a Node that does nothing. */
+/** Processes from their start to their end, in wall time, beside a Node that does nothing. */
 export async function run(): Promise<void> {
+  await command();
+  await imports();
+}
+
+/** What is published, as an import in a program that does nothing else. */
+async function imports(): Promise<void> {
+  const project = await mkdtemp(join(tmpdir(), "anyscheme-"));
+  try {
+    for (const name of ["core", "scheme-gopher"]) {
+      const folder = fileURLToPath(new URL(".", import.meta.resolve(`@anyscheme/${name}/package.json`)));
+      await promisify(execFile)(process.execPath, ["../../tools/stage.js"], { cwd: folder });
+      await cp(join(folder, ".stage"), join(project, "node_modules/@anyscheme", name), { recursive: true });
+    }
+    const start = async (name: string, program: string, goalMs?: number): Promise<Start> => {
+      const path = join(project, `${name.replace(/\W+/g, "-")}.mjs`);
+      await writeFile(path, program);
+      return { name, args: [path], ...(goalMs === undefined ? {} : { goalMs }) };
+    };
+    const starts = [
+      await start("an empty module", ""),
+      await start("import core/syntax", 'import "@anyscheme/core/syntax";', 8),
+      await start("import core", 'import "@anyscheme/core";'),
+      await start(
+        "import core and scheme-gopher",
+        'import "@anyscheme/core";\nimport "@anyscheme/scheme-gopher";',
+        12,
+      ),
+    ];
+    report(starts, await rounds(starts));
+  } finally {
+    await rm(project, { recursive: true });
+  }
+}
+
+/** The command. */
+async function command(): Promise<void> {
   const files = { item: Buffer.alloc(1024, "an item of one KiB\n") };
   const servers = await Promise.all([
     startSmallGopher({ files }),
@@ -73,11 +115,16 @@ function timeOf(args: readonly string[]): Promise<number> {
 function report(starts: readonly Start[], times: readonly (readonly number[])[]): void {
   const medians = times.map((each) => each.toSorted((a, b) => a - b)[Math.floor(each.length / 2)] ?? 0);
   const base = medians[0] ?? 1;
-  const rows = starts.map(({ name, goal }, index) => {
-    const ratio = (medians[index] ?? 0) / base;
-    const reached = goal === undefined ? "" : `${goal} ${ratio <= goal ? "reached" : "MISSED"}`;
-    return [name, (medians[index] ?? 0).toFixed(0), `${ratio.toFixed(2)}×`, reached];
+  const verdict = (goal: string, isReached: boolean): string => `${goal} ${isReached ? "reached" : "MISSED"}`;
+  const rows = starts.map(({ name, goal, goalMs }, index) => {
+    const median = medians[index] ?? 0;
+    const ratio = median / base;
+    const goals = [
+      ...(goal === undefined ? [] : [verdict(`${goal}×`, ratio <= goal)]),
+      ...(goalMs === undefined ? [] : [verdict(`+${goalMs} ms`, median - base <= goalMs)]),
+    ];
+    return [name, median.toFixed(0), `${ratio.toFixed(2)}×`, (median - base).toFixed(1), goals.join(", ")];
   });
-  process.stdout.write(`${table([["", "ms", "÷ node", "goal"], ...rows])}\n`);
+  process.stdout.write(`${table([["", "ms", "÷ first", "ms more", "goal"], ...rows])}\n`);
   process.stdout.write(`Medians of ${ROUNDS} interleaved rounds.\n`);
 }

@@ -50,6 +50,28 @@ describe("the command as it is installed", () => {
     });
   });
 
+  it.each<[string, string[], number, RegExp]>([
+    ["--version", ["--version"], 1, /^(?:tls|crypto|fs\/promises)$/],
+    ["parse", ["parse", "ftp://h/a"], 4, /^(?:tls|crypto|dgram|dns\/promises|http)$/],
+    ["get of gopher", ["get", "GOPHER"], 5, /^(?:tls|crypto|dgram|dns\/promises|http|zlib)$/],
+    ["get of ftp", ["get", "FTP"], 5, /^(?:dgram|dns\/promises|http|zlib)$/],
+  ])("loads few files for %s, and nothing of Node that it does not use", async (_, args, files, unused) => {
+    const { ftp, gopher } = servers;
+    const filled = args.flatMap((arg) => {
+      if (arg === "FTP") return `ftp://127.0.0.1:${ftp.port}/hello.txt`;
+      if (arg !== "GOPHER") return arg;
+      return ["--allow-port", `gopher:${gopher.port}`, `gopher://127.0.0.1:${gopher.port}/0/hello.txt`];
+    });
+    const script = `process.argv.splice(1, 0, "anyscheme"); process.on("exit", () => {
+      console.error(JSON.stringify([process.moduleLoadList, Object.keys(require.cache)]));
+    }); require(${JSON.stringify(inPackage("bin/anyscheme.cjs"))});`;
+    const { stderr } = await promisify(execFile)(process.execPath, ["-e", script, "--", ...filled]);
+    const [builtins, loaded] = JSON.parse(stderr) as [string[], string[]];
+    const names = builtins.map((name) => name.replace(/^NativeModule /, ""));
+    expect(names.filter((name) => unused.test(name))).toEqual([]);
+    expect(loaded.filter((file) => file.includes("/dist/")).length).toBeLessThanOrEqual(files);
+  });
+
   it("holds the packages of this house once each, and leads back to their sources", () => {
     const sources: string[] = [];
     expect(readdirSync(inPackage("dist/bundle")).length).toBeGreaterThan(20);

@@ -27,9 +27,18 @@ it.each([
   [["get", "--no"], ["--no-progress"]],
   [
     ["gateway", "--"],
-    ["--silent", "-s", "--gateway", "--allow-port", "--port", "--help", "-h", "--version", "-V"].filter(
-      (word) => word.startsWith("--"),
-    ),
+    [
+      "--silent",
+      "-s",
+      "--gateway",
+      "--news-server",
+      "--allow-port",
+      "--port",
+      "--help",
+      "-h",
+      "--version",
+      "-V",
+    ].filter((word) => word.startsWith("--")),
   ],
 ])("bash completes %j", async (words, expected) => {
   expect(await offered(words)).toEqual(expected);

@@ -87,3 +87,42 @@ it.runIf(process.platform === "linux")("the list of processes does not show it",
   command.kill("SIGTERM");
   expect((await command.ended).err).not.toContain("Needle");
 });
+
+it("of http, the realm is part of the question, and its control characters are shown as such", async () => {
+  const authorizations: string[] = [];
+  await using server = await startScriptedServer(async (peer) => {
+    const lines: string[] = [];
+    for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+    const given = lines.find((line) => /^authorization:/i.test(line));
+    if (given) authorizations.push(given.replace(/^[^:]*: */, ""));
+    const end = "Content-Length: 5\r\nConnection: close\r\n\r\nhello";
+    peer.send(
+      given
+        ? `HTTP/1.1 200 OK\r\n${end}`
+        : `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="reading\x9b room"\r\n${end}`,
+    );
+  });
+  const { exit, io } = await runHere(["get", "-v", `http://127.0.0.1:${server.port}/`], {
+    answers: ["joe", "Nee:dle"],
+  });
+  expect({ exit, out: io.stdout.text }).toEqual({ exit: 0, out: "hello" });
+  const place = `http://127.0.0.1:${server.port} (reading\\x9b room)`;
+  expect(io.questions).toEqual([
+    { question: `User for ${place}: `, echo: true },
+    { question: `Password for joe at ${place}: `, echo: false },
+  ]);
+  expect(authorizations).toEqual([`Basic ${Buffer.from("joe:Nee:dle").toString("base64")}`]);
+  expect(io.stderr.text).not.toMatch(/Nee:dle|am9lOk5lZTpkbGU/);
+});
+
+it("of http, nobody is asked where nobody is there", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send(
+      'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    );
+  });
+  const { exit, err } = await runHere(["get", `http://127.0.0.1:${server.port}/`]);
+  expect(exit).toBe(67);
+  expect(err).toContain("needs-credentials");
+});

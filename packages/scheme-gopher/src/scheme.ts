@@ -1,9 +1,11 @@
 import type { Scheme } from "@anyscheme/core";
-import { accessGopher } from "./access.ts";
 import type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
 import { planGopher } from "./plan.ts";
 import type { GopherResource } from "./resource.ts";
 import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
+
+/** Loaded at the first access: parsing and planning do not need it. */
+let room: typeof import("./access.ts") | undefined;
 
 /** The gopher scheme. RFC 1738 §3.4. */
 export function gopher(
@@ -14,7 +16,10 @@ export function gopher(
     syntax: gopherSyntax,
     speaksFirst: "client",
     plan: (url, call) => planGopher(url, { ...options, ...call }),
-    access: (plan, context, call) => accessGopher(plan, context, { ...options, ...call }),
+    access: async (plan, context, call) => {
+      room ??= await import("./access.ts");
+      return room.accessGopher(plan, context, { ...options, ...call });
+    },
   };
 }
 
@@ -28,6 +33,9 @@ export function gophers(
     syntax: gophersSyntax,
     speaksFirst: "client",
     plan: (url, call) => planGopher(url, { ...common, ...call }),
-    access: (plan, context, call) => accessGopher(plan, context, { ...common, ...call }, { ca }),
+    access: async (plan, context, call) => {
+      room ??= await import("./access.ts");
+      return room.accessGopher(plan, context, { ...common, ...call }, { ca });
+    },
   };
 }

@@ -45,6 +45,8 @@ export function decoding(
 
   async function feed(): Promise<void> {
     const state = await source.read((octets) => {
+      // The decoder is chosen by the first octet there is.
+      if (octets.length === 0) return true;
       if (outermost) sizes.encoded += octets.length;
       decoder ??= start(octets);
       idle = false;

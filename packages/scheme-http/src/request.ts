@@ -115,7 +115,10 @@ export class HttpRequest {
 
   /** The values that no text may show, for an echo of the server as well. */
   get secrets(): readonly string[] {
-    return this.#secret.flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)]);
+    // A field has one character an octet, and a server may spell the octets.
+    return this.#secret
+      .flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)])
+      .flatMap((secret) => [secret, Buffer.from(secret, "latin1").toString()]);
   }
 
   /** Sets requests with credentials apart from each other, without telling them; empty without credentials. */

@@ -1,5 +1,5 @@
 import { AccessError, type Completeness, type OctetSource, type Resume } from "@anyscheme/core";
-import { resuming } from "@anyscheme/core/wire";
+import { contentChanged, resuming } from "@anyscheme/core/wire";
 import { strongValidator } from "./condition.ts";
 import type { Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
@@ -43,10 +43,12 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
     const next = await conversation.answerTo(request);
     try {
       if (next.response.status === 416 && totalOf(next.response) === offset) return leaving(next);
-      if (next.response.status === 200) throw changed();
+      if (next.response.status === 200) throw contentChanged("the server sends all of it anew");
       if (next.response.status !== 206) throw statusError(next.response);
       const more = partOf(next.response, rest);
-      if (!isSame(response, next.response) || (total !== undefined && more.total !== total)) throw changed();
+      if (!isSame(response, next.response)) throw contentChanged("its validator or coding is another");
+      if (total !== undefined && more.total !== total)
+        throw contentChanged(`it has ${more.total ?? "an unknown number of"} octets, and had ${total}`);
       // A server may send less than the rest, and has then to be asked again.
       if (more.end !== (end ?? more.total))
         throw new AccessError("protocol", "the server sent only a part of the rest");
@@ -73,11 +75,4 @@ function isSame(one: HttpResponse, other: HttpResponse): boolean {
   const said = ({ headers }: HttpResponse): string =>
     JSON.stringify([headers["etag"], headers["content-encoding"]]);
   return said(one) === said(other);
-}
-
-function changed(): AccessError {
-  return new AccessError(
-    "protocol",
-    "the content has changed since its transfer began, so that it cannot go on",
-  );
 }

@@ -141,7 +141,7 @@ describe("a content whose connection breaks", () => {
     await using server = await breaking(4, { tags: ['"v1"', '"v2"'] });
     const resource = await get(at(server), { resume });
     expect(await failureOf(resource.text())).toMatchObject({
-      code: "protocol",
+      code: "incomplete",
       what: expect.stringContaining("has changed") as string,
     });
   });

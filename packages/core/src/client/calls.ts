@@ -7,7 +7,7 @@ import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Call, Hop, type Way } from "./hop.ts";
+import type { Call, Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
 import type { Registry } from "./registry.ts";
@@ -37,6 +37,12 @@ export interface Calls {
 /** Failures by which a server shows that it cannot be reached. */
 const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
+/**
+ * What performs a hop, with the guard and all resources: loaded by the first call, since reading, comparing and planning URLs need
+ * none of it.
+ */
+let performing: typeof import("./hop.ts") | undefined;
+
 export function createCalls(around: Surroundings): Calls {
   const { registry, gateways, policy, limits, options, scopes, shared, parse } = around;
 
@@ -59,7 +65,8 @@ export function createCalls(around: Surroundings): Calls {
     const gateway = gatewayFor(call.work, url);
     if (gateway) return through(gateway, url, call, way);
     const scheme = located(call.work.name, url, () => registry.schemeOf(url.scheme));
-    const hop = new Hop(call, scheme, url, way);
+    performing ??= await import("./hop.ts");
+    const hop = new performing.Hop(call, scheme, url, way);
     try {
       return await hop.access(() => planOf(call.work, url, call.options, call.limits));
     } catch (error) {
@@ -76,7 +83,8 @@ export function createCalls(around: Surroundings): Calls {
     const stripped = withoutSchemeOptions(call);
     const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
     const via: readonly Via[] = [...(way?.via ?? []), { url, reason: "gateway" }];
-    const hop = new Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, via });
+    performing ??= await import("./hop.ts");
+    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, via });
     return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
   }
 

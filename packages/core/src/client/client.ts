@@ -33,7 +33,7 @@ import { uploadOf } from "./upload.ts";
 import { dereferencing, operating } from "./work.ts";
 
 /** Dereferences URLs of the schemes it was made with. */
-export interface Client<S extends Scheme = Scheme> extends AsyncDisposable {
+export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
   /** The names of the registered schemes. */
   readonly schemes: readonly NameOf<S>[];
   /** Throws `UrlSyntaxError`. URLs of schemes that are not registered are read as generic ones. RFC 1738 §2.1. */

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { constants, promises as fs } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -34,7 +33,7 @@ export async function writeAside(
 function partialOf(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");
   const name = basename(text).slice(0, NAME_LENGTH);
-  const suffix = `${randomBytes(6).toString("hex")}.part`;
+  const suffix = `${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}.part`;
   if (typeof path === "string") return join(dirname(text), `.${name}.${suffix}`);
   return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }

@@ -23,7 +23,7 @@ export interface Characters {
 
 /**
  * A set of characters that stand for themselves in some component; any other octet has to be written as an escape.
- * `uchar` and the classes made from it also contain every well-formed escape (see {@link endOfRun}).
+ * `uchar` and the classes made from it also contain every well-formed escape (see `endOfRun`).
  */
 export interface CharacterClass extends Characters {
   readonly characters: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AccessError, type AccessCode } from "../../src/access-error.ts";
 import type { OctetSource, Resume } from "../../src/scheme.ts";
-import { resuming } from "../../src/wire/resume.ts";
+import { contentChanged, resuming } from "../../src/wire/resume.ts";
 import { failureOf } from "../failure.ts";
 import { type MadeSource, sourceOf } from "../source.ts";
 
@@ -72,9 +72,26 @@ describe("a source that resumes", () => {
     ["attempts are used up", [upTo(1), upTo(2), upTo(3)], { attempts: 2, backoffMs: 0 }, "incomplete", "012"],
     ["no attempt is allowed", [upTo(1)], { attempts: 0 }, "incomplete", "0"],
     ["a failure is no loss", [upTo(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
-    ["the content has changed", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
+    ["the content is gone", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
   ])("gives up when %s", async (_, openings, resume, code, text) => {
     expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
+  });
+
+  it.each([
+    ["first", [upTo(1)], [0, 1]],
+    ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
+  ])("gives up at the %s attempt that finds another content", async (_, openings, offsets) => {
+    const changed = (): never => {
+      throw contentChanged("it has 9 octets, and had 10");
+    };
+    expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
+      text: "0",
+      offsets,
+      failure: {
+        code: "incomplete",
+        what: "the content has changed since its transfer began: it has 9 octets, and had 10",
+      },
+    });
   });
 
   it("counts the attempts anew after 64 KiB", async () => {

@@ -102,8 +102,9 @@ export function byDescriptor(handle: fs.FileHandle): Buffer | undefined {
 async function realPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = byDescriptor(handle);
   const told = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
-  if (told) return told;
-  const real = await fs.realpath(path, { encoding: "buffer" });
+  // Deno gives an array of octets that is no Buffer.
+  if (told) return Buffer.from(told);
+  const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);
   if (!isSame(opened, found)) throw outside();
   return real;

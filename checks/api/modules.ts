@@ -1,0 +1,148 @@
+import { dirname, join } from "node:path";
+import ts from "typescript";
+
+/** Where a name comes from: a declaration of this package, or a module of another one. */
+export type Origin =
+  { readonly file: string; readonly name: string } | { readonly module: string; readonly name: string };
+
+/** Reads the text of a file by its path. */
+export type Read = (path: string) => string;
+
+interface Module {
+  readonly declared: ReadonlyMap<string, readonly ts.Statement[]>;
+  /** What a name of this file means elsewhere. */
+  readonly imported: ReadonlyMap<string, Origin>;
+  /** What others can import from it, whole modules (`export *`) apart. */
+  readonly exported: ReadonlyMap<string, Origin>;
+  readonly stars: readonly string[];
+}
+
+/** The declaration files of a package, and what the names in them mean. Types are not computed: the syntax says it all. */
+export class Modules {
+  readonly #read: Read;
+  readonly #modules = new Map<string, Module>();
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** What can be imported from a file, by name. */
+  exportsOf(file: string): ReadonlyMap<string, Origin> {
+    const { exported, stars } = this.#module(file);
+    const found = new Map<string, Origin>();
+    for (const star of stars) {
+      if (isRelative(star))
+        for (const [name, origin] of this.exportsOf(pathOf(file, star))) found.set(name, origin);
+      else found.set(`* of ${star}`, { module: star, name: "*" });
+    }
+    for (const [name, origin] of exported) found.set(name, this.#followed(origin));
+    return found;
+  }
+
+  /** The statements that declare a name. */
+  declarationsOf(file: string, name: string): readonly ts.Statement[] {
+    return this.#module(file).declared.get(name) ?? [];
+  }
+
+  /** What the names in a declaration of a file mean, those of the language apart. */
+  mentionedIn(file: string, statement: ts.Statement): Origin[] {
+    const { declared, imported } = this.#module(file);
+    const found: Origin[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isIdentifier(node) && (node.parent as { name?: ts.Node }).name !== node) {
+        const origin = imported.get(node.text);
+        if (origin) found.push(this.#followed(origin));
+        else if (declared.has(node.text)) found.push({ file, name: node.text });
+      } else if (ts.isImportTypeNode(node)) {
+        throw new Error(`${file} has an import in the middle of a type: ${node.getText()}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(statement);
+    return found;
+  }
+
+  #followed(origin: Origin): Origin {
+    if ("module" in origin) return origin;
+    const { declared } = this.#module(origin.file);
+    if (declared.has(origin.name)) return origin;
+    const further = this.exportsOf(origin.file).get(origin.name);
+    if (!further) throw new Error(`${origin.file} exports no ${origin.name}`);
+    return further;
+  }
+
+  #module(file: string): Module {
+    const known = this.#modules.get(file);
+    if (known) return known;
+    const module = read(file, this.#read(file));
+    this.#modules.set(file, module);
+    return module;
+  }
+}
+
+const isRelative = (specifier: string): boolean => specifier.startsWith(".");
+
+function pathOf(file: string, specifier: string): string {
+  return join(dirname(file), specifier.replace(/\.[jt]s$/, ".d.ts"));
+}
+
+function read(file: string, text: string): Module {
+  const declared = new Map<string, ts.Statement[]>();
+  const imported = new Map<string, Origin>();
+  const exported = new Map<string, Origin>();
+  const stars: string[] = [];
+  const from = (specifier: ts.Expression, name: string): Origin => {
+    const { text } = specifier as ts.StringLiteral;
+    return isRelative(text) ? { file: pathOf(file, text), name } : { module: text, name };
+  };
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true);
+  const locals: [as: string, name: string][] = [];
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) {
+      for (const [as, name] of bindings(statement)) imported.set(as, from(statement.moduleSpecifier, name));
+    } else if (ts.isExportDeclaration(statement)) {
+      const { exportClause: clause, moduleSpecifier: specifier } = statement;
+      if (specifier && !clause) stars.push((specifier as ts.StringLiteral).text);
+      if (!clause || !ts.isNamedExports(clause)) continue;
+      for (const { name, propertyName } of clause.elements) {
+        const original = (propertyName ?? name).text;
+        if (specifier) exported.set(name.text, from(specifier, original));
+        else locals.push([name.text, original]);
+      }
+    } else {
+      for (const name of declaredBy(statement)) {
+        declared.set(name, [...(declared.get(name) ?? []), statement]);
+        if (isExported(statement)) exported.set(name, { file, name });
+      }
+    }
+  }
+  for (const [as, name] of locals) exported.set(as, imported.get(name) ?? { file, name });
+  return { declared, imported, exported, stars };
+}
+
+function bindings({ importClause: clause }: ts.ImportDeclaration): [as: string, name: string][] {
+  const names = clause?.namedBindings;
+  const first: [string, string][] = clause?.name ? [[clause.name.text, "default"]] : [];
+  if (!names) return first;
+  if (ts.isNamespaceImport(names)) return [...first, [names.name.text, "*"]];
+  return [
+    ...first,
+    ...names.elements.map(({ name, propertyName }): [string, string] => [
+      name.text,
+      (propertyName ?? name).text,
+    ]),
+  ];
+}
+
+function declaredBy(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  }
+  const { name } = statement as ts.Statement & { name?: ts.Node };
+  return name ? [name.getText()] : [];
+}
+
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}

@@ -1,0 +1,29 @@
+/** A command of a `console` block and what the page shows of it. */
+export interface Shown {
+  /** Without the prompt; lines that end in a backslash go on. */
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of a `console` block: those with a prompt, each with what follows it. */
+export function commandsOf(text: string): Shown[] {
+  const [before, ...parts] = `\n${text}`.split(/\n\$ /);
+  if (before !== "")
+    throw new Error(`a console block begins with "$ " and not with ${JSON.stringify(before)}`);
+  return parts.map((part, index) => {
+    const whole = index === parts.length - 1 ? part : `${part}\n`;
+    const [command = ""] = /^(?:.*\\\n)*.*/.exec(whole) ?? [];
+    return { command, output: whole.slice(command.length + 1) };
+  });
+}
+
+/** What is seen of a text: without blanks at the ends of its lines, and without empty lines at its end. */
+export function seen(text: string): string {
+  return text.replace(/[^\S\n]+$/gm, "").trimEnd();
+}
+
+/** Whether an output is the one that is shown, where a line with nothing but "…" stands for any lines. */
+export function matches(shown: string, output: string): boolean {
+  const parts = `${seen(shown)}\n`.split(/^…\n/m).map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(`${seen(output)}\n`);
+}

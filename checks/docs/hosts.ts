@@ -1,0 +1,81 @@
+import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import {
+  databaseOf,
+  startSmallFtp,
+  startSmallHttp,
+  startSmallNntp,
+  startSmallWais,
+} from "@anyscheme/servers";
+
+const files = {
+  "pub/readme.txt": "Read me first.\n",
+  "pub/data.zip": "PK and so on\n",
+  "pub/maps/world.txt": "The world, in lines.\n",
+  "pub/maps/moon.txt": "The moon.\n",
+};
+
+const menu = [
+  "iWelcome to gopher.example\t\terror.host\t1",
+  "1Fruit\t/fruit\tgopher.example\t70",
+  "0About this server\t/about\tgopher.example\t70",
+  "7Search\t/search\tgopher.example\t70",
+  "hRFC 1738\tURL:http://www.example/rfc1738.txt\tgopher.example\t70",
+  ".",
+];
+
+/** What the Gopher server answers, by selector. */
+const holes: Readonly<Record<string, readonly string[]>> = {
+  "": menu,
+  "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],
+  "/fruit/apple": ["An apple a day", "."],
+  "/about": ["A small hole in the ground.", "."],
+};
+
+/** A server that is asked one line and answers with lines. */
+function answering(answer: (question: string) => readonly string[]): Script {
+  return async (peer) => peer.send(`${answer((await peer.line()) ?? "").join("\r\n")}\r\n`);
+}
+
+const article = [
+  "From: Someone <someone@host.example>",
+  "Newsgroups: misc.test",
+  "Subject: Hello",
+  "Date: Sat, 21 Nov 2026 12:00:00 +0000",
+  "Message-ID: <hello@host.example>",
+  "",
+  "Hello from a news server.",
+  "",
+].join("\n");
+
+const fruit = {
+  "apples.txt": "An apple a day keeps the doctor away.\n",
+  "pears.txt": "A pear is no apple.\n",
+};
+
+/** The servers that the hosts of the pages stand for, by their well-known ports. */
+export interface Hosts {
+  readonly ports: Readonly<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export async function startHosts(): Promise<Hosts> {
+  const pages = { "index.html": "<title>Hello</title>\n", "data.tar.gz": "gz", "rfc1738.txt": "URLs\n" };
+  const byPort = {
+    21: await startSmallFtp({ files, users: { joe: "sesame" } }),
+    23: await startScriptedServer((peer) => peer.send("login: ")),
+    70: await startScriptedServer(answering((selector) => holes[selector] ?? holeIsEmpty(selector))),
+    79: await startScriptedServer(answering((user) => [`Login: ${user}`, "Plan: to conquer the field"])),
+    80: await startSmallHttp({ files: pages, redirects: { "/moved": { status: 301, location: "/" } } }),
+    119: await startSmallNntp({ groups: { "misc.test": { articles: [article] } } }),
+    210: await startSmallWais({ databases: [databaseOf("fruit", fruit)], serverName: "wais.example:210" }),
+    1738: await startScriptedServer(answering((topic) => [`${topic} may look at a king.`])),
+  };
+  return {
+    ports: Object.fromEntries(Object.entries(byPort).map(([port, server]) => [port, server.port])),
+    stop: async () => void (await Promise.all(Object.values(byPort).map((server) => server.stop()))),
+  };
+}
+
+function holeIsEmpty(selector: string): string[] {
+  return [`3'${selector}' does not exist\t\terror.host\t1`, "."];
+}

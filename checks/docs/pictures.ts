@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { prepareServers } from "@anyscheme/servers";
+import { openBrowser } from "../browser/chromium.ts";
+import { root } from "./blocks.ts";
+import { type Hosts, startHosts } from "./hosts.ts";
+import { environmentOf, perform } from "./perform.ts";
+import { layOut, type Project } from "./project.ts";
+
+const page = "pictures.md";
+
+/** Shows the gateway until it is ended; its first line is its port. */
+const gateway = {
+  page,
+  line: 1,
+  language: "ts",
+  file: undefined,
+  output: undefined,
+  text: `import { startGateway } from "@anyscheme/gateway";
+import { composeClient } from "@anyscheme/gateway/compose";
+console.log((await startGateway(composeClient(), { port: 0 })).port);
+`,
+};
+
+const command = "anyscheme ls --color always gopher://gopher.example/";
+
+/** Takes the pictures of `docs/images`: the gateway's page of a menu, and a terminal with the same menu. */
+export async function takePictures(): Promise<void> {
+  await prepareServers(["chromium"]);
+  const [project, hosts] = await Promise.all([layOut([gateway]), startHosts()]);
+  const server = spawn(process.execPath, [project.programOf(gateway)], {
+    env: environmentOf(project, hosts),
+  });
+  const browser = await openBrowser();
+  try {
+    const images = join(root, "docs/images");
+    await mkdir(images, { recursive: true });
+    const view = await browser.context.newPage();
+    await view.setViewportSize({ width: 720, height: 420 });
+    await view.goto(`http://127.0.0.1:${await firstLine(server)}/gopher/gopher.example/`);
+    await view.screenshot({ path: join(images, "gateway.png") });
+    const screen = await browser.context.newPage();
+    await screen.setContent(await terminal(project, hosts));
+    await screen.locator("main").screenshot({ path: join(images, "terminal.png") });
+  } finally {
+    await browser.close();
+    server.kill();
+    await hosts.stop();
+    await rm(project.folder, { recursive: true, force: true });
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error("its output is not read");
+  const [octets] = (await once(stdout, "data")) as [Buffer];
+  return octets.toString().trim();
+}
+
+/** A page that looks as a terminal does after the command. */
+async function terminal(project: Project, hosts: Hosts): Promise<string> {
+  const { output } = await perform(command, project.folderOf(page), project, hosts);
+  const shown = `$ ${command.replace(" --color always", "")}\n${output}$ `;
+  return `<style>
+    main { width: max-content; padding: 16px 20px; background: #1e1e2a; color: #e6e6ea; }
+    pre { margin: 0; font: 14px/1.45 monospace; }
+    .s1 { font-weight: bold } .s2 { opacity: .65 } .s4 { text-decoration: underline }
+    .s31 { color: #ff8a8a } .s32 { color: #9be39b } .s33 { color: #f0d080 } .s34 { color: #8ab8ff } .s35 { color: #e0a0ff } .s36 { color: #80e0e0 }
+  </style><main><pre>${styled(shown)}</pre></main>`;
+}
+
+/** Text of a terminal as HTML: its styles (ECMA-48 §8.3.117, SGR) become classes. */
+function styled(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  let open = 0;
+  const spans = escaped.replace(/\u001b\[([\d;]*)m/g, (_, styles: string) => {
+    const closed = "</span>".repeat(/^0?$/.test(styles) ? open : 0);
+    open = closed === "" ? open + 1 : 0;
+    if (open === 0) return closed;
+    return `<span class="${styles
+      .split(";")
+      .map((style) => `s${style}`)
+      .join(" ")}">`;
+  });
+  return spans + "</span>".repeat(open);
+}

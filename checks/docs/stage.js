@@ -1,0 +1,33 @@
+// Loaded into every program of the pages before anything else: names that end in ".example" lead to one public address ("missing.…"
+// leads nowhere), and the well-known ports of that address to the servers of `hosts.ts`. Nothing else is changed: the programs run as
+// they stand on the page, under the policy that they ask for.
+import dns from "node:dns/promises";
+import { syncBuiltinESMExports } from "node:module";
+import net from "node:net";
+
+const ADDRESS = "93.184.216.34";
+/** @type {Record<string, number>} */
+const ports = JSON.parse(process.env["STAGE_PORTS"] ?? "{}");
+
+/** @type {any} */ (dns).lookup = async (/** @type {string} */ name) => {
+  if (!name.endsWith(".example") || name.startsWith("missing.")) throw new Error(`ENOTFOUND ${name}`);
+  return [{ address: ADDRESS, family: 4 }];
+};
+
+const connect = Reflect.get(net.Socket.prototype, "connect");
+
+/** @this {any} @param {any[]} args */
+function connectStaged(...args) {
+  // `net.connect` hands over what it has made of its arguments: a list with the options first.
+  const options = Array.isArray(args[0]) ? args[0][0] : args[0];
+  if (options?.host === ADDRESS) {
+    Object.assign(options, { host: "127.0.0.1", port: ports[options.port] ?? options.port });
+    // The guard asks whom it has reached.
+    const get = () => Reflect.get(net.Socket.prototype, "remoteAddress", this) && ADDRESS;
+    Object.defineProperty(this, "remoteAddress", { get });
+  }
+  return Reflect.apply(connect, this, args);
+}
+
+/** @type {any} */ (net.Socket.prototype).connect = connectStaged;
+syncBuiltinESMExports();

@@ -1,0 +1,28 @@
+import { KNOWN } from "./known.ts";
+
+/** One cell of the table. */
+export interface Cell {
+  readonly tool: string;
+  readonly row: string;
+  readonly outcome: "ok" | "cannot" | "FAILED";
+  /** Why, where it is not ok. */
+  readonly note: string;
+}
+
+/** What a cell says: a failure that is known, and for its known reason, is not one of ours. */
+export function cellOf(
+  tool: string,
+  row: string,
+  failure: string | undefined,
+  all: typeof KNOWN = KNOWN,
+): Cell {
+  const known = all.find((each) => each.tool === tool && each.row === row);
+  if (failure === undefined) {
+    return known
+      ? { tool, row, outcome: "FAILED", note: `it works now, so that it is known no more: ${known.reason}` }
+      : { tool, row, outcome: "ok", note: "" };
+  }
+  return known && failure.includes(known.says)
+    ? { tool, row, outcome: "cannot", note: known.reason }
+    : { tool, row, outcome: "FAILED", note: failure };
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the repository, with a slash at its end. */
+export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What one name of a package's `exports` leads to. */
+interface Target {
+  readonly types: string;
+  readonly default: string;
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Target>>;
+}
+
+/** A package that others can install. */
+export interface Published {
+  /** Below `packages/`. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** The modules that others can import. */
+  readonly entries: readonly EntryPoint[];
+}
+
+export interface EntryPoint extends Target {
+  /** As in an import: `@anyscheme/core/syntax`. */
+  readonly name: string;
+}
+
+/** Every package that is published, in the order of their folders. */
+export function publishedPackages(): readonly Published[] {
+  return readdirSync(`${root}packages`).flatMap((folder) => {
+    const text = readFileSync(`${root}packages/${folder}/package.json`, "utf8");
+    const manifest = JSON.parse(text) as Manifest;
+    return manifest.private === true ? [] : { folder, manifest, entries: entriesOf(manifest) };
+  });
+}
+
+function entriesOf({ name, exports }: Manifest): EntryPoint[] {
+  return Object.entries(exports).flatMap(([subpath, target]) =>
+    typeof target === "string"
+      ? []
+      : { name: name + subpath.slice(1), types: target.types, default: target.default },
+  );
+}

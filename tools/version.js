@@ -1,0 +1,21 @@
+// Writes the version of the packages where it stands outside their manifests; `pnpm release:version` runs it after changesets.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"));
+
+/** The places, each with what stands before the version in it. */
+const places = {
+  "packages/cli/man/anyscheme.1": '"anyscheme ',
+  "packages/scheme-http/src/request.ts": '"anyscheme/',
+  "packages/scheme-http/test/plan.test.ts": "user-agent: anyscheme/",
+};
+
+for (const [path, before] of Object.entries(places)) {
+  const text = readFileSync(path, "utf8");
+  const [start, ...rest] = text.split(before);
+  if (rest.length === 0) throw new Error(`${path} has no ${before} any more`);
+  writeFileSync(
+    path,
+    [start, ...rest.map((part) => part.replace(/^[\w.+-]+?(?=["\\ ]|$)/, version))].join(before),
+  );
+}
