@@ -4,6 +4,7 @@ import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
 import { createClient, trusted } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
+import { got } from "got";
 import * as undici from "undici";
 import { contend, perform } from "./contend.ts";
 
@@ -64,6 +65,8 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
   "page undici.dispatch": () => dispatched("/page"),
   "page undici.fetch": async () =>
     (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
+  "page got": async () =>
+    (await got(`${origin}/page`, { agent: { http: agent }, retry: { limit: 0 } }).buffer()).length,
   "page node:http": () => byNode("/page", true),
   "big ours": async () => {
     let length = 0;
@@ -104,6 +107,8 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
     const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
     return counted(body as AsyncIterable<Uint8Array>);
   },
+  "big got": async () =>
+    counted(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
   "big node:http": () => byNode("/big", false),
   "save ours": async () => (await ours("/big")).saveTo(path),
   "save undici.stream": async () => {

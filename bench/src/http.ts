@@ -32,7 +32,7 @@ function racesOf(origin: string, file: string): Race[] {
     title: `pages of 1 KiB, ${atOnce} at once`,
     unit: ["requests/s", 1 / PAGE_BYTES],
     racers: [
-      ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "node:http"].map((name) =>
+      ...["ours", "undici.request", "undici.dispatch", "undici.fetch", "got", "node:http"].map((name) =>
         own(`page ${name}`, 20_000, atOnce),
       ),
       curl("page curl", {
@@ -58,7 +58,7 @@ function racesOf(origin: string, file: string): Race[] {
         ...["ours", "ours, for-await", "undici.request", "undici.request, for-await", "undici.stream"].map(
           (name) => own(`big ${name}`, 1),
         ),
-        ...["undici.fetch", "node:http"].map((name) => own(`big ${name}`, 1)),
+        ...["undici.fetch", "got", "node:http"].map((name) => own(`big ${name}`, 1)),
         curl("big curl", { ...big, output: "/dev/null" }),
       ],
       goals: [

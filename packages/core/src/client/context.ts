@@ -1,6 +1,5 @@
 import type { Hash } from "node:crypto";
 import type { AccessError } from "../access-error.ts";
-import type { Datagrams } from "../scheme.ts";
 import { dial } from "../guard/dial.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Socket } from "../guard/socket.ts";
@@ -11,6 +10,7 @@ import type {
   CredentialQuestion,
   Credentials,
   DatagramOptions,
+  Datagrams,
   DialOptions,
   DialTarget,
   DirectoryInit,

@@ -1,0 +1,21 @@
+import { createViteServer } from "vitest/node";
+
+const root = new URL("../", import.meta.url).pathname;
+
+/** Loads a module of the workspace and what it needs from the sources, as the tests do, for as long as `work` runs. */
+export async function fromSource(module, work) {
+  const server = await createViteServer({
+    root,
+    configFile: `${root}vitest.config.ts`,
+    appType: "custom",
+    logLevel: "error",
+    oxc: { target: "node20" },
+    optimizeDeps: { noDiscovery: true, include: [] },
+    server: { middlewareMode: true, watch: null, ws: false, hmr: false },
+  });
+  try {
+    await work(await server.ssrLoadModule(module));
+  } finally {
+    await server.close();
+  }
+}
