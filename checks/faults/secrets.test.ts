@@ -1,31 +1,11 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { inspect } from "node:util";
-import { createClient, type Scheme, TRANSCRIPT_CHANNEL, trusted } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { nntp } from "@anyscheme/scheme-others";
 import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { FAULT_KINDS, setFaultPoint } from "./fault-points.ts";
+import { expectNoNeedle, type Login, NEEDLE, said } from "./said.ts";
 
-/** With octets that escapes and base64 spell in ways of their own. */
-const NEEDLE = "n33dle/é?";
-const SPELLINGS = [
-  NEEDLE,
-  encodeURIComponent(NEEDLE),
-  Buffer.from(NEEDLE).toString("base64"),
-  Buffer.from(NEEDLE).toString("hex"),
-  Buffer.from(NEEDLE).toString("latin1"),
-];
 const MOST = 60;
-
-interface Login {
-  readonly scheme: Scheme;
-  readonly url: string;
-  readonly port: number;
-  stop(): Promise<void>;
-}
 
 /** A login with the needle, given in every way in which a password can come in. */
 const LOGINS: Readonly<Record<string, () => Promise<Login>>> = {
@@ -53,42 +33,6 @@ const LOGINS: Readonly<Record<string, () => Promise<Login>>> = {
     return { scheme: nntp(), url, port: server.port, stop: () => server.stop() };
   },
 };
-
-function everything(value: unknown): string {
-  const json = JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? inspect(part) : part));
-  const stack = value instanceof Error ? `${value.message} ${value.stack} ${String(value)}` : String(value);
-  return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
-}
-
-/** One access; gives all that it said, in whatever way. */
-async function said({ scheme, url, port }: Login): Promise<string[]> {
-  const heard: unknown[] = [];
-  const listen = (event: unknown): void => void heard.push(event);
-  subscribe(TRANSCRIPT_CHANNEL, listen);
-  const client = createClient({
-    schemes: [scheme],
-    policy: trusted({ allowPorts: { [scheme.name]: [port] } }),
-    credentials: () => ({ user: "me", password: NEEDLE }),
-    transcript: listen,
-  });
-  try {
-    heard.push(client.plan(url));
-    const resource = await client.dereference(url);
-    heard.push(resource);
-    if (resource.kind === "content") await resource.saveTo(join(tmpdir(), `anyscheme-${process.pid}`));
-  } catch (error) {
-    heard.push(error);
-  } finally {
-    unsubscribe(TRANSCRIPT_CHANNEL, listen);
-    await client.close();
-  }
-  return heard.map(everything);
-}
-
-function expectNoNeedle(texts: readonly string[], at: string): void {
-  for (const text of texts)
-    for (const spelling of SPELLINGS) expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
-}
 
 describe.each(Object.keys(LOGINS))("no password is said by anything: %s", (name) => {
   it("when nothing fails but the server", async () => {

@@ -1,6 +1,8 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { Article, fieldsOf, readHead } from "../../packages/scheme-others/src/nntp/article.ts";
+import { descriptionsOf, NntpGroup } from "../../packages/scheme-others/src/nntp/groups.ts";
+import { listOf } from "../../packages/scheme-others/src/nntp/list.ts";
 import { overviewOf } from "../../packages/scheme-others/src/nntp/overview.ts";
 import { groupNumbers, replyOf, wordsOf } from "../../packages/scheme-others/src/nntp/reply.ts";
 import { linesOf } from "@anyscheme/core/wire";
@@ -20,6 +22,12 @@ const articles = [
   "Path: h!x\r\nFrom: a@b.example\r\nSubject: one\r\n two\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\nMessage-ID: <1@h>\r\nNewsgroups: a.b, c.d,,\r\nXref: h a.b:12 c.d:5 x\r\n\r\nbody\r\n",
   "\r\nno header\r\n",
   "X Y: none\r\n: none\r\nReferences: <a@b> <c<d@e> <f\r\n",
+];
+
+const groups = [
+  "example.group 0000003 0000001 y\r\nexample.moderated 12 13 m\r\nempty 0 1 =other.group\r\n",
+  "control 999999999999999 1 n\r\nodd\r\n\tx 1 2\r\ncaf\xe9 1 2 y more\r\nalt.! 1 1 y\r\n",
+  "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
 ];
 
 export const nntp: readonly Decoder[] = [
@@ -45,6 +53,26 @@ export const nntp: readonly Decoder[] = [
         hold(href === undefined || nntpSyntax.canParse(href, { mode: "strict" }), `${href} does not conform`);
         yield entry.toJSON();
       }
+    },
+  },
+  {
+    name: "NNTP lists of groups",
+    samples: groups,
+    async *decode(pieces, limits) {
+      const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
+      for await (const group of listOf(arriving(pieces), limits, read)) {
+        const href = group.url?.href;
+        // Servers have names that RFC 1738 does not know.
+        hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);
+        yield group.toJSON();
+      }
+    },
+  },
+  {
+    name: "NNTP descriptions of groups",
+    samples: groups,
+    async *decode(pieces, limits) {
+      yield [...(await descriptionsOf(arriving(pieces), limits))];
     },
   },
   {

@@ -79,9 +79,9 @@ export function arrivalsLike(samples: readonly string[]): fc.Arbitrary<Arrival> 
   return fc.record({ text: octetsLike(samples), cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }) });
 }
 
-/** The pieces of a text that is cut at these places. */
+/** The pieces of a text that is cut at these places, counted on from its start where they are behind its end; some may be empty. */
 export function piecesOf({ text, cuts }: Arrival): string[] {
-  const places = cuts.filter((at) => at < text.length).toSorted((a, b) => a - b);
+  const places = cuts.map((at) => at % (text.length + 1)).toSorted((a, b) => a - b);
   return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end));
 }
 

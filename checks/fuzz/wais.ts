@@ -1,10 +1,13 @@
-import type { Limits } from "@anyscheme/core";
-import { parseWaisSource } from "@anyscheme/scheme-others/wais";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../packages/scheme-others/src/wais/apdu/init.ts";
 import { HEADER_OCTETS, MessageReader } from "../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../packages/scheme-others/src/wais/apdu/response.ts";
+import { documentOf, elementsWpath } from "../../packages/scheme-others/src/wais/document-id.ts";
 import { captured } from "./captures.ts";
-import type { Decoder } from "./decoder.ts";
+import { type Decoder, hold } from "./decoder.ts";
+import { octetsLike } from "./octets.ts";
+import { type AnyTarget, target } from "./target.ts";
 
 const samples = captured("wais");
 
@@ -48,3 +51,46 @@ export const wais: readonly Decoder[] = [
     },
   },
 ];
+
+const wpaths = [
+  "10/1=h.example;2=db;3=0%2018%20/f;4=h.example;5=db;6=0%2018%20/f;7=%00;",
+  "0/3=a%3Bb;7=%00%0A%0D%00;",
+  "0%203%20/text.txt",
+  "%01%09h.example%03%02id%07%01%00",
+  "12/9=x;1=y;",
+];
+
+/** The document that a wpath names: an id that can be sent, and that its own spelling leads to again. */
+export const waisDocuments: readonly AnyTarget[] = [
+  target<string>({
+    name: "WAIS document-ids",
+    inputs: octetsLike(wpaths),
+    ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
+    check: readWpath,
+    run: readWpath,
+  }),
+];
+
+function readWpath(text: string): void {
+  const { url } = waisSyntax.tryParse(`wais://h.example/d/TEXT/${text}`, { maxLength: Infinity });
+  const document = url?.wpath === undefined ? undefined : named(url.wpath);
+  if (!document) return;
+  hold(document.id.length > 0, "the document has no id");
+  hold(document.length === undefined || Number.isSafeInteger(document.length), "the length is none");
+  const spelled = elementsWpath(document);
+  if (spelled !== undefined)
+    return hold(named(spelled)?.id.equals(document.id) === true, `${spelled} is another document`);
+  // Without a spelling by elements it is what the URL says, octet by octet.
+  hold(!/[\0\r\n]/.test(document.id.toString("latin1")), "it cannot be sent");
+}
+
+/** `undefined` for a document that is refused. */
+function named(wpath: string): { readonly id: Buffer; readonly length: number | undefined } | undefined {
+  try {
+    const { id, length } = documentOf(wpath);
+    return { id: Buffer.from(id), length };
+  } catch (error) {
+    if (error instanceof AccessError) return undefined;
+    throw error;
+  }
+}

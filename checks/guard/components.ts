@@ -35,31 +35,36 @@ export interface Component {
   readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
 }
 
-const isControl = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
+export const isControl = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
 const isLineEnd = (octet: number): boolean => octet === 0 || octet === 0x0a || octet === 0x0d;
-const isHarmlessControl = (octet: number): boolean => isControl(octet) && !isLineEnd(octet);
+export const isHarmlessControl = (octet: number): boolean => isControl(octet) && !isLineEnd(octet);
 const never = (): boolean => false;
 const always = (): boolean => true;
 
 const controls = { refuses: isControl, allows: isHarmlessControl };
 
-const FTP = { scheme: () => ftp({ idleMs: 0 }), recorder: RECORDERS.ftp, commands: ftpCommands, ...controls };
-const GOPHER = { scheme: () => gopher(), recorder: RECORDERS.gopher, commands: gopherCommands };
-const HTTP = {
+export const FTP = {
+  scheme: () => ftp({ idleMs: 0 }),
+  recorder: RECORDERS.ftp,
+  commands: ftpCommands,
+  ...controls,
+};
+export const GOPHER = { scheme: () => gopher(), recorder: RECORDERS.gopher, commands: gopherCommands };
+export const HTTP = {
   scheme: () => http(),
   recorder: RECORDERS.http,
   commands: httpCommands,
   refuses: never,
   onWire: (octets: readonly number[]): string => octets.map(escapeOf).join(""),
 };
-const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
+export const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
 const NEWS = {
   scheme: (port: number) => news({ servers: [`h.example:${port}`] }),
   recorder: RECORDERS.nntp,
   commands: nntpCommands,
 };
-const WAIS = { scheme: () => wais(), recorder: RECORDERS.wais, commands: waisCommands };
-const PROSPERO = {
+export const WAIS = { scheme: () => wais(), recorder: RECORDERS.wais, commands: waisCommands };
+export const PROSPERO = {
   scheme: () => prospero(),
   recorder: RECORDERS.prospero,
   commands: prosperoCommands,
@@ -81,7 +86,7 @@ const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 const isNoMessageId = (octet: number): boolean =>
   octet <= 0x20 || octet >= 0x7f || octet === 0x3c || octet === 0x3e;
 
-const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
+export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
 
 /** Every component that goes, or might go, on the wire. */

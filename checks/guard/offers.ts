@@ -1,8 +1,8 @@
-import type { Scheme } from "@anyscheme/core";
+import type { Client, Resource, Scheme, Url } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { gopher } from "@anyscheme/scheme-gopher";
-import { nntp, prospero } from "@anyscheme/scheme-others";
+import { gopher, type GopherAttributesResource } from "@anyscheme/scheme-gopher";
+import { nntp, prospero, wais } from "@anyscheme/scheme-others";
 import { answerLines } from "./answer-lines.ts";
 import { startDatagramServer } from "./datagram-server.ts";
 import {
@@ -11,6 +11,7 @@ import {
   gopherCommands,
   nntpCommands,
   prosperoCommands,
+  waisCommands,
 } from "./wire-commands.ts";
 
 /** A server that offers names, one in each entry of a list, and records what is then asked of it. */
@@ -29,6 +30,22 @@ export interface OfferRow {
   readonly offer: (names: readonly string[]) => Promise<Offer>;
   /** Octets in a name that make it none that is ever sent. */
   readonly refuses: (octet: number) => boolean;
+  /** The URLs that lead to what was offered. Default: those of the entries of a directory. */
+  readonly urls?: (resource: Resource) => Promise<readonly Url[]>;
+}
+
+/** The URLs of the entries of a directory. */
+async function entryUrls(list: Resource): Promise<Url[]> {
+  if (list.kind !== "directory") throw new Error(`it is a ${list.kind}`);
+  const urls: Url[] = [];
+  for await (const { url } of list) if (url) urls.push(url);
+  return urls;
+}
+
+/** The URLs that an offer is told by. */
+export async function offeredUrls(row: OfferRow, client: Client, port: number): Promise<readonly Url[]> {
+  const resource = await client.dereference(row.url(port));
+  return (row.urls ?? entryUrls)(resource);
 }
 
 const CRLF = "\r\n";
@@ -126,6 +143,66 @@ async function offerByProspero(names: readonly string[]): Promise<Offer> {
   };
 }
 
+/** Views of an item, which are asked for by their names. */
+async function offerByGopherPlus(names: readonly string[]): Promise<Offer> {
+  const views = names.map((name) => ` ${name}: <1k>${CRLF}`).join("");
+  const server = await startScriptedServer(async (peer, connection) => {
+    await peer.line();
+    if (connection > 0) return;
+    peer.send(`+-1${CRLF}+INFO: 0x\t/x\th.example\t${server.port}\t+${CRLF}+VIEWS:${CRLF}${views}.${CRLF}`);
+  });
+  return {
+    port: server.port,
+    asked: () =>
+      server.connections
+        .slice(1)
+        .flatMap(({ received }) => gopherCommands(received.toString("latin1")))
+        .map((fields) => fields.slice(1).join("\t").replace(/^\+/, ""))
+        // What stands before the end of a name that ends early.
+        .filter((name) => name !== "n"),
+    count: () => server.connections.length,
+    stop: () => server.stop(),
+  };
+}
+
+async function viewUrls(resource: Resource): Promise<Url[]> {
+  if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+  const attributes = await (resource as GopherAttributesResource).attributes();
+  return attributes.views().flatMap(({ url }) => url ?? []);
+}
+
+/** A tag and a length of seven bits an octet, and so many octets. */
+function element(tag: number, content: Buffer): Buffer {
+  const compressed = (value: number): number[] =>
+    value < 0x80 ? [value] : [...compressed(value >> 7).map((octet) => octet | 0x80), value & 0x7f];
+  return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
+}
+
+/** Documents that a search has found; their ids are what their server knows them by. */
+async function offerByWais(names: readonly string[]): Promise<Offer> {
+  const headers = names.map((name) => element(150, element(116, Buffer.from(name, "latin1"))));
+  const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
+  const apdu = Buffer.concat([head, element(99, Buffer.concat(headers))]);
+  const server = await startScriptedServer(async (peer, connection) => {
+    const header = await peer.take(25);
+    await peer.take(Number(header.toString("latin1", 0, 10)));
+    if (connection > 0) return;
+    peer.send(`${String(apdu.length).padStart(10, "0")}z2wais        0`);
+    peer.send(apdu);
+  });
+  return {
+    port: server.port,
+    asked: () =>
+      server.connections.slice(1).flatMap(({ received }) => {
+        const [elements = []] = waisCommands(received.toString("latin1"));
+        const at = elements.findIndex((each) => each.startsWith("44 un "));
+        return elements[at + 1]?.replace(/^45 /, "") ?? [];
+      }),
+    count: () => server.connections.length,
+    stop: () => server.stop(),
+  };
+}
+
 export const OFFERS: Readonly<Record<string, OfferRow>> = {
   "an FTP listing": {
     scheme: () => ftp({ idleMs: 0 }),
@@ -144,6 +221,20 @@ export const OFFERS: Readonly<Record<string, OfferRow>> = {
     url: (port) => `nntp://h.example:${port}`,
     offer: offerByNntp,
     refuses: (octet) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(octet)),
+  },
+  "the views of a Gopher+ item": {
+    scheme: () => gopher(),
+    url: (port) => `gopher://h.example:${port}/0/x%09%09!`,
+    offer: offerByGopherPlus,
+    urls: viewUrls,
+    // A tab stands for a blank there, as a colon for the end of the name.
+    refuses: (octet) => isControl(octet) || octet === 0x3a || octet > 0x7f,
+  },
+  "the documents of a WAIS server": {
+    scheme: () => wais(),
+    url: (port) => `wais://h.example:${port}/d?w`,
+    offer: offerByWais,
+    refuses: (octet) => octet === 0 || octet === 0x0a || octet === 0x0d,
   },
   "a Prospero directory": {
     scheme: () => prospero(),

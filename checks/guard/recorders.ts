@@ -31,7 +31,7 @@ function recorderOf(server: LoopbackServer, stopAlso?: () => Promise<void>): Rec
   };
 }
 
-async function ftp(): Promise<Recorder> {
+async function ftp(others: Readonly<Record<string, string>> = {}): Promise<Recorder> {
   const data = await startTripwire();
   const answers = {
     USER: "331 the password",
@@ -42,6 +42,7 @@ async function ftp(): Promise<Recorder> {
     EPSV: `229 extended passive (|||${data.port}|)`,
     RNFR: "350 and to",
     QUIT: "221 bye",
+    ...others,
   };
   const server = await startScriptedServer(async (peer) => {
     peer.send("220 ready\r\n");
@@ -62,13 +63,26 @@ async function nntp(): Promise<Recorder> {
   return recorderOf(server);
 }
 
-async function http(): Promise<Recorder> {
+/** Wants to know who asks, before and after it has been told. */
+async function nntpLogin(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
-    while (await peer.line());
-    peer.send("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+    peer.send("200 ready\r\n");
+    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+      peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
   });
   return recorderOf(server);
 }
+
+async function http(head = "204 No Content"): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+  });
+  return recorderOf(server);
+}
+
+const challenging = (challenge: string): Promise<Recorder> =>
+  http(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
 /** Ends when a message is complete, or when the first octets have come that begin none. */
 async function wais(): Promise<Recorder> {
@@ -111,7 +125,16 @@ async function gopher(): Promise<Recorder> {
   return recorderOf(await startScriptedServer(async (peer) => void (await peer.line())));
 }
 
-export const RECORDERS = { ftp, nntp, http, wais, prospero, telnet, gopher } satisfies Record<
-  string,
-  StartRecorder
->;
+export const RECORDERS = {
+  ftp: () => ftp(),
+  ftpAccount: () => ftp({ PASS: "332 the account", ACCT: "230 welcome" }),
+  nntp,
+  nntpLogin,
+  http: () => http(),
+  httpBasic: () => challenging('Basic realm="r"'),
+  httpDigest: () => challenging('Digest realm="r", nonce="n", qop="auth"'),
+  wais,
+  prospero,
+  telnet,
+  gopher,
+} satisfies Record<string, StartRecorder>;

@@ -3,16 +3,18 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { OFFERS } from "./offers.ts";
+import { offeredUrls, OFFERS } from "./offers.ts";
 import { startPwdServer } from "./pwd-server.ts";
-import { ftpCommands, httpCommands } from "./wire-commands.ts";
+import { ftpCommands, httpCommands, httpLogins } from "./wire-commands.ts";
 
 const OCTETS = Array.from({ length: 256 }, (_, octet) => octet);
 /** A name that another command follows, were the octet to end it. */
 const nameWith = (octet: number): string => `n${String.fromCharCode(octet)}DELE`;
 const CRLF = "\r\n";
 
-describe.each(Object.entries(OFFERS))("a name in %s", (_, { scheme: make, url, offer, refuses }) => {
+describe.each(Object.entries(OFFERS))("a name in %s", (_, row) => {
+  const { scheme: make, offer, refuses } = row;
+
   it("goes back to its server exactly as it came, or not at all", async () => {
     // A line of a list ends at LF, wherever that comes from: what stands before and behind are two names.
     const octets = OCTETS.filter((octet) => octet !== 0x0a);
@@ -23,15 +25,10 @@ describe.each(Object.entries(OFFERS))("a name in %s", (_, { scheme: make, url, o
       policy: trusted({ allowPorts: { [scheme.name]: [server.port] } }),
       resolver: () => Promise.resolve(["127.0.0.1"]),
     });
-    const list = await client.dereference(url(server.port));
-    if (list.kind !== "directory") throw new Error(`it is a ${list.kind}`);
-    const entries: (typeof list extends AsyncIterable<infer E> ? E : never)[] = [];
-    for await (const entry of list) entries.push(entry);
-    for (const entry of entries) {
+    for (const url of await offeredUrls(row, client, server.port)) {
       const before = server.count();
-      if (!entry.url) continue;
       const error: unknown = await client
-        .dereference(entry.url)
+        .dereference(url)
         .then((resource) => resource.close())
         .catch((reason: unknown) => reason);
       if (error instanceof AccessError && error.code === "refused-octets")
@@ -86,4 +83,42 @@ describe("a Location", () => {
     for (const target of targets)
       expect(target).toMatch(/^GET \/n[!-~]*DELE HTTP\/1\.1$|^GET \/n HTTP\/1\.1$/);
   });
+});
+
+describe("a Digest challenge", () => {
+  const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+
+  it.each(["realm", "nonce", "opaque"])(
+    "goes back with its %s exactly as it came, or not at all",
+    async (name) => {
+      let value = "";
+      await using server = await startScriptedServer(async (peer) => {
+        while (await peer.line());
+        const parameters = { realm: "r", nonce: "n", opaque: "o", qop: "auth", [name]: value };
+        const challenge = Object.entries(parameters).map(([key, text]) => `${key}=${quoted(text)}`);
+        peer.send(`HTTP/1.1 401 Who asks?${CRLF}www-authenticate: Digest ${challenge.join(", ")}${CRLF}`);
+        peer.send(`content-length: 0${CRLF}connection: close${CRLF}${CRLF}`);
+      });
+      const credentials = (): { user: string; password: string } => ({ user: "u", password: "p" });
+      await using client = createClient({ schemes: [http()], policy: trusted(), credentials });
+      const answered: number[] = [];
+      for (const octet of OCTETS) {
+        value = nameWith(octet);
+        const before = server.connections.length;
+        await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
+        const logins = server.connections.slice(before).map(({ received }) => {
+          return httpLogins(received.toString("latin1"));
+        });
+        // Without a login the first time, and not once more when it was refused.
+        expect(logins[0]).toEqual([]);
+        expect(logins.length).toBeLessThanOrEqual(2);
+        for (const login of logins.slice(1)) {
+          answered.push(octet);
+          expect(login.filter(([key]) => key === name)).toEqual([[name, value]]);
+        }
+      }
+      // RFC 9110 §5.5: a field has neither control octets nor DEL.
+      expect(answered).toEqual(OCTETS.filter((octet) => octet === 0x09 || (octet >= 0x20 && octet !== 0x7f)));
+    },
+  );
 });

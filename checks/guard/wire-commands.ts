@@ -36,8 +36,33 @@ export const httpCommands: Decoder = (received) => {
   return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
 };
 
+/** The heads of several requests, one after the other. */
+export const httpRequests: Decoder = (received) => received.split(/(?<=\r\n\r\n)/).flatMap(httpCommands);
+
+/** The Authorization fields of several requests: the scheme, and what a server makes of the credentials. */
+export const httpLogins: Decoder = (received) =>
+  httpRequests(received).flatMap(([name, ...value]) => {
+    if (name !== "authorization") return [];
+    const [scheme = "", credentials = ""] = value.join(": ").split(/ (.*)/s);
+    if (scheme === "Basic") return [[scheme, Buffer.from(credentials, "base64").toString("latin1")]];
+    const parameters = [...credentials.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|(\w+))(?:, |$)/gs)];
+    const length = parameters.reduce((sum, [text]) => sum + text.length, 0);
+    if (length !== credentials.length) throw new Error(`the credentials are no parameters: ${credentials}`);
+    return parameters.map(([, key = "", text, token = ""]) => [
+      key,
+      text === undefined ? token : text.replace(/\\(.)/gs, "$1"),
+    ]);
+  });
+
 /** RFC 3977 §3.1: words separated by blanks and tabs. */
 export const nntpCommands: Decoder = (received) => linesOf(received).map((line) => line.split(/[ \t]/));
+
+/** RFC 4643 §2.3: an AUTHINFO takes the rest of its line. */
+export const nntpLogins: Decoder = (received) =>
+  linesOf(received).map((line) => {
+    const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
+    return which === undefined ? line.split(/[ \t]/) : [which, text];
+  });
 
 /** Prospero 5: lines that end with LF, whose tokens are separated by blanks; two apostrophes within apostrophes are one. */
 export const prosperoCommands: Decoder = (received) => {
@@ -66,6 +91,7 @@ export const prosperoCommands: Decoder = (received) => {
 /** The fixed fields of a SearchAPDU behind its type: three numbers of three octets, and the replace indicator. */
 const SEARCH_FIXED = 10;
 const SEARCH = 22;
+const INIT = 20;
 
 /** WAIS: messages behind 25 octets of header; in each, elements of a tag, a length and so many octets. */
 export const waisCommands: Decoder = (received) => {
@@ -77,8 +103,9 @@ export const waisCommands: Decoder = (received) => {
       throw new Error("what was sent is no WAIS message");
     at += 25 + length;
     const headEnd = 2 + apdu.charCodeAt(0) * 256 + apdu.charCodeAt(1);
-    if (apdu.charCodeAt(2) !== SEARCH) throw new Error("it is no search");
-    const elements = elementsOf(apdu.slice(3 + SEARCH_FIXED, headEnd));
+    const type = apdu.charCodeAt(2);
+    if (type !== SEARCH && type !== INIT) throw new Error("it is neither a search nor an init");
+    const elements = elementsOf(apdu.slice(type === SEARCH ? 3 + SEARCH_FIXED : 3, headEnd));
     const user = elementsOf(apdu.slice(headEnd)).flatMap((element) =>
       /^(?:21|99) /.test(element) ? elementsOf(element.slice(3)) : [element],
     );

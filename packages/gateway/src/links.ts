@@ -20,6 +20,8 @@ export function linksOf(client: Client, proxied: boolean, origin: string): Links
   return {
     to(url, view = "page", from = 0) {
       if (hasLogin(url)) return undefined;
+      // What a browser would perform by itself, `javascript:` above all, is no link.
+      if (proxied && !client.schemes.includes(url.scheme)) return undefined;
       const text = client.format(url);
       // A proxy's client knows no other views than the thing itself.
       if (proxied) return view === "page" && from === 0 ? text : `${origin}${pathOf(text, view, from)}`;

@@ -1,11 +1,12 @@
 import type { Scheme } from "@anyscheme/core";
+import type * as Access from "./access.ts";
 import type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
 import { planGopher } from "./plan.ts";
 import type { GopherResource } from "./resource.ts";
 import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
 
 /** Loaded at the first access: parsing and planning do not need it. */
-let room: typeof import("./access.ts") | undefined;
+let room: typeof Access | undefined;
 
 /** The gopher scheme. RFC 1738 §3.4. */
 export function gopher(

@@ -24,17 +24,22 @@ export function digestRank({ parameters }: Challenge): number | undefined {
   return rank < 0 || !offered || !parameters.has("nonce") ? undefined : rank;
 }
 
-/** Answers the same challenge again and again, counting. RFC 7616 §3.4. */
+/**
+ * Answers the same challenge again and again, counting. RFC 7616 §3.4. All texts here have one character an octet, so that what
+ * the server said goes back to it as it came.
+ */
 export function digestAnswerer(
   { parameters }: Challenge,
-  { user = "", password }: Credentials,
+  credentials: Credentials,
   makeNonce: () => string = () => randomBytes(18).toString("base64url"),
 ): (asked: Asked) => string {
   const { name, session } = algorithmOf(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")
-      .update(text, "utf8")
+      .update(text, "latin1")
       .digest("hex");
+  const user = utf8(credentials.user ?? "");
+  const password = utf8(credentials.password);
   const given = (parameter: string): string => parameters.get(parameter) ?? "";
   const realm = given("realm");
   const nonce = given("nonce");
@@ -76,12 +81,12 @@ function algorithmOf(parameters: ReadonlyMap<string, string>): { name: string; s
     : { name: given, session: false };
 }
 
-// Each octet of a field is one character; a name beyond US-ASCII goes out in UTF-8 (RFC 7616 §3.4).
-function quote(text: string): string {
-  const octets =
-    /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && !/[\x80-\xff]/.test(text)
-      ? text
-      : Buffer.from(text, "utf8").toString("latin1");
+/** A name or password beyond US-ASCII goes out in UTF-8. RFC 7616 §3.4. */
+function utf8(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+function quote(octets: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(octets))
     throw new AccessError("refused-octets", "the user name holds a control octet, which cannot be sent");
   return `"${octets.replace(/["\\]/g, "\\$&")}"`;

@@ -7,6 +7,7 @@ import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
 import type { Gateway } from "./gateway.ts";
+import type * as Performing from "./hop.ts";
 import type { Call, Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
@@ -41,7 +42,7 @@ const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
  * What performs a hop, with the guard and all resources: loaded by the first call, since reading, comparing and planning URLs need
  * none of it.
  */
-let performing: typeof import("./hop.ts") | undefined;
+let performing: typeof Performing | undefined;
 
 export function createCalls(around: Surroundings): Calls {
   const { registry, gateways, policy, limits, options, scopes, shared, parse } = around;

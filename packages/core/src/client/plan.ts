@@ -104,20 +104,22 @@ export function step(
 
 /**
  * Refuses what must never be part of an argument of a line protocol: NUL, CR and LF always, other control octets unless
- * allowed. RFC 1738 §6: "that these are not unencoded before transmission". Returns the octets.
+ * allowed; without options, nobody can allow them. RFC 1738 §6: "that these are not unencoded before transmission". Returns the
+ * octets.
  */
 export function lineSafe(
   octets: Uint8Array,
   what: string,
-  options: { allowControl?: boolean | undefined } = {},
+  options?: { allowControl?: boolean | undefined },
 ): Uint8Array {
   for (const octet of octets) {
     const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
-    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options.allowControl !== true)) {
+    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControl !== true)) {
       const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
-      const advice = delimiter
-        ? "no such name can be sent in this protocol"
-        : "the option allowControl lets it through";
+      const advice =
+        delimiter || !options
+          ? "nothing with it can be sent in this protocol"
+          : "the option allowControl lets it through";
       throw new AccessError("refused-octets", `the ${what} holds the control octet ${name}`, { advice });
     }
   }

@@ -7,6 +7,7 @@ import type {
   AccessContext,
   ContentInit,
   Operations,
+  Plan,
   PlanOptions,
   Resource,
   Scheme,
@@ -38,7 +39,7 @@ const giving = (access: (context: AccessContext) => Resource | Promise<Resource>
 
 /** A scheme that has every operation, and notes what it was given. */
 function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
-  const plan = (url: NoteUrl): ReturnType<typeof makePlan<NoteUrl, never>> => makePlan(url, []) as never;
+  const plan = (url: NoteUrl): Plan<NoteUrl> => makePlan(url, []);
   const operations: Operations<NoteUrl> = {
     stat: {
       plan,

@@ -81,6 +81,12 @@ it("a URL without a host has no steps that connect", async () => {
 });
 
 describe("lineSafe", () => {
+  it("tells nobody of an option that is none", async () => {
+    const error = await failureOf(() => lineSafe(Uint8Array.of(1), "password"));
+    expect(error).toMatchObject({ code: "refused-octets" });
+    expect(error.advice).not.toContain("allowControl");
+  });
+
   it("refuses NUL, CR and LF always, other control octets unless they are allowed", async () => {
     for (let octet = 0; octet < 256; octet++) {
       const octets = Uint8Array.of(0x41, octet, 0x42);

@@ -19,6 +19,22 @@ describe("an ending", () => {
     expect(removed).not.toHaveBeenCalled();
   });
 
+  it("tells a listener that was added twice once, and not when it was taken away", () => {
+    const ending = new EndingSource();
+    const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
+    for (const listener of [first, first, second, third]) ending.addEventListener("abort", listener);
+    ending.removeEventListener("abort", vi.fn());
+    ending.removeEventListener("abort", first);
+    ending.removeEventListener("abort", third);
+    ending.removeEventListener("abort", third);
+    ending.abort();
+    expect([first, second, third].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+    const other = new EndingSource();
+    for (const listener of [first, first]) other.addEventListener("abort", listener);
+    other.abort();
+    expect(first).toHaveBeenCalledTimes(1);
+  });
+
   it("tells nobody who comes later, not even in the middle of it", () => {
     const ending = new EndingSource();
     const late = vi.fn();

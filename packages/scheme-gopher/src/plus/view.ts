@@ -9,7 +9,10 @@ export interface GopherView {
   readonly language: string | undefined;
   /** In octets, rounded by the server, so that it is not the size to expect; `undefined` where it is not told. */
   readonly approximateSize: number | undefined;
-  /** The URL of the item in this representation. `undefined` for an item that no URL leads to. */
+  /**
+   * The URL of the item in this representation. `undefined` for an item that no URL leads to, and for a name beyond US-ASCII, which
+   * no media type has and which might go back to the server in other octets.
+   */
   readonly url: GopherUrl | undefined;
 }
 
@@ -38,6 +41,8 @@ export function viewsOf(lines: readonly string[], item: GopherUrl | undefined): 
   });
 }
 
+const usAscii = /^[\0-\x7f]*$/;
+
 /** A view with its URL: `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
 export function viewOf(
   mediaType: string,
@@ -46,7 +51,7 @@ export function viewOf(
   item: GopherUrl | undefined,
 ): GopherView {
   const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
-  const url = item && withPlus(item, plus);
+  const url = item && usAscii.test(plus) ? withPlus(item, plus) : undefined;
   return { mediaType, language, approximateSize, url };
 }
 

@@ -1,0 +1,76 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import {
+  createClient,
+  type DereferenceOptions,
+  type Scheme,
+  TRANSCRIPT_CHANNEL,
+  trusted,
+} from "@anyscheme/core";
+import { expect } from "vitest";
+
+/** With octets that escapes and base64 spell in ways of their own. */
+export const NEEDLE = "n33dle/\u00e9?";
+export const USER = "me";
+
+/** The ways in which a server may say it again. */
+export const SPELLINGS: readonly string[] = [
+  NEEDLE,
+  encodeURIComponent(NEEDLE),
+  encodeURIComponent(NEEDLE).toLowerCase(),
+  Buffer.from(NEEDLE).toString("base64"),
+  Buffer.from(NEEDLE).toString("base64url"),
+  Buffer.from(NEEDLE).toString("hex"),
+  Buffer.from(NEEDLE).toString("latin1"),
+  Buffer.from(`${USER}:${NEEDLE}`).toString("base64"),
+];
+
+/** One login with the needle. */
+export interface Login {
+  readonly scheme: Scheme;
+  readonly url: string;
+  readonly port: number;
+  /** Of the call, besides the credentials. */
+  readonly options?: DereferenceOptions;
+  stop(): Promise<void>;
+}
+
+/** All that a value can be made to say. */
+function everything(value: unknown): string {
+  const json = JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? inspect(part) : part));
+  const stack = value instanceof Error ? `${value.message} ${value.stack} ${String(value)}` : String(value);
+  return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
+}
+
+/** One access; gives all that it said, in whatever way. */
+export async function said({ scheme, url, port, options = {} }: Login): Promise<string[]> {
+  const heard: unknown[] = [];
+  const listen = (event: unknown): void => void heard.push(event);
+  subscribe(TRANSCRIPT_CHANNEL, listen);
+  const client = createClient({
+    schemes: [scheme],
+    policy: trusted({ allowPorts: { [scheme.name]: [port] } }),
+    credentials: () => ({ user: USER, password: NEEDLE }),
+    transcript: listen,
+  });
+  try {
+    heard.push(client.plan(url, options));
+    const resource = await client.dereference(url, options);
+    heard.push(resource);
+    if (resource.kind === "content") await resource.saveTo(join(tmpdir(), `anyscheme-${process.pid}`));
+    if (resource.kind === "service") heard.push(await resource.connect());
+  } catch (error) {
+    heard.push(error);
+  } finally {
+    unsubscribe(TRANSCRIPT_CHANNEL, listen);
+    await client.close();
+  }
+  return heard.map(everything);
+}
+
+export function expectNoNeedle(texts: readonly string[], at: string): void {
+  for (const text of texts)
+    for (const spelling of SPELLINGS) expect(text.includes(spelling), `${at}\n${text}`).toBe(false);
+}

@@ -1,0 +1,27 @@
+import { expect } from "vitest";
+import { type Component, escapeOf } from "./components.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Recorder } from "./recorders.ts";
+import { around, BASE, replaced } from "./texts.ts";
+
+/** Checks one text of octets, encoded, in a component: refused before the look-up, or on the wire as it is and as it was planned. */
+export type OctetCheck = (octets: readonly number[], allowControl?: boolean) => Promise<void>;
+
+const wireText = (octets: readonly number[]): string => String.fromCharCode(...octets);
+
+export async function octetCheck(component: Component, recorder: Recorder): Promise<OctetCheck> {
+  const { url, commands, refuses, allows = () => false, separates = {}, onWire = wireText } = component;
+  const basis = await outcomeOf(component, recorder, url(BASE, recorder.port));
+  const base = commands(basis.received);
+  return async (octets, allowControl = false) => {
+    const text = around(octets.map(escapeOf).join(""));
+    const outcome = await outcomeOf(component, recorder, url(text, recorder.port), allowControl);
+    const { refused, connects, asked, connected, received, planned } = outcome;
+    const at = `${text}${allowControl ? " allowed" : ""}: ${String(outcome.error)}`;
+    expect(received, at).toBe(planned);
+    expect([asked, connected], at).toEqual(refused || !connects ? [0, 0] : [1, 1]);
+    if (octets.some((octet) => separates[octet])) return;
+    expect(refused, at).toBe(octets.some((octet) => refuses(octet) && !(allowControl && allows(octet))));
+    if (connected > 0) expect(commands(received), at).toEqual(replaced(base, around(onWire(octets))));
+  };
+}
