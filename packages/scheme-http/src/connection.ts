@@ -38,30 +38,30 @@ export class HttpConnection implements Reusable {
   }
 }
 
-/** How a connection is chosen: whose it is, and whether one that has been used will do. */
-export interface Choice {
-  /** What sets requests with credentials apart from others to the same origin; empty without credentials. */
-  readonly identity: string;
-  readonly fresh: boolean;
+/** A connection to the same origin, for whoever may use it, that waits for another request; the step of the plan is entered. */
+export function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnection | undefined {
+  const connection = idleOf(context).take(keyOf(plan, identity), context);
+  if (!connection) return undefined;
+  enter(plan, context, "connect");
+  connection.inflow.renew(context.limits);
+  connection.reused = true;
+  context.trace({ action: "connect", text: "a connection that was open" });
+  return connection;
 }
 
-/** Takes a connection that waits, or performs the steps of the plan that open one. */
+/** Performs the steps of the plan that open a connection. `identity` sets requests with credentials apart; it is empty without. */
 export async function connect(
   plan: HttpPlan,
   context: Context,
   settings: HttpsOptions,
-  { identity, fresh }: Choice,
+  identity: string,
 ): Promise<HttpConnection> {
-  const { url } = plan;
-  // The scheme, its TLS options and the policy are the same for all that is kept here; the address is the connection's own.
-  const key = `${url.effectiveHost}:${url.effectivePort} ${identity}`;
-  const waiting = fresh ? undefined : idleOf(context).take(key, context);
-  if (!waiting) return new HttpConnection(await open(plan, context, settings), key);
-  enter(plan, context, "connect");
-  waiting.inflow.renew(context.limits);
-  waiting.reused = true;
-  context.trace({ action: "connect", text: "a connection that was open" });
-  return waiting;
+  return new HttpConnection(await open(plan, context, settings), keyOf(plan, identity));
+}
+
+// The scheme, its TLS options and the policy are the same for all that is kept here; the address is the connection's own.
+function keyOf({ url }: HttpPlan, identity: string): string {
+  return `${url.effectiveHost}:${url.effectivePort} ${identity}`;
 }
 
 async function open(

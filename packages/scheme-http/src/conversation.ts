@@ -1,6 +1,6 @@
 import { type AccessContext, AccessError, type Step } from "@anyscheme/core";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
-import { connect, exchanging, type HttpConnection } from "./connection.ts";
+import { connect, exchanging, type HttpConnection, waiting } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
 import type { Framing } from "./framing.ts";
 import type { HttpsOptions } from "./options.ts";
@@ -63,7 +63,9 @@ export class Conversation {
   async #ask(request: HttpRequest, send?: SendContent): Promise<Answer> {
     const { identity } = request;
     for (let fresh = !SAFE.has(request.method); ; fresh = true) {
-      const connection = await connect(this.#plan, this.#context, this.#settings, { identity, fresh });
+      const connection =
+        (fresh ? undefined : waiting(this.#plan, this.#context, identity)) ??
+        (await connect(this.#plan, this.#context, this.#settings, identity));
       const exchange = new Exchange(
         request.method,
         exchanging(connection, this.#context),
@@ -71,7 +73,7 @@ export class Conversation {
       );
       try {
         this.#send(request, connection.socket);
-        await send?.(exchange, connection);
+        if (send) await send(exchange, connection);
         enter(this.#plan, this.#context, "expect");
         const { response, framing } = await exchange.response();
         traceResponse(response, this.#context);

@@ -110,9 +110,12 @@ export function enter(
   context: Pick<AccessContext, "enter">,
   action: Step["action"],
 ): Step | undefined {
-  const step = steps.find((candidate) => candidate.action === action);
-  if (step) context.enter(step);
-  return step;
+  for (const step of steps) {
+    if (step.action !== action) continue;
+    context.enter(step);
+    return step;
+  }
+  return undefined;
 }
 
 function requestOf(

@@ -6,6 +6,9 @@ import type { Socket } from "../guard/socket.ts";
 /** The connection that carries a TLS connection: both live and end together. */
 const carriers = new WeakMap<Socket, Socket>();
 
+/** Sockets of one scope from which on those that have closed are forgotten; most have one. */
+const MANY = 8;
+
 /** An error of a socket that nobody reads any more is no error of the process. */
 const ignore = (): void => undefined;
 
@@ -40,9 +43,7 @@ export class Scope {
   readonly ending: EndingSource = new EndingSource();
   readonly #scopes: Scopes;
   readonly #link: Link<Scope>;
-  readonly #sockets = new Set<Socket>();
-  /** A listener of sockets, which are its `this`. */
-  readonly #forget: (this: Socket) => void;
+  #sockets: Socket[] = [];
   #ends: Set<() => void> | undefined;
   #detach: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,10 +52,6 @@ export class Scope {
   /** Aborts with the caller's signal, and when the client closes. */
   constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error }) {
     this.#scopes = scopes;
-    const sockets = this.#sockets;
-    this.#forget = function () {
-      sockets.delete(this);
-    };
     this.#link = scopes.add(this);
     if (!caller) return;
     const { signal } = caller;
@@ -100,14 +97,14 @@ export class Scope {
       socket.destroy();
       return;
     }
-    this.#sockets.add(socket);
-    socket.on("close", this.#forget);
+    if (this.#sockets.length >= MANY) this.#sockets = this.#sockets.filter(({ destroyed }) => !destroyed);
+    this.#sockets.push(socket);
   }
 
   /** Lets the socket outlive the scope. */
   release(socket: Socket): void {
-    socket.off("close", this.#forget);
-    this.#sockets.delete(socket);
+    const index = this.#sockets.indexOf(socket);
+    if (index >= 0) this.#sockets.splice(index, 1);
     const carrier = carriers.get(socket);
     if (carrier) this.release(carrier);
   }
@@ -126,7 +123,7 @@ export class Scope {
     this.#scopes.remove(this.#link);
     this.#detach?.();
     for (const socket of this.#sockets) socket.destroy();
-    this.#sockets.clear();
+    this.#sockets = [];
     for (const end of this.#ends ?? []) end();
     this.#ends = undefined;
   }
