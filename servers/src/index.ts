@@ -1,4 +1,5 @@
 export { installCommand, serverNames, type ServerName } from "./programs/catalogue.ts";
+export { type CompleteServer, requireServer } from "./programs/locate.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";
@@ -15,6 +16,7 @@ export { chromiumProgram, type ChromiumProgram } from "./chromium/chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
 export { startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export { hasTerminals, type Keystroke, runGopherClient } from "./gopher-client/gopher-client.ts";
+export { lynxDump, type LynxOptions } from "./lynx/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";
 export type { SmallServer } from "./small/loopback-listener.ts";
 export { startSmallFtp, type SmallFtpOptions } from "./small/ftp.ts";
@@ -25,6 +27,8 @@ export { startSmallWais, type SmallWaisOptions } from "./wais/wais.ts";
 export type { SmallGroup } from "./small/news-spool.ts";
 export { startSmallNntp, type SmallNntpOptions } from "./small/nntp.ts";
 export { startInn, type InnOptions, type InnServer } from "./inn/inn.ts";
+export { startInnd } from "./inn/innd.ts";
+export { snFirstNumber, startSn, type SnOptions } from "./sn/sn.ts";
 export type { ProsperoLink, ProsperoObject, ProsperoObjects } from "./prospero/objects.ts";
 export {
   startSmallProspero,

@@ -143,6 +143,7 @@ export interface Values extends Readonly<Partial<Record<LimitName, string>>> {
   readonly silent?: boolean;
   readonly color?: string;
   readonly gateway?: readonly string[];
+  readonly "news-server"?: readonly string[];
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly progress?: boolean;
@@ -228,6 +229,14 @@ export const OPTIONS: readonly OptionRow[] = [
       "ask a gateway for URLs of the scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (its own server is) or unregistered (the scheme is)",
   },
   { name: "json", commands: [...READING, ...SEARCHING, "schemes"], description: "write JSON" },
+  {
+    name: "news-server",
+    value: "HOST[:PORT]",
+    multiple: true,
+    commands: [...ACCESS, "plan", "gateway"],
+    description:
+      "read news from this server, instead of those of the settings and of NNTPSERVER; given more than once, in this order",
+  },
   {
     name: "verbose",
     short: "v",

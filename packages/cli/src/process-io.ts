@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
+import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
 import type { InterruptName, Io, Output } from "./terminal.ts";
 
@@ -15,8 +16,8 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptNam
  * command is a part of: what it has registered, such as schemes and a policy, goes before what the command would use.
  */
 export function processIo(host?: DependencyContainer): Io {
-  const stdout = outputOf(() => process.stdout);
-  const stderr = outputOf(() => process.stderr);
+  const stdout = outputOf(1, () => process.stdout);
+  const stderr = outputOf(2, () => process.stderr);
   return {
     host,
     get configFile() {
@@ -58,7 +59,7 @@ function configFileIn({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): stri
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
-function outputOf(open: () => NodeJS.WriteStream): Output {
+function outputOf(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
     // A failed write is told to whoever wrote; without this listener it would end the process as well.
@@ -69,8 +70,9 @@ function outputOf(open: () => NodeJS.WriteStream): Output {
     get stream(): Writable {
       return opened();
     },
+    // Known without opening the stream, which most runs never write to.
     get isTerminal() {
-      return opened().isTTY;
+      return isatty(descriptor);
     },
     get hasColors() {
       // <https://no-color.org>: "when present and not an empty string (regardless of its value)".

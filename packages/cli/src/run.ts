@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { checkCommandLine, type CommandLine, readArguments, UsageError } from "./command-line.ts";
 import { type CommandName, COMMANDS } from "./options.ts";
 import { type Io, tell, write } from "./terminal.ts";
@@ -47,10 +48,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 async function perform(line: CommandLine, io: Io, failed: Failed): Promise<number | void> {
   const { command, operands, values } = line;
-  if (values.version) return write(io.stdout, `anyscheme ${await version()}\n`);
+  if (values.version) return write(io.stdout, `anyscheme ${version()}\n`);
   if (values.help || command === "help") {
     const topic = command === "help" ? operands[0] : command;
-    if (topic === "man") return write(io.stdout, (await import("./man-page.ts")).manPage(await version()));
+    if (topic === "man") return write(io.stdout, (await import("./man-page.ts")).manPage(version()));
     const { helpFor } = await import("./help.ts");
     return write(io.stdout, helpFor(topic));
   }
@@ -68,10 +69,7 @@ async function perform(line: CommandLine, io: Io, failed: Failed): Promise<numbe
   return perform(line, io, failed);
 }
 
-async function version(): Promise<string> {
-  const { readFile } = await import("node:fs/promises");
-  const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return manifest.version;
+function version(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }

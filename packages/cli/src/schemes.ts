@@ -74,10 +74,9 @@ export const SCHEMES: readonly SchemeRow[] = [
     names: ["news"],
     package: "@anyscheme/scheme-others",
     syntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
-    async schemes({ newsServers }) {
-      const { newsServersOf } = await import("./news-servers.ts");
+    async schemes(settings) {
       const { news } = await import("@anyscheme/scheme-others/news");
-      return [news({ servers: newsServers ?? newsServersOf(process.env["NNTPSERVER"]) })];
+      return [news({ servers: await newsServersFor(settings) })];
     },
   },
   {
@@ -111,6 +110,14 @@ export const SCHEMES: readonly SchemeRow[] = [
     schemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
   },
 ];
+
+/** The servers that news are read from. Throws `unsupported` when the environment variable NNTPSERVER names none. */
+export async function newsServersFor({
+  newsServers,
+}: Pick<SchemeSettings, "newsServers">): Promise<readonly NewsServer[]> {
+  const { newsServersOf } = await import("./news-servers.ts");
+  return newsServers ?? newsServersOf(process.env["NNTPSERVER"]);
+}
 
 /** The rows whose schemes can be dereferenced. */
 export const ACCESSIBLE: readonly AccessRow[] = SCHEMES.filter(isAccessible);

@@ -1,5 +1,6 @@
 import type { Client, CredentialQuestion, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
 import { askCredentials } from "./ask-credentials.ts";
+import { composeClient } from "./compose.ts";
 import { answersWith, loginOf, parsedWith } from "./login.ts";
 import { type CallOptions, planOptionsOf, secondsOf } from "./option-values.ts";
 import type { Values } from "./options.ts";
@@ -53,7 +54,6 @@ export async function openSession(texts: readonly string[], options: Values, io:
   const ask = (question: CredentialQuestion): ReturnType<typeof askCredentials> =>
     askCredentials(question, io, controller.signal);
   const credentials = login ? answersWith(login, () => texts.map(parse), ask) : ask;
-  const { composeClient } = await import("./compose.ts");
   const client: Client = await composeClient(
     rowsFor(texts, settings.gateways),
     { ...settings, credentials },

@@ -1,8 +1,11 @@
 import type { Gateways, Limits } from "@anyscheme/core";
+import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { type Config, readConfig } from "./config.ts";
 import { gatewaysOf } from "./gateway-options.ts";
+import { UsageError } from "./command-line.ts";
 import { limitsOf } from "./limit-options.ts";
 import { allowedPorts, fileRootOf, ftpOptionsOf } from "./option-values.ts";
+import { serverOf } from "./news-servers.ts";
 import type { Values } from "./options.ts";
 import { ACCESSIBLE, type AccessRow, accessRowOf, type SchemeSettings } from "./schemes.ts";
 import type { Io } from "./terminal.ts";
@@ -22,11 +25,20 @@ export function settingsOf(values: Values, { configFile }: Pick<Io, "configFile"
     values: { ...(color && { color }), ...(email !== undefined && { email }), ...values },
     fileRoot: fileRootOf(values),
     ftp: ftpOptionsOf(values),
-    newsServers,
+    newsServers: newsServersIn(values["news-server"]) ?? newsServers,
     allowPorts: allowedPorts(values),
     gateways: { ...gateways, ...gatewaysOf(values.gateway ?? []) },
     limits: limitsOf(values),
   };
+}
+
+/** The servers of `--news-server`. Throws `UsageError`. */
+function newsServersIn(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {
+  return texts?.map((text) => {
+    const server = serverOf(text);
+    if (!server) throw new UsageError("--news-server needs a host, as in news.example or news.example:1119");
+    return server;
+  });
 }
 
 /**

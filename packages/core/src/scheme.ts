@@ -44,6 +44,11 @@ export interface Target {
   readonly port: number;
 }
 
+/** Where to, and by which protocol where that is not the one of the URL's scheme: one of the scheme's `protocols`. */
+export interface Destination extends Target {
+  readonly spoken?: string | undefined;
+}
+
 /** The steps of one access. Pure: made without socket and DNS, and executed as it is. */
 export interface Plan<U extends Url = Url, S extends Step = Step> {
   readonly url: U;
@@ -101,12 +106,17 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** What this scheme can do to a URL besides dereferencing it. What is not there fails with `unsupported`. */
   readonly operations?: Operations<U, O> | undefined;
+  /**
+   * Other protocols by which it reaches servers, and their default ports, as `{ nntps: 563 }` for news: to such a port it may go,
+   * and to those that the policy allows for that name, when it says that this is what it speaks there.
+   */
+  readonly protocols?: Readonly<Record<string, number>> | undefined;
   /** The common options that it acts on. */
   readonly honours?: readonly ("range" | "resume")[] | undefined;
 }
 
 /** Where to dial: a host of the plan; or a second connection to the peer of a first one, as FTP's data connections are. */
-export type DialTarget = Target | { readonly peerOf: Socket; readonly port: number };
+export type DialTarget = Destination | { readonly peerOf: Socket; readonly port: number };
 
 export interface DialOptions {
   /** Receives into one buffer again and again instead of by `data` events; see `Inflow`. */

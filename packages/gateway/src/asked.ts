@@ -14,6 +14,11 @@ export function targetOf(target: string, origins: readonly string[]): { target: 
     : { target: target.slice(own.length) || "/", proxied: false };
 }
 
+/** A browser that uses the gateway as its proxy says that it reads HTML; other programs want the thing itself. */
+export function wantsPage(request: GatewayRequest): boolean {
+  return /\btext\/html\b/i.test(request.header("accept") ?? "");
+}
+
 export function checkMethod({ method }: GatewayRequest, target: string): void {
   const form = target === "/~form";
   if (form ? method === "POST" : method === "GET" || method === "HEAD") return;

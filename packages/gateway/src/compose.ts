@@ -2,6 +2,7 @@
 import "@abraham/reflection";
 import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
 import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
+import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
 import { registerGopher } from "@anyscheme/scheme-gopher/register";
 import { registerHttp } from "@anyscheme/scheme-http/register";
@@ -20,7 +21,7 @@ export interface Composition {
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
   /** Where `news:` URLs are looked for, in this order. Default: nowhere. */
-  readonly newsServers?: readonly string[] | undefined;
+  readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
 /** The schemes that need no setting. */

@@ -70,12 +70,14 @@ async function serve(
   options: ListenOptions,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   response.on("error", () => undefined);
   const request: GatewayRequest = {
     method: message.method ?? "",
     target: message.url ?? "",
-    header: (name) => [message.headers[name]].flat()[0],
+    header: (name) => firstOf(message.headers[name]),
     client: message.socket.remoteAddress ?? "",
     body: () => bodyOf(message, options.maxBodyBytes),
     signal: gone.signal,
@@ -86,6 +88,10 @@ async function serve(
     // The handler answers whatever fails; what is left is a client that has gone.
     response.destroy();
   }
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === "object" ? value[0] : value;
 }
 
 async function bodyOf(message: IncomingMessage, limit: number): Promise<string> {
@@ -105,15 +111,33 @@ function replyTo(
   gone: AbortSignal,
   { writeTimeoutMs }: ListenOptions,
 ): GatewayReply {
-  const silent = message.method === "HEAD";
+  const headOnly = message.method === "HEAD";
+  let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+  let begun = false;
+  // What follows at once, such as the end of a short content, goes out together with the beginning.
+  const holdBeginning = (): void => {
+    if (begun) return;
+    begun = true;
+    response.cork();
+    setImmediate(() => response.uncork());
+  };
+  const sendHead = (more: Readonly<Record<string, number>> = {}): void => {
+    if (head) response.writeHead(head.status, { ...head.headers, ...more });
+    head = undefined;
+  };
   return {
+    headOnly,
     get begun() {
       return response.headersSent;
     },
-    begin: (status, headers) => void response.writeHead(status, headers),
+    begin(status, headers) {
+      head = { status, headers };
+    },
     write(chunk) {
+      sendHead();
+      holdBeginning();
       if (gone.aborted) return Promise.reject(new Error("the client has gone"));
-      if (silent || response.write(chunk)) return Promise.resolve();
+      if (headOnly || response.write(chunk)) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => response.destroy(), writeTimeoutMs);
         const finish = (settle: () => void) => (): void => {
@@ -126,7 +150,11 @@ function replyTo(
         response.once("drain", drained).once("close", closed);
       });
     },
-    end: () => void response.end(),
+    end(last = "") {
+      const bare = headOnly || head?.status === 304 || head?.headers["content-length"] !== undefined;
+      sendHead(bare ? {} : { "content-length": Buffer.byteLength(last) });
+      response.end(headOnly ? "" : last);
+    },
     cut: () => void response.destroy(),
   };
 }

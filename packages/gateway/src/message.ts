@@ -17,11 +17,16 @@ export interface GatewayRequest {
 
 /** One reply. */
 export interface GatewayReply {
+  /** Whether nothing but its head is wanted. RFC 9110 §9.3.2. */
+  readonly headOnly: boolean;
+  /** Whether anything of it has been sent. */
   readonly begun: boolean;
+  /** Says how it begins; sent with what follows. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   /** Resolves when more may be written. Rejects when the client has gone. */
   write(chunk: string | Uint8Array): Promise<void>;
-  end(): void;
+  /** The last of it, if there is any; a reply that has nothing else goes out in one piece. */
+  end(last?: string): void;
   /** Ends the connection, so that what was sent is not taken for the whole. */
   cut(): void;
 }

@@ -16,12 +16,14 @@ export class Outflow {
   /** Resolves when there is room for more; most calls need not wait. */
   async write(markup: Html): Promise<void> {
     this.#pending += markup.markup;
-    if (this.#pending.length >= BLOCK_LENGTH) await this.flush();
-  }
-
-  async flush(): Promise<void> {
+    if (this.#pending.length < BLOCK_LENGTH) return;
     const block = this.#pending;
     this.#pending = "";
-    if (block !== "") await this.#reply.write(block);
+    await this.#reply.write(block);
+  }
+
+  /** Sends what is left. */
+  end(): void {
+    this.#reply.end(this.#pending);
   }
 }

@@ -2,9 +2,13 @@ import type { ContentResource } from "@anyscheme/core";
 import type { View } from "./address.ts";
 
 /** How a content is handed over. */
-export type Representation =
-  | { readonly as: "text" }
-  | { readonly as: "octets"; readonly mediaType: string; readonly disposition: "inline" | "attachment" };
+export type Representation = { readonly as: "text" } | Octets;
+
+export interface Octets {
+  readonly as: "octets";
+  readonly mediaType: string;
+  readonly disposition: "inline" | "attachment";
+}
 
 /** What a browser shows by itself, and cannot run anything of. SVG is not among them: it may hold scripts. */
 const SHOWN =

@@ -1,46 +1,51 @@
-import type { Client, ContentResource, Resource, TranscriptEvent } from "@anyscheme/core";
+import type { Client, ContentResource, Resource, TranscriptEvent, Url } from "@anyscheme/core";
 import type { Address, View } from "./address.ts";
-import { dispositionOf, OCTETS, PAGE } from "./headers.ts";
+import { dispositionOf, EVERY_REPLY, OCTETS, PAGE } from "./headers.ts";
+import { html } from "./html.ts";
 import type { Links } from "./links.ts";
 import type { GatewayReply } from "./message.ts";
 import { Outflow } from "./outflow.ts";
+import { articleLinks, articleOf } from "./pages/article.ts";
 import { bodyOf } from "./pages/body.ts";
 import { detailsOf } from "./pages/details.ts";
 import { brokenOff } from "./pages/failure.ts";
 import { bottom, type Crumb, type Frame, top } from "./pages/layout.ts";
 import { trailOf } from "./pages/trail.ts";
-import { representationOf } from "./representation.ts";
-
-/** A raw view is read so much at a time. */
-const BLOCK_BYTES = 65_536;
+import { type Octets, representationOf } from "./representation.ts";
+import { Refusal } from "./status.ts";
+import { contentRange, type Wish } from "./wish.ts";
 
 /** What showing needs besides the resource. */
 export interface Showing {
   readonly client: Client;
   readonly links: Links;
+  /** The form that the resource is the answer to; its URL stands in the page, and what was filled in stays out. */
+  readonly form?: Url | undefined;
   readonly address: Address;
   readonly events: readonly TranscriptEvent[];
+  /** What of the content was asked for. */
+  readonly wish: Wish;
   readonly maxTextBytes: number;
+  readonly maxRawBytes: number;
 }
 
 /** Shows a resource: the whole reply. What fails before the first octet is thrown; later, the page says so, and octets are cut. */
 export async function show(resource: Resource, showing: Showing, reply: GatewayReply): Promise<void> {
+  if (resource.kind === "not-modified") {
+    reply.begin(304, EVERY_REPLY);
+    return reply.end();
+  }
   if (resource.kind !== "content") return showPage(resource, showing, reply);
   const how = representationOf(resource, showing.address.view);
   if (how.as === "text") return showPage(resource, showing, reply);
-  const name = showing.client
-    .format(resource.url)
-    .split(/[/?]/)
-    .findLast((part) => part !== "");
-  const length = resource.size === undefined ? {} : { "content-length": String(resource.size) };
-  reply.begin(200, {
-    ...OCTETS,
-    ...length,
-    "content-type": how.mediaType,
-    "content-disposition": dispositionOf(how.disposition, name),
-  });
+  const { maxRawBytes } = showing;
+  if (resource.size !== undefined && resource.size > maxRawBytes)
+    throw new Refusal(502, `It is longer than the ${maxRawBytes} octets that are handed over here.`);
+  const { status, headers } = headOf(resource, how, showing);
+  reply.begin(status, headers);
+  if (reply.headOnly) return reply.end();
   try {
-    await pour(resource, reply);
+    await pour(resource, reply, maxRawBytes);
     reply.end();
   } catch {
     // The status has gone out: all that is left to say is that this was not the end.
@@ -48,13 +53,36 @@ export async function show(resource: Resource, showing: Showing, reply: GatewayR
   }
 }
 
-async function pour(resource: ContentResource, reply: GatewayReply): Promise<void> {
-  const reader = resource.body.getReader({ mode: "byob" });
-  for (;;) {
-    // A buffer of its own for each piece: the reply may hold on to it.
-    const { done, value } = await reader.read(new Uint8Array(BLOCK_BYTES));
-    if (done) return;
-    await reply.write(value);
+function headOf(
+  resource: ContentResource,
+  { mediaType, disposition }: Octets,
+  { client, form = resource.url, wish: { range } }: Showing,
+): { status: number; headers: Record<string, string> } {
+  const { size, modified } = resource;
+  const name = client
+    .format(form)
+    .split(/[/?]/)
+    .findLast((part) => part !== "");
+  const part = range && contentRange(resource, range);
+  return {
+    status: part === undefined ? 200 : 206,
+    headers: {
+      ...OCTETS,
+      ...(part !== undefined && { "content-range": part }),
+      ...(size !== undefined && { "content-length": String(size) }),
+      ...(modified && { "last-modified": modified.toUTCString() }),
+      "content-type": mediaType,
+      "content-disposition": dispositionOf(disposition, name),
+    },
+  };
+}
+
+async function pour(resource: ContentResource, reply: GatewayReply, maxBytes: number): Promise<void> {
+  let poured = 0;
+  for await (const octets of resource) {
+    poured += octets.length;
+    if (poured > maxBytes) throw new Error("it is longer than what is handed over here");
+    await reply.write(octets);
   }
 }
 
@@ -64,6 +92,7 @@ async function showPage(resource: Resource, showing: Showing, reply: GatewayRepl
   // What fails here still has a status of its own.
   const first = await parts.next();
   reply.begin(200, PAGE);
+  if (reply.headOnly) return reply.end();
   await out.write(top(frameOf(resource, showing)));
   try {
     if (!first.done) await out.write(first.value);
@@ -71,32 +100,31 @@ async function showPage(resource: Resource, showing: Showing, reply: GatewayRepl
   } catch (error) {
     await out.write(brokenOff(error));
   }
-  await out.write(bottom(detailsOf(resource.plan, showing.events)));
-  await out.flush();
-  reply.end();
+  await out.write(bottom(showing.form ? html`` : detailsOf(resource.plan, showing.events, resource.via)));
+  out.end();
 }
 
-function frameOf(resource: Resource, { client, links, address }: Showing): Frame {
-  const { url, kind } = resource;
+function frameOf(resource: Resource, { client, links, form, address }: Showing): Frame {
+  const { kind } = resource;
+  const url = form ?? resource.url;
   const crumbs = trailOf(url, client, links);
   const view = (text: string, name: View): Crumb => ({ text, href: links.to(url, name) });
+  const article = articleOf(resource);
   return {
     title: titleOf(resource, crumbs),
     url: client.format(url),
     crumbs,
     views:
-      kind === "content" && address.view === "page"
+      kind === "content" && address.view === "page" && !form
         ? [view("view raw", "raw"), view("download", "download")]
         : [],
+    related: article ? articleLinks(article, client, links) : [],
     own: links.own,
   };
 }
 
 function titleOf(resource: Resource, crumbs: readonly Crumb[]): string {
   if (resource.kind === "form" && resource.title) return resource.title;
-  if ("article" in resource) {
-    const { article } = resource as { article: { subject?: unknown } };
-    if (typeof article.subject === "string" && article.subject !== "") return article.subject;
-  }
-  return crumbs.at(-1)?.text ?? "";
+  // Nothing is not a title.
+  return articleOf(resource)?.subject || (crumbs.at(-1)?.text ?? "");
 }

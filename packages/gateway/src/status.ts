@@ -27,6 +27,7 @@ const REASONS: Readonly<Record<number, string>> = {
   404: "Not found",
   405: "Not that method",
   413: "Too much",
+  416: "No such part",
   421: "Not this server",
   500: "A fault of this gateway",
   502: "The server failed",
@@ -57,6 +58,8 @@ export function reasonOf(status: number): string {
 
 /** What a person may know of a failure. Faults of the program itself say nothing about it. */
 export function explanationOf(error: unknown): string {
-  const known = error instanceof Refusal || error instanceof UrlSyntaxError || error instanceof AccessError;
+  // Its advice is for who has written the program, and the URL is in the form above.
+  if (error instanceof AccessError) return error.what;
+  const known = error instanceof Refusal || error instanceof UrlSyntaxError;
   return known ? error.message : "The request could not be served.";
 }

@@ -95,14 +95,54 @@ describe("the gateway", () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
-      headers: { host: `127.0.0.1:${server.port}` },
+      headers: { host: `127.0.0.1:${server.port}`, accept: "text/html, text/*;q=0.5" },
     });
     expect(status).toBe(200);
     expect(text).toContain('<a href="http://h.example/">Elsewhere</a>');
     expect(text).toContain(`href="${fixture.origin}/~style.css"`);
     expect(text).toContain(`<form action="${fixture.origin}/~search"`);
+    const about = `gopher://127.0.0.1:${server.port}/0/about`;
+    // Who does not read HTML gets the thing itself.
+    const itself = await fixture.get(about, { headers: { accept: "*/*" } });
+    expect([itself.text, itself.headers["content-type"]]).toEqual([
+      "line <one>\r\n",
+      "text/plain; charset=utf-8",
+    ]);
+    expect((await fixture.get(about, { headers: { accept: "text/html" } })).text).toContain(
+      "line &lt;one&gt;",
+    );
     const own = await fixture.get(`${fixture.origin}/`);
     expect(own.text).toContain("Any URL");
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "x-unknown:y"])(
+    "links not to what its client would perform by itself: %s",
+    async (target) => {
+      await using server = await menuServer({ "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n` });
+      await using fixture = await startFixture([server.port]);
+      const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1/bad`, {
+        headers: { host: `127.0.0.1:${server.port}`, accept: "text/html" },
+      });
+      expect(status).toBe(200);
+      expect(text).toContain("Odd one");
+      expect(text).not.toContain(`"${target}`);
+    },
+  );
+
+  it("tells the way of a redirect, and shows what it led to under its own URL", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const request = await peer.line();
+      while (await peer.line());
+      peer.send(
+        request?.startsWith("GET /old")
+          ? "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+          : "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntext",
+      );
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/http/127.0.0.1:${server.port}/old`);
+    expect(text).toContain(`value="http://127.0.0.1:${server.port}/new"`);
+    expect(text).toContain(`<code>http://127.0.0.1:${server.port}/old</code> (redirect)`);
   });
 
   it("puts a listing in another order without a script, and keeps pages short", async () => {

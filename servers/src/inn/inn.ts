@@ -7,8 +7,8 @@ import { runCommand } from "../programs/run-command.ts";
 import type { RunningServer } from "../running-server.ts";
 import type { SmallGroup } from "../small/news-spool.ts";
 import { readGreeting } from "../vsftpd/greeting.ts";
-import { configFile, writeSettings } from "./settings.ts";
-import { fillSpool, makeFolders, pathHost } from "./spool.ts";
+import { type Account, configFile, ownAccount, writeSettings } from "./settings.ts";
+import { fillSpool, type InnFolders, makeFolders, pathHost } from "./spool.ts";
 
 /** How to start INN's reader, nnrpd. */
 export interface InnOptions {
@@ -27,8 +27,8 @@ export interface InnServer extends RunningServer {
 }
 
 /**
- * Starts INN's reader on a free loopback port, over a spool that is written beforehand: innd, which receives articles, and
- * which only the user `news` may start, is not needed.
+ * Starts INN's reader on a free loopback port, over a spool that is written beforehand: innd, which receives articles, is not
+ * needed.
  *
  * @throws Error when it is not on this machine or does not start.
  */
@@ -50,20 +50,39 @@ export async function startInn(options: InnOptions): Promise<InnServer> {
 }
 
 async function prepare(program: CompleteServer, place: Place, options: InnOptions): Promise<DaemonCommand> {
+  const folders = await makeFolders(place.directory);
+  const environment = await layOut(program, place, folders, { ...options, account: await ownAccount() });
+  const switches = ["-D", "-f", "-n", "-4", place.address, "-p", String(place.port)];
+  return {
+    program: program.path("news/bin/nnrpd"),
+    args: options.tls === "implicit" ? [...switches, "-S"] : switches,
+    environment,
+  };
+}
+
+/** Writes configuration, articles, history and overview; gives the environment in which INN's programs find them. */
+export async function layOut(
+  program: CompleteServer,
+  place: Place,
+  folders: InnFolders,
+  options: InnOptions & { readonly account: Account; readonly preloaded?: Readonly<Record<string, string>> },
+): Promise<Readonly<Record<string, string>>> {
   const nnrpd = program.path("news/bin/nnrpd");
   const libraries = [program.environment["LD_LIBRARY_PATH"], dirname(dirname(nnrpd))].filter(Boolean);
-  const own = { ...program.environment, LD_LIBRARY_PATH: libraries.join(delimiter) };
-  const folders = await makeFolders(place.directory);
+  const own = {
+    ...program.environment,
+    ...options.preloaded,
+    LD_LIBRARY_PATH: libraries.join(delimiter),
+  };
   const certificate = await createCertificate(program.path("openssl"), place.directory, own);
-  const { groups, privateGroups = [], tls } = options;
+  const { account, groups, privateGroups = [] } = options;
   const users = await hashed(options.users ?? {}, program, own);
-  await writeSettings(place, folders, { program: nnrpd, certificate, users, privateGroups });
+  await writeSettings(place, folders, { program: nnrpd, certificate, users, privateGroups, account });
   await fillSpool(folders, groups);
   const environment = { ...own, INNCONF: configFile(folders) };
   // Writes the history, by which articles are found, and the overview.
   await runCommand(program.path("news/bin/makehistory"), ["-O"], { cwd: folders.db, environment });
-  const switches = ["-D", "-f", "-n", "-4", place.address, "-p", String(place.port)];
-  return { program: nnrpd, args: tls === "implicit" ? [...switches, "-S"] : switches, environment };
+  return environment;
 }
 
 async function hashed(

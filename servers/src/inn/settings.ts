@@ -19,6 +19,19 @@ export interface ReaderSettings {
   readonly users: Readonly<Record<string, string>>;
   /** Groups that only users may read. */
   readonly privateGroups: readonly string[];
+  /** Whom INN takes itself for. */
+  readonly account: Account;
+}
+
+/** A user of the system and a group of users, by their names. */
+export interface Account {
+  readonly user: string;
+  readonly group: string;
+}
+
+/** Whoever runs this. */
+export async function ownAccount(): Promise<Account> {
+  return { user: userInfo().username, group: (await runCommand("id", ["-gn"])).trim() };
 }
 
 /** Writes the configuration of INN's reader. */
@@ -31,7 +44,7 @@ export async function writeSettings(
   const passwords = join(etc, "users");
   const everybody = ["*", ...settings.privateGroups.map((group) => `!${group}`)].join(",");
   await mkdir(etc, { recursive: true });
-  await writeFile(configFile(folders), await innConf(place, folders, settings));
+  await writeFile(configFile(folders), innConf(place, folders, settings));
   await writeFile(join(etc, "storage.conf"), "method tradspool {\n  newsgroups: *\n  class: 0\n}\n");
   await writeFile(join(etc, "expire.ctl"), "/remember/:10\n*:A:never:never:never\n");
   await writeFile(join(etc, "inn-secrets.conf"), "");
@@ -51,9 +64,8 @@ access "users" { users: "*,!<anonymous>"  newsgroups: "*"  access: R }
   );
 }
 
-async function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): Promise<string> {
+function innConf(place: Place, folders: InnFolders, settings: ReaderSettings): string {
   const { db, etc, log, run, spool } = folders;
-  const group = await runCommand("id", ["-gn"]);
   const values = {
     mta: '"/bin/false %s"',
     organization: "test",
@@ -62,9 +74,11 @@ async function innConf(place: Place, folders: InnFolders, settings: ReaderSettin
     fromhost: "example.invalid",
     server: place.address,
     // Nobody changes user: what runs as root here belongs to root.
-    runasuser: userInfo().username,
-    runasgroup: group.trim(),
+    runasuser: settings.account.user,
+    runasgroup: settings.account.group,
     port: place.port,
+    bindaddress: place.address,
+    bindaddress6: '"::1"',
     ovmethod: "tradindexed",
     hismethod: "hisv6",
     enableoverview: "true",
@@ -77,6 +91,8 @@ async function innConf(place: Place, folders: InnFolders, settings: ReaderSettin
     pathbin: dirname(settings.program),
     pathdb: db,
     pathetc: etc,
+    pathfilter: etc,
+    pathhttp: log,
     pathlog: log,
     pathrun: run,
     pathspool: spool,

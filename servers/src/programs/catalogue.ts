@@ -9,7 +9,10 @@ export type ServerName =
   | "telnetd"
   | "pygopherd"
   | "gopher"
+  | "lynx"
+  | "curl"
   | "inn2"
+  | "sn"
   | "chromium"
   | "zsh"
   | "fish"
@@ -72,11 +75,25 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     programs: ["gopher"],
     modules: [],
   },
+  curl: { packages: ["curl"], programs: ["curl"], modules: [] },
+  lynx: { packages: ["lynx"], programs: ["lynx"], modules: [] },
   inn2: {
     // A mail transfer agent is what inn2 depends on; no mail is sent.
-    packages: ["inn2", "msmtp-mta", "openssl"],
+    packages: ["inn2", "msmtp-mta", "libnss-wrapper", "openssl"],
     programs: ["openssl"],
-    modules: ["news/bin/nnrpd", "news/bin/makehistory", "news/bin/auth/passwd/ckpasswd"],
+    modules: [
+      "news/bin/innd",
+      "news/bin/nnrpd",
+      "news/bin/makehistory",
+      "news/bin/auth/passwd/ckpasswd",
+      "libnss_wrapper.so",
+    ],
+  },
+  sn: {
+    // The smallest of the mail programs that sn depends on; no mail is sent.
+    packages: ["sn", "msmtp-mta", "bsd-mailx", "socat"],
+    programs: ["snntpd.bin", "snprimedb", "snnewgroup", "snstore", "socat"],
+    modules: [],
   },
   chromium: {
     packages: ["chromium-headless-shell"],

@@ -20,7 +20,8 @@ const address = "127.0.0.1";
 
 /** Listens on a port the system chooses, on 127.0.0.1 only. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
-  return attachLoopback(createServer(onConnection));
+  // Replies of a few octets each would wait for the client's acknowledgements otherwise.
+  return attachLoopback(createServer({ noDelay: true }, onConnection));
 }
 
 /** The same for a server made elsewhere, such as one of `node:http`. */

@@ -1,21 +1,23 @@
-import type { CommandLine } from "../command-line.ts";
-import { UsageError } from "../command-line.ts";
+import { publicInternet } from "@anyscheme/core";
+import { startGateway } from "@anyscheme/gateway";
+import { composeClient } from "@anyscheme/gateway/compose";
+import { type CommandLine, UsageError } from "../command-line.ts";
+import { newsServersFor } from "../schemes.ts";
 import { settingsOf } from "../settings.ts";
 import { type Io, tell } from "../terminal.ts";
 
 /** Performs `gateway`: serves until it is asked to end. */
 export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
   const port = portOf(values.port);
-  const { allowPorts, gateways } = settingsOf(values, io);
+  const { allowPorts, gateways, ...settings } = settingsOf(values, io);
   const interrupted = new Promise<void>((resolve) => {
     io.onInterrupt(() => resolve());
   });
-  const [{ startGateway }, { composeClient }, { publicInternet }] = await Promise.all([
-    import("@anyscheme/gateway"),
-    import("@anyscheme/gateway/compose"),
-    import("@anyscheme/core"),
-  ]);
-  const client = composeClient({ policy: publicInternet({ allowPorts }), gateways });
+  const client = composeClient({
+    policy: publicInternet({ allowPorts }),
+    gateways,
+    newsServers: await newsServersFor(settings),
+  });
   try {
     await using listening = await startGateway(client, { port });
     tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://127.0.0.1:${listening.port}/`]);

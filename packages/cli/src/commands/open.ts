@@ -1,4 +1,4 @@
-import type { MailboxResource, Plan, ServiceResource } from "@anyscheme/core";
+import { AccessError, type MailboxResource, type Plan, type ServiceResource } from "@anyscheme/core";
 import { adviceLines } from "../advice.ts";
 import { type CommandLine, UsageError } from "../command-line.ts";
 import { openSession, type Visit } from "../session.ts";
@@ -45,15 +45,14 @@ async function attend(service: ServiceResource, io: Io, signal: AbortSignal): Pr
 
 async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): Promise<void> {
   const { invocationFor, invoke, mailtoFor } = await import("../mail-program.ts");
-  const { AccessError: Failure } = await import("@anyscheme/core");
   const { url, leftOut } = mailtoFor(mailbox);
   tell(io.stderr, adviceLines(mailbox));
   if (leftOut.length > 0) tell(io.stderr, [visible(`left out: ${leftOut.join(", ")}`)]);
   const at = { name: "open", url: String(mailbox.url), redact: (text: string) => text };
   const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
   if (!invocation)
-    throw new Failure("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);
+    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);
   await invoke(invocation, signal).catch((error: unknown) => {
-    throw error instanceof Failure ? error.at(at) : error;
+    throw error instanceof AccessError ? error.at(at) : error;
   });
 }

@@ -140,10 +140,29 @@ export class Content implements ContentResource {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield* this.#stream();
+    // A source that fills buffers has none of its own to give.
+    if (this.#source.fill) return yield* this.#stream();
+    this.#use();
+    let piece: Uint8Array | undefined;
+    const take = (octets: Uint8Array): boolean => {
+      piece = new Uint8Array(octets);
+      return false;
+    };
+    try {
+      for (let state = "more"; state === "more";) {
+        piece = undefined;
+        state = await this.#read(take);
+        if (piece) yield piece;
+      }
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      await this.close();
+    }
   }
 
   close(): Promise<void> {
+    if (this.#over) return Promise.resolve();
     this.#fail(new AccessError("aborted", "the resource was closed before its end"));
     return Promise.resolve();
   }

@@ -162,6 +162,7 @@ export class Hop {
         scheme: this.url.scheme,
         defaultPort: scheme.syntax.defaultPort,
         speaksFirst: scheme.speaksFirst ?? "client",
+        protocols: scheme.protocols,
       },
       limits: call.limits,
       resolver: call.resolver,

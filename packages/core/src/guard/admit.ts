@@ -1,5 +1,5 @@
 import { AccessError } from "../access-error.ts";
-import type { Target } from "../scheme.ts";
+import type { Destination, Target } from "../scheme.ts";
 import { addressOctets, privateBlock } from "./addresses.ts";
 import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
@@ -11,10 +11,18 @@ import { decidePort, type PortVerdict } from "./ports.ts";
  * What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached; at once
  * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export function admit(gate: Gate, target: Target): readonly string[] | Promise<readonly string[]> {
+export function admit(gate: Gate, target: Destination): readonly string[] | Promise<readonly string[]> {
   const verdict = decidePort(target.port, gate.portClass, gate.policy);
-  if (!verdict.allowed) return askForPort(gate, target, verdict).then(() => admitHost(gate, target));
+  if (!verdict.allowed && !isUsual(gate, target))
+    return askForPort(gate, target, verdict).then(() => admitHost(gate, target));
   return admitHost(gate, target);
+}
+
+/** Whether the port is one for the protocol that is really spoken: its default, or one that the policy allows for it. */
+function isUsual({ portClass, policy }: Gate, { port, spoken }: Destination): boolean {
+  const { protocols = {} } = portClass;
+  if (spoken === undefined || !Object.hasOwn(protocols, spoken)) return false;
+  return decidePort(port, { ...portClass, scheme: spoken, defaultPort: protocols[spoken] }, policy).allowed;
 }
 
 async function askForPort(

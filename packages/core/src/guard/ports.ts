@@ -12,6 +12,8 @@ export interface PortClass {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly speaksFirst: "server" | "client";
+  /** Default ports of other protocols that it speaks when it says so. */
+  readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
 
 /**

@@ -49,6 +49,35 @@ describe("the words of a refusal", () => {
   });
 });
 
+describe("what is spoken counts", () => {
+  const portClass = {
+    scheme: "x-echo",
+    defaultPort: 7,
+    speaksFirst: "server",
+    protocols: { "x-echos": 992 },
+  } as const;
+
+  it.each<[port: number, spoken: string | undefined, allowed: boolean]>([
+    [992, "x-echos", true],
+    [7, "x-echos", true],
+    [993, "x-echos", false],
+    [994, "x-echos", true],
+    [995, "x-echos", false],
+    // What the scheme does not declare, nobody speaks.
+    [992, undefined, false],
+    [992, "x-other", false],
+    [25, "x-other", false],
+    [992, "toString", false],
+    [992, "__proto__", false],
+  ])("port %i, spoken %s: allowed %s", async (port, spoken, allowed) => {
+    const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
+    const gate = recordingGate({ policy, portClass });
+    const admitted = Promise.resolve(admit(gate, { host: "8.8.8.8", port, spoken }));
+    if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
+    else expect((await failureOf(admitted)).code).toBe("refused-port");
+  });
+});
+
 describe("a look-up", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());

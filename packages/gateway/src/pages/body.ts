@@ -1,5 +1,5 @@
 import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
-import { html, type Html, preformatted } from "../html.ts";
+import { Html, html, preformatted } from "../html.ts";
 import { charsetOf } from "../representation.ts";
 import type { Showing } from "../show.ts";
 import { mailboxBody, serviceBody } from "./advice.ts";
@@ -10,46 +10,52 @@ import { type ArticleEntry, isArticle, threads } from "./threads.ts";
 
 /** Entries of one page; the rest is on further ones. */
 const PAGE_ENTRIES = 1_000;
+/** Lines are handed on by so much markup: each step of a generator costs as much as a line. */
+const BLOCK_LENGTH = 4_096;
 /** Entries that are put in order; of more, the first so many. */
 const MAX_SORTED = 20_000;
 
 /** What a resource has to show, in pieces as it arrives. */
-export async function* bodyOf(resource: Resource, showing: Showing): AsyncGenerator<Html> {
+export function bodyOf(resource: Resource, showing: Showing): AsyncGenerator<Html> {
   const { links } = showing;
   switch (resource.kind) {
     case "content":
-      yield* textBody(resource, showing.maxTextBytes);
-      break;
+      return textBody(resource, showing.maxTextBytes);
     case "directory":
-      yield* directoryBody(resource, showing);
-      break;
+      return directoryBody(resource, showing);
     case "form":
-      yield formBody(resource, links);
-      break;
+      return alone(formBody(resource, links));
     case "service":
-      yield serviceBody(resource);
-      break;
+      return alone(serviceBody(resource));
     case "mailbox":
-      yield mailboxBody(resource);
-      break;
-    case "not-modified":
-      yield html`<p>It has not changed.</p>`;
+      return alone(mailboxBody(resource));
+    default:
+      // What has not changed has a status, and no page.
+      return alone(html``);
   }
+}
+
+async function* alone(body: Html): AsyncGenerator<Html> {
+  yield body;
 }
 
 async function* textBody(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
   const decoder = new TextDecoder(charsetOf(resource.mediaType));
   let shown = 0;
   let begun = false;
+  let held = "";
   try {
     for await (const octets of resource) {
-      const text = preformatted(decoder.decode(octets, { stream: true }));
-      yield begun ? text : html`<pre class="plain">${text}`;
+      const text = held + decoder.decode(octets, { stream: true });
+      // A line end may be cut in two.
+      held = text.endsWith("\r") ? "\r" : "";
+      const lines = preformatted(held === "" ? text : text.slice(0, -1));
+      yield begun ? lines : html`<pre class="plain">${lines}`;
       begun = true;
       shown += octets.length;
       if (shown >= maxBytes) break;
     }
-    if (begun) yield preformatted(decoder.decode());
+    if (begun) yield preformatted(held + decoder.decode());
   } finally {
     if (begun) yield html`</pre>`;
   }
@@ -59,11 +65,13 @@ async function* textBody(resource: ContentResource, maxBytes: number): AsyncGene
 
 async function* directoryBody(
   resource: DirectoryResource,
-  { links, address }: Showing,
+  { links, form, address }: Showing,
 ): AsyncGenerator<Html> {
   const { view, from } = address;
+  const url = form ?? resource.url;
   const entries = isOrder(view) ? sorted(await collected(resource, MAX_SORTED), view) : resource;
   const articles: ArticleEntry[] = [];
+  let block = "";
   let index = 0;
   let shape: Shape | undefined;
   let more = false;
@@ -74,23 +82,26 @@ async function* directoryBody(
       if (more) break;
       if (shape === undefined) {
         shape = shapeOf(entry);
-        if (shape === "table") yield listingTop(resource.url, view, links);
-        if (shape === "menu")
-          yield html`<ul class="menu">
-`;
+        if (shape === "table") block += listingTop(url, view, links).markup;
+        if (shape === "menu") block += `<ul class="menu">\n`;
       }
-      if (shape === "menu") yield menuLine(entry, index, links);
-      else if (shape === "table") yield listingRow(entry, links);
+      if (shape === "menu") block += menuLine(entry, index, links).markup;
+      else if (shape === "table") block += listingRow(entry, links).markup;
       else if (isArticle(entry)) articles.push(entry);
+      if (block.length < BLOCK_LENGTH) continue;
+      yield new Html(block);
+      block = "";
     }
   } finally {
-    if (shape === "table") yield listingBottom;
-    if (shape === "menu") yield html`</ul>`;
-    if (shape === "threads") yield threads(articles, links);
+    if (shape === "table") block += listingBottom.markup;
+    if (shape === "menu") block += "</ul>";
+    if (shape === "threads") block += threads(articles, links).markup;
+    // Nothing, when it has failed before there was anything: that has a status of its own.
+    if (block !== "") yield new Html(block);
   }
   if (shape === undefined) yield html`<p>There is nothing in it.</p>`;
   if (more) {
-    const next = links.to(resource.url, view, from + PAGE_ENTRIES);
+    const next = links.to(url, view, from + PAGE_ENTRIES);
     yield html`<p><a href="${next}">The next ${PAGE_ENTRIES}</a></p>`;
   }
 }

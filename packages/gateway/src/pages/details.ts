@@ -1,11 +1,18 @@
-import type { Plan, TranscriptEvent } from "@anyscheme/core";
+import type { Hop, Plan, TranscriptEvent } from "@anyscheme/core";
 import { html, type Html } from "../html.ts";
 
 /** Of a longer transcript, only so many lines are shown. */
 export const MAX_EVENTS = 200;
 
 /** The plan of the access and what happened, for readers who want to know. */
-export function detailsOf(plan: Plan | undefined, events: readonly TranscriptEvent[]): Html {
+export function detailsOf(
+  plan: Plan | undefined,
+  events: readonly TranscriptEvent[],
+  via: readonly Hop[] = [],
+): Html {
+  const way = html`<p class="soft">
+    Led here: ${via.map(({ url, reason }) => html`<code>${String(url)}</code> (${reason}) `)}
+  </p>`;
   const steps = plan?.steps ?? [];
   const planned = html`<details>
     <summary>The plan</summary>
@@ -14,10 +21,8 @@ export function detailsOf(plan: Plan | undefined, events: readonly TranscriptEve
         ({ action, section, text, when }) =>
           html`<li>
             ${action}: <code>${text}</code>
-            <span class="soft"
-              >§${section}${when === undefined ? "" : `, if the reply begins with ${when}`}</span
-            >
-          </li>`,
+            <span class="soft">${sectionOf(section)}${conditionOf(when)}</span>
+          </li> `,
       )}
     </ol>
   </details>`;
@@ -26,9 +31,18 @@ export function detailsOf(plan: Plan | undefined, events: readonly TranscriptEve
     <ol>
       ${events.map(
         ({ action, text, atMs }) =>
-          html`<li>${action}: <code>${text}</code> <span class="soft">${Math.round(atMs)} ms</span></li>`,
+          html`<li>${action}: <code>${text}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
       )}
     </ol>
   </details>`;
-  return html`${steps.length > 0 ? [planned] : []}${events.length > 0 ? [happened] : []}`;
+  return html`${via.length > 0 ? [way] : []}${steps.length > 0 ? [planned] : []}${events.length > 0 ? [happened] : []}`;
+}
+
+/** RFC 1738 is meant where no other document is named. */
+function sectionOf(section: string): string {
+  return /^\d/.test(section) ? `§${section}` : section;
+}
+
+function conditionOf(when: string | undefined): string {
+  return when === undefined ? "" : `, if the reply begins with ${when}`;
 }

@@ -8,6 +8,8 @@ export interface Frame {
   readonly crumbs?: readonly Crumb[] | undefined;
   /** Other views of the same, as in "view raw". */
   readonly views?: readonly Crumb[] | undefined;
+  /** What it belongs to. */
+  readonly related?: readonly Crumb[] | undefined;
   /** The path of something of the gateway itself. */
   readonly own: (path: string) => string;
 }
@@ -19,7 +21,7 @@ export interface Crumb {
 }
 
 /** All that comes before the content, so that it can be sent before the content is there. */
-export function top({ title, url, crumbs = [], views = [], own }: Frame): Html {
+export function top({ title, url, crumbs = [], views = [], related = [], own }: Frame): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -36,7 +38,7 @@ ${trail(crumbs)}
 </header>
 <main id="content">
 <h1>${title}</h1>
-${viewList(views)}
+${viewList(views)}${viewList(related)}
 `;
 }
 
@@ -61,6 +63,7 @@ function opener(url: string, own: (path: string) => string): Html {
         id="url"
         name="url"
         value="${url}"
+        size="60"
         spellcheck="false"
         autocapitalize="none"
         autocomplete="off"

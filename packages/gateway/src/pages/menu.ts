@@ -10,15 +10,15 @@ export function menuLine(entry: Entry, index: number, links: Links): Html {
     return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}</span></li>
 `;
   if (kind === "search")
-    return html`<li><span class="kind">search</span>${searchForm(url.href, name, `q${index}`, links)}</li>
+    return html`<li><span class="kind">search</span> ${searchForm(url.href, name, `q${index}`, links)}</li>
 `;
   const score =
     "score" in entry && typeof entry.score === "number"
       ? html` <span class="soft">score ${entry.score}</span>`
       : html``;
   return html`<li>
-    <span class="kind">${labelOf(kind, url.scheme)}</span
-    ><span><a href="${href}">${name === "" ? url.href : name}</a>${score}</span>
+    <span class="kind">${labelOf(kind, url.scheme)}</span>
+    <span><a href="${href}">${name === "" ? url.href : name}</a>${score}</span>
   </li>
 `;
 }

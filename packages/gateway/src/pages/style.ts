@@ -19,15 +19,15 @@ button{font:inherit;padding:.4rem .9rem;border:1px solid var(--soft);border-radi
 pre,.info,code{font-family:ui-monospace,monospace;white-space:pre-wrap;margin:0}
 .plain{white-space:pre-wrap;font-size:.95rem}
 ul.menu,ul.thread{list-style:none;margin:0;padding:0}ul.thread ul{list-style:none;padding-left:1.25rem;border-left:1px solid var(--line)}
-ul.menu li{display:flex;gap:.75rem;padding:.1rem 0}ul.menu .kind{flex:0 0 5.5rem;color:var(--soft);text-align:right}
-ul.menu form{margin:0;flex:1 1 auto}
+ul.menu li{display:flex;gap:.75rem;padding:.1rem 0}ul.menu .kind{flex:0 0 4.5rem;color:var(--soft)}
+ul.menu form{margin:0 0 .4rem;flex:1 1 auto}ul.thread li{padding:.15rem 0}
 .soft{color:var(--soft)}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid var(--line);vertical-align:top}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-th.kind,td.kind{white-space:nowrap}.scroll{overflow-x:auto}
+th[aria-sort=ascending] a::after{content:" \\2191"}th[aria-sort=descending] a::after{content:" \\2193"}th:first-child{width:60%}th.kind,td.kind,td.when{white-space:nowrap}.scroll{overflow-x:auto}
 details{margin:1rem 0;background:var(--panel);border:1px solid var(--line);border-radius:.3rem;padding:.5rem .75rem}summary{cursor:pointer}
 details ol{padding-left:1.5rem}
 .failure{color:var(--bad)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{color:var(--soft)}dd{margin:0}
-@media (max-width:30rem){th.when,td.when{display:none}ul.menu .kind{flex-basis:4rem}ul.menu li{gap:.4rem}header,main,footer{padding:.5rem .75rem}dl{grid-template-columns:1fr}}
+@media (max-width:30rem){th.when,td.when{display:none}ul.menu .kind{flex-basis:3.5rem}ul.menu .kind:empty{display:none}ul.menu li{gap:.4rem}header,main,footer{padding:.5rem .75rem}dl{grid-template-columns:1fr}}
 `;

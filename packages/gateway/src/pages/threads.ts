@@ -6,7 +6,8 @@ import type { Links } from "../links.ts";
 export interface ArticleEntry extends Entry {
   readonly subject: string;
   readonly from: string;
-  readonly date?: Date | undefined;
+  /** As the article writes it. */
+  readonly date?: string | undefined;
   readonly messageId?: string | undefined;
   readonly references?: readonly string[] | undefined;
 }
@@ -42,7 +43,7 @@ function branch({ entry, replies }: Node, depth: number, links: Links): Html {
   const href = entry.url && links.to(entry.url);
   const subject = entry.subject === "" ? "(no subject)" : entry.subject;
   const shown = href === undefined ? html`${subject}` : html`<a href="${href}">${subject}</a>`;
-  const line = html`${shown} <span class="soft">${entry.from}, ${dayOf(entry.date)}</span>`;
+  const line = html`${shown} <span class="soft">${entry.from}, ${dayOf(entry)}</span>`;
   const below = replies.map((reply) => branch(reply, depth + 1, links));
   if (below.length === 0)
     return html`<li>${line}</li>
@@ -59,6 +60,7 @@ function branch({ entry, replies }: Node, depth: number, links: Links): Html {
 `;
 }
 
-function dayOf(date: Date | undefined): string {
-  return date && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : "undated";
+function dayOf({ modified, date = "" }: ArticleEntry): string {
+  if (modified && !Number.isNaN(modified.getTime())) return modified.toISOString().slice(0, 10);
+  return date === "" ? "undated" : date;
 }

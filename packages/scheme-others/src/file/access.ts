@@ -1,4 +1,4 @@
-import { constants, promises as fs } from "node:fs";
+import { promises as fs } from "node:fs";
 import {
   type AccessContext,
   AccessError,
@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core";
 import { entriesOf, type FileEntry } from "./directory.ts";
 import { inOurWords } from "./failure.ts";
-import { byDescriptor, openPlace, type Opened, realRoot } from "./place.ts";
+import { byDescriptor, openPlace, type Opened } from "./place.ts";
 import type { FilePlan } from "./plan.ts";
 import { type Extent, fileSource } from "./source.ts";
 
@@ -29,7 +29,7 @@ export function accessFile(
   return inOurWords(async () => {
     const [opening] = plan.steps;
     if (opening) context.enter(opening);
-    const opened = await openPlace(await realRoot(root), plan.place, constants.O_RDONLY);
+    const opened = await openPlace(root, plan.place);
     try {
       if (opened.stats.isDirectory()) return await readDirectory(plan, context, opened);
       return await readFile(plan, context, opened, options);

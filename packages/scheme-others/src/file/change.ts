@@ -1,7 +1,7 @@
 import { promises as fs, type Stats } from "node:fs";
 import { type AccessContext, AccessError, type Performed } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
-import { openFolder, realRoot } from "./place.ts";
+import { type Entry, inFolder, realRoot } from "./place.ts";
 import type { FilePlan, RenamePlan } from "./plan.ts";
 
 /** There is nothing to tell but that it was done. */
@@ -13,18 +13,10 @@ export function deleteFile(
   context: AccessContext<Performed>,
   root: string | undefined,
 ): Promise<Done> {
-  return inOurWords(async () => {
-    enterAll(plan, context);
-    const { folder, name, directory } = await openFolder(await realRoot(root), plan.place);
-    try {
-      const path = folder.at(name);
-      const stats = await fs.lstat(path);
-      checkKind(stats, directory);
-      await (stats.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
-      return {};
-    } finally {
-      await folder.close();
-    }
+  return changing(plan, context, root, async ({ path, directory }) => {
+    const stats = await fs.lstat(path);
+    checkKind(stats, directory);
+    await (stats.isDirectory() ? fs.rmdir(path) : fs.unlink(path));
   });
 }
 
@@ -34,16 +26,7 @@ export function makeDirectory(
   context: AccessContext<Performed>,
   root: string | undefined,
 ): Promise<Done> {
-  return inOurWords(async () => {
-    enterAll(plan, context);
-    const { folder, name } = await openFolder(await realRoot(root), plan.place);
-    try {
-      await fs.mkdir(folder.at(name));
-      return {};
-    } finally {
-      await folder.close();
-    }
-  });
+  return changing(plan, context, root, ({ path }) => fs.mkdir(path));
 }
 
 /** Gives a file or directory another name under the root, where there is nothing of that name yet. */
@@ -52,31 +35,29 @@ export function renameFile(
   context: AccessContext<Performed>,
   root: string | undefined,
 ): Promise<Done> {
-  return inOurWords(async () => {
-    enterAll(plan, context);
-    const real = await realRoot(root);
-    const from = await openFolder(real, plan.place);
-    try {
-      const to = await openFolder(real, plan.target);
-      try {
-        const path = from.folder.at(from.name);
-        checkKind(await fs.lstat(path), from.directory || to.directory);
-        const target = to.folder.at(to.name);
-        if (await exists(target))
-          throw new AccessError("permission-denied", "there is something of the new name already");
-        await fs.rename(path, target);
-        return {};
-      } finally {
-        await to.folder.close();
-      }
-    } finally {
-      await from.folder.close();
-    }
-  });
+  return changing(plan, context, root, (from, real) =>
+    inFolder(real, plan.target, async (to) => {
+      checkKind(await fs.lstat(from.path), from.directory || to.directory);
+      if (await exists(to.path))
+        throw new AccessError("permission-denied", "there is something of the new name already");
+      await fs.rename(from.path, to.path);
+    }),
+  );
 }
 
-function enterAll(plan: FilePlan, context: AccessContext<Performed>): void {
-  for (const step of plan.steps) if (step.action !== "close") context.enter(step);
+/** Performs a plan by changing something in the folder that its place is in. */
+function changing(
+  plan: FilePlan,
+  context: AccessContext<Performed>,
+  root: string | undefined,
+  change: (entry: Entry, real: Buffer) => Promise<void>,
+): Promise<Done> {
+  return inOurWords(async () => {
+    for (const step of plan.steps) if (step.action !== "close") context.enter(step);
+    const real = await realRoot(root);
+    await inFolder(real, plan.place, (entry) => change(entry, real));
+    return {};
+  });
 }
 
 /** A URL that ends in a slash is a directory's; devices, pipes and sockets are not ours to change. */

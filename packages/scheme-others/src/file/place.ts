@@ -47,11 +47,21 @@ export interface Opened {
  * Opens the place first and asks questions of the descriptor afterwards, so that nothing can be exchanged in between. Throws
  * `permission-denied` for what symbolic links lead to outside of the root.
  */
-export async function openPlace(root: Buffer, place: FilePlace, flags: number): Promise<Opened> {
-  const path = pathOf(root, place);
-  const handle = await fs.open(path, flags | CAREFULLY);
+export async function openPlace(root: string | undefined, place: FilePlace): Promise<Opened> {
+  const base = realRoot(root);
+  // Where a place really is gets judged once it is open, so that it can be opened meanwhile; but for one on a drive, whose path has
+  // to lead through the root's.
+  if (root === undefined || place.drive !== undefined)
+    return openBelow(await base, pathOf(await base, place));
+  // Where nothing can be opened, that is what is told.
+  base.catch(() => undefined);
+  return openBelow(base, below(Buffer.from(root), place.names));
+}
+
+async function openBelow(base: Buffer | Promise<Buffer>, path: Buffer): Promise<Opened> {
+  const handle = await fs.open(path, constants.O_RDONLY | CAREFULLY);
   try {
-    const [stats, real] = await Promise.all([handle.stat(), realPath(handle, path)]);
+    const [stats, real, root] = await Promise.all([handle.stat(), realPath(handle, path), base]);
     const prefix = below(root, [new Uint8Array()]);
     if (!real.equals(root) && !real.subarray(0, prefix.length).equals(prefix)) throw outside();
     return { handle, stats, real };
@@ -61,36 +71,42 @@ export async function openPlace(root: Buffer, place: FilePlace, flags: number): 
   }
 }
 
-/** An open folder, which stays the same whatever its path leads to later. */
-export interface Folder {
-  /** A path to one of its entries. */
-  at(name: Uint8Array): Buffer;
-  close(): Promise<void>;
+/** A name in an open folder, which stays the same folder whatever its path leads to later. */
+export interface Entry {
+  /** The path of the entry. */
+  readonly path: Buffer;
+  /** Whether the place names a directory, by a slash at its end. */
+  readonly directory: boolean;
 }
 
-/** Opens the folder that a place is in, for changing it. Throws `permission-denied` when a symbolic link is on the way. */
-export async function openFolder(
+/**
+ * Changes something at a place, while the folder that it is in is held open. Throws `permission-denied` when a symbolic link is on
+ * the way.
+ */
+export async function inFolder<T>(
   root: Buffer,
   place: FilePlace,
-): Promise<{ folder: Folder; name: Uint8Array; directory: boolean }> {
+  change: (entry: Entry) => Promise<T>,
+): Promise<T> {
   const directory = place.names.at(-1)?.length === 0;
   const names = directory ? place.names.slice(0, -1) : place.names;
   const name = names.at(-1);
   if (!name) throw new AccessError("permission-denied", "the root itself stays as it is");
   const parent = { drive: place.drive, names: names.slice(0, -1) };
-  const { handle, stats, real } = await openPlace(root, parent, constants.O_RDONLY);
-  const direct = real.equals(pathOf(root, parent));
-  if (!direct || !stats.isDirectory()) {
+  const path = pathOf(root, parent);
+  const { handle, stats, real } = await openBelow(root, path);
+  try {
+    if (!real.equals(path))
+      throw new AccessError(
+        "permission-denied",
+        "a symbolic link is on the way, and nothing is changed behind one",
+      );
+    if (!stats.isDirectory())
+      throw new AccessError("not-found", "what the path leads through is no directory");
+    return await change({ path: below(byDescriptor(handle) ?? real, [name]), directory });
+  } finally {
     await handle.close();
-    if (direct) throw new AccessError("not-found", "what the path leads through is no directory");
-    throw new AccessError(
-      "permission-denied",
-      "a symbolic link is on the way, and nothing is changed behind one",
-    );
   }
-  const path = byDescriptor(handle) ?? real;
-  const folder: Folder = { at: (entry) => below(path, [entry]), close: () => handle.close() };
-  return { folder, name, directory };
 }
 
 /** A path that means the open file itself, where the system has one. proc_pid_fd(5). */

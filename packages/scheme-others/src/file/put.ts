@@ -8,7 +8,7 @@ import {
   type Written,
 } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
-import { CAREFULLY, type Folder, openFolder, realRoot } from "./place.ts";
+import { CAREFULLY, inFolder, realRoot } from "./place.ts";
 import type { FilePlan } from "./plan.ts";
 
 type Write = (file: fs.FileHandle) => Promise<void>;
@@ -26,29 +26,25 @@ export function putFile(
   return inOurWords(async () => {
     const [opening, ...further] = plan.steps;
     if (opening) context.enter(opening);
-    const { folder, name } = await openFolder(await realRoot(root), plan.place);
-    try {
-      let octets = 0;
-      const write: Write = async (file) => {
-        for (const step of further) if (step.action !== "close") context.enter(step);
-        for await (const piece of untilAborted(upload.octets, context.signal)) {
-          await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
-          octets += piece.length;
-        }
-        if (upload.size !== undefined && upload.size !== octets)
-          throw new AccessError("incomplete", `the upload ended after ${octets} of ${upload.size} octets`);
-      };
-      await (atomic ? replace(folder, name, write) : overwrite(folder, name, at, write));
-      return { octets };
-    } finally {
-      await folder.close();
-    }
+    let octets = 0;
+    const write: Write = async (file) => {
+      for (const step of further) if (step.action !== "close") context.enter(step);
+      for await (const piece of untilAborted(upload.octets, context.signal)) {
+        await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
+        octets += piece.length;
+      }
+      if (upload.size !== undefined && upload.size !== octets)
+        throw new AccessError("incomplete", `the upload ended after ${octets} of ${upload.size} octets`);
+    };
+    await inFolder(await realRoot(root), plan.place, ({ path }) =>
+      atomic ? replace(path, write) : overwrite(path, at, write),
+    );
+    return { octets };
   });
 }
 
 /** Writes beside the file, and renames. A link of that name would be replaced, and its target is none of ours. */
-async function replace(folder: Folder, name: Uint8Array, write: Write): Promise<void> {
-  const path = folder.at(name);
+async function replace(path: Buffer, write: Write): Promise<void> {
   const old = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -61,15 +57,10 @@ async function replace(folder: Folder, name: Uint8Array, write: Write): Promise<
   });
 }
 
-async function overwrite(
-  folder: Folder,
-  name: Uint8Array,
-  at: PutArguments["at"] = 0,
-  write: Write,
-): Promise<void> {
+async function overwrite(path: Buffer, at: PutArguments["at"] = 0, write: Write): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const how = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
-  const file = await fs.open(folder.at(name), O_WRONLY | how | CAREFULLY, 0o666);
+  const file = await fs.open(path, O_WRONLY | how | CAREFULLY, 0o666);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new AccessError("no-data-object", "there is something else of that name");

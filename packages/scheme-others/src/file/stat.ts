@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
 import { type AccessContext, mediaTypeOf, type Outcome, type Stat } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
-import { openPlace, realRoot } from "./place.ts";
+import { openPlace } from "./place.ts";
 import type { FilePlan } from "./plan.ts";
 
 /** The attributes of a file or directory; of anything else, that it is there. */
@@ -13,7 +12,7 @@ export function statFile(
   return inOurWords(async () => {
     const [opening] = plan.steps;
     if (opening) context.enter(opening);
-    const { handle, stats } = await openPlace(await realRoot(root), plan.place, constants.O_RDONLY);
+    const { handle, stats } = await openPlace(root, plan.place);
     await handle.close();
     const modified = stats.mtime;
     if (stats.isFile())

@@ -3,7 +3,7 @@ import type { NntpCallOptions, NntpName } from "../nntp/index.ts";
 /** A server that news are read from. */
 export interface NewsServer {
   readonly host: string;
-  /** Default: that of the scheme. Ports below 1024 that are not 119 have to be allowed by the policy, for the scheme `news`. */
+  /** Default: that of the scheme. Other ports below 1024 have to be allowed by the policy, for `news` or for that scheme. */
   readonly port?: number | undefined;
   /** `"nntps"` speaks TLS from the first octet on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;

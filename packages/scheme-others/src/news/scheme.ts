@@ -1,5 +1,6 @@
 import type { Scheme } from "@anyscheme/core";
 import { accessNews, type NewsResource } from "./access.ts";
+import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import type { NewsCallOptions, NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { knownServers } from "./servers.ts";
@@ -13,6 +14,7 @@ export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, N
     name: "news",
     syntax: newsSyntax,
     speaksFirst: "server",
+    protocols: DEFAULT_PORTS,
     plan: (url, call) => planNews(url, call, options, known),
     access: (plan, context, call) => accessNews(plan as NewsPlan, context, call, { ca }),
   };

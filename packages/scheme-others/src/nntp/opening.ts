@@ -42,7 +42,8 @@ function modeReader(when: string, accept: readonly string[], reply: string): Ste
 }
 
 /** The opening of the server that was planned for last. */
-let known: { readonly place: string; readonly startTls: boolean; readonly steps: readonly Step[] } | undefined;
+let known:
+  { readonly place: string; readonly startTls: boolean; readonly steps: readonly Step[] } | undefined;
 
 /** From nothing to a server that takes commands. RFC 3977 §5: nothing is sent before 200 or 201. */
 export function opening(server: NntpUrl, startTls: boolean): readonly Step[] {

@@ -1,4 +1,4 @@
-import { AccessError } from "@anyscheme/core";
+import { AccessError, type TraceEvent } from "@anyscheme/core";
 import { textOf } from "./text.ts";
 import { meaningOf } from "./reply-codes.ts";
 
@@ -22,6 +22,20 @@ export function replyOf(line: string): Reply {
 /** What the server said, on one line and without control characters. */
 export function wordsOf({ code, text }: Reply): string {
   return `${code} ${textOf(text)}`.trimEnd().replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+}
+
+/** A reply for the transcript. Its text is made for who reads it: most transcripts are nobody's. */
+export class Received implements TraceEvent {
+  readonly action = "receive";
+  readonly #reply: Reply;
+
+  constructor(reply: Reply) {
+    this.#reply = reply;
+  }
+
+  get text(): string {
+    return wordsOf(this.#reply);
+  }
 }
 
 /** The numbers of a reply to GROUP. RFC 3977 §6.1.1: `211 number low high group`. */

@@ -95,7 +95,9 @@ async function article(
   context: AccessContext,
   { sourceOf }: RetrieveOptions,
 ): Promise<ArticleResource> {
-  const { head, body } = await readHead(session.data(), context.limits);
+  const { head: ahead, body } = await readHead(session.data(), context.limits);
+  // An article may be kept for long after its body; what was read ahead of the body should not be kept with it.
+  const head = Buffer.from(ahead);
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
   const fields = (): readonly Field[] => fieldsOf(head);
   const found = new Article(Number(digits) || undefined, id ?? ownIdentifier(fields()), fields);

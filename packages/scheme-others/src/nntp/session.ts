@@ -13,7 +13,7 @@ import { encodeCommand } from "./command.ts";
 import { Conversation } from "./conversation.ts";
 import { identity, Kept, keyOf } from "./kept.ts";
 import { listOf } from "./list.ts";
-import { refusal, type Reply, wordsOf } from "./reply.ts";
+import { Received, refusal, type Reply } from "./reply.ts";
 
 /** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
 export class Session {
@@ -155,8 +155,10 @@ export class Session {
     for (const step of opening) {
       if (step.action === "connect" && step.target) {
         this.#context.enter(step);
-        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.dial(step.target);
-        else this.#converse(await Inflow.dial(this.#context, step.target));
+        // A URL of news may lead to a server of nntps.
+        const target = { ...step.target, spoken: this.#attempt.server.scheme };
+        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.dial(target);
+        else this.#converse(await Inflow.dial(this.#context, target));
       } else if (step.action === "secure" && step.target && socket) {
         this.#context.enter(step);
         this.#checkNothingSmuggled();
@@ -203,13 +205,7 @@ export class Session {
 
   async #expect({ accept = [] }: Step): Promise<Reply> {
     const reply = await this.conversation.reply();
-    this.#context.trace({
-      action: "receive",
-      // Made for who reads it: most transcripts are nobody's.
-      get text() {
-        return wordsOf(reply);
-      },
-    });
+    this.#context.trace(new Received(reply));
     if (!accept.some((code) => reply.code.startsWith(code))) {
       this.#refused = true;
       throw refusal(reply, this.#said?.text);

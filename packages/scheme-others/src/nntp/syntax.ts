@@ -20,7 +20,8 @@ const BAD_ARTICLE_NUMBER: Fault = ["bad-article-number", "3.7", "an article numb
 export type NntpName = "nntp" | "nntps";
 
 // RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 for nntps.
-const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
+/** The ports of these schemes where a URL names none. */
+export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
 
 /** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, and the same for nntps. RFC 1738 §3.7. */
 export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {

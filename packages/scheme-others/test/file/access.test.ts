@@ -3,7 +3,7 @@ import { symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, type Entry } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { layOut, type Tree } from "./tree.ts";
 
 let tree: Tree;
@@ -90,6 +90,28 @@ describe("refusals", () => {
   it.each(rows)("%s is %s", async (url, code) => {
     await using client = clientAt(tree.root);
     await expect(client.dereference(url)).rejects.toMatchObject({ code, url });
+  });
+
+  it("nothing more and nothing less, where the root is a link, or ends in a slash", async () => {
+    const elsewhere = await layOut({});
+    onTestFinished(() => elsewhere.remove());
+    const link = join(elsewhere.root, "root");
+    await symlink(tree.root, link);
+    for (const root of [link, `${link}/`, `${tree.root}/`]) {
+      await using client = clientAt(root);
+      expect((await client.dereference("file:///")).kind).toBe("directory");
+      const found = await client.dereference("file:///plain.txt");
+      expect(found.kind === "content" && (await found.text())).toBe("hello\n");
+      await expect(client.dereference("file:///escape/secret")).rejects.toMatchObject({
+        code: "permission-denied",
+      });
+    }
+  });
+
+  it.each(["", "/there/is/none"])("everything, where %j is the root and is none", async (root) => {
+    await using client = clientAt(root);
+    for (const url of ["file:///", "file:///etc/hostname"])
+      await expect(client.dereference(url)).rejects.toMatchObject({ code: "not-found" });
   });
 
   it("everything, without a root", async () => {

@@ -3,7 +3,7 @@ import { startTap, startTripwire } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { articleOf, answering, entriesOf, failure, heard, sending, textOf } from "../nntp/serving.ts";
 
 const one = "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
@@ -193,13 +193,19 @@ describe("several servers", () => {
 });
 
 describe("nothing is sent", () => {
-  it("without a server; the error says how to name one", async () => {
-    const client = createClient({ schemes: [news()], policy: trusted() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(
-      failure("unsupported", /no news server.*servers: \[/),
-    );
-    expect(() => client.plan("news:*")).toThrow(failure("unsupported"));
-  });
+  // The variable is the command's; a program that is handed URLs by strangers has its servers from its own settings.
+  it.each([undefined, "127.0.0.1"])(
+    "without a server, with NNTPSERVER %s; the error says how to name one",
+    async (named) => {
+      vi.stubEnv("NNTPSERVER", named);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const client = createClient({ schemes: [news()], policy: trusted() });
+      await expect(client.dereference("news:a.b")).rejects.toThrow(
+        failure("unsupported", /no news server.*servers: \[/),
+      );
+      expect(() => client.plan("news:*")).toThrow(failure("unsupported"));
+    },
+  );
 
   it.each([
     "a%0D%0APOST@x",
@@ -230,11 +236,46 @@ describe("nothing is sent", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("to the port of nntps, unless the policy allows it for news", async () => {
+  // The default port is that of the protocol that is really spoken: 119 for nntp, 563 for nntps.
+  it.each<
+    [scheme: "nntp" | "nntps", port: number | undefined, allowed: boolean, allow: Record<string, number[]>]
+  >([
+    ["nntps", undefined, true, {}],
+    ["nntps", 563, true, {}],
+    ["nntp", 119, true, {}],
+    ["nntps", 564, false, {}],
+    ["nntp", 563, false, {}],
+    ["nntps", 25, false, {}],
+    ["nntps", 564, true, { news: [564] }],
+    ["nntps", 564, true, { nntps: [564] }],
+    ["nntps", 564, false, { nntp: [564] }],
+    ["nntp", 563, true, { news: [563] }],
+  ])(
+    "to a server of %s at port %s (goes on: %s) with allowPorts %j",
+    async (scheme, port, allowed, allowPorts) => {
+      // An address that the policy refuses: it is what stops an access that the port rule lets through.
+      const servers = [{ host: "127.0.0.1", scheme, port }];
+      await using client = createClient({
+        schemes: [news({ servers })],
+        policy: publicInternet({ allowPorts }),
+      });
+      const code = allowed ? "refused-address" : "refused-port";
+      await expect(client.dereference("news:a.b")).rejects.toThrow(failure(code));
+    },
+  );
+
+  it("to the port of nntps, where a URL names it for nntp", async () => {
+    await using client = clientFor(["one.example"]);
+    await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(failure("refused-port"));
+  });
+
+  it("to the port of nntps, where the policy is strict about ports, but that of the server", async () => {
     const servers = [{ host: "127.0.0.1", scheme: "nntps" } as const];
-    await expect(clientFor(servers).dereference("news:a.b")).rejects.toThrow(
-      failure("refused-port", /"news": \[563\]/),
-    );
+    await using client = createClient({
+      schemes: [news({ servers })],
+      policy: publicInternet({ strictPorts: true }),
+    });
+    await expect(client.dereference("news:a.b")).rejects.toThrow(failure("refused-address"));
   });
 });
 

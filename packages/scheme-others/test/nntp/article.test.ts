@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { Article, fieldsOf, readHead } from "../../src/nntp/article.ts";
+import { describe, expect, it, vi } from "vitest";
+import { Article, dateIn, fieldsOf, readHead } from "../../src/nntp/article.ts";
 import { dateOf } from "../../src/nntp/text.ts";
 import { sourceOf } from "../source-of.ts";
 
@@ -59,6 +59,40 @@ describe("the fields of an article", () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+it("an article takes its header apart once, and only when it is asked for a field", () => {
+  const head = octets("Subject: a\r\nFrom: b\r\n");
+  const taken = vi.fn(() => fieldsOf(head));
+  const article = new Article(1, "one@x", taken);
+  expect([article.number, article.messageId, taken.mock.calls.length]).toEqual([1, "one@x", 0]);
+  expect([article.subject, article.from, taken.mock.calls.length]).toEqual(["a", "b", 1]);
+  expect(JSON.parse(JSON.stringify(article))).toEqual({
+    number: 1,
+    messageId: "one@x",
+    fields: [
+      { name: "Subject", value: "a" },
+      { name: "From", value: "b" },
+    ],
+  });
+});
+
+describe("the time of an article", () => {
+  const fold = "Date: Fri, 20 Nov 2026\r\n 20:01:05\r\n\t+0100\r\n";
+
+  it.each<[head: string, iso: string | undefined]>([
+    ["Date: Fri, 20 Nov 2026 20:01:05 +0000\r\nSubject: a\r\n", "2026-11-20T20:01:05.000Z"],
+    ["Subject: a\r\nDATE : 20 Nov 2026 20:01:05\r\n", "2026-11-20T20:01:05.000Z"],
+    [`Subject: a\r\n${fold}From: b\r\n`, "2026-11-20T19:01:05.000Z"],
+    ["Subject: a\r\n Date: 20 Nov 2026 20:01:05\r\n", undefined],
+    ["X-Date: 20 Nov 2026 20:01:05\r\n", undefined],
+    ["Date: no time\r\nDate: 20 Nov 2026 20:01:05\r\n", undefined],
+    ["Date:\r\n", undefined],
+    ["", undefined],
+  ])("%j", (head, iso) => {
+    const all = new Article(1, "1@x", fieldsOf(octets(head)));
+    expect([dateIn(octets(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
   });
 });
 

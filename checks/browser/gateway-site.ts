@@ -1,0 +1,149 @@
+import { createClient, trusted } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { type Listening, startGateway } from "@anyscheme/gateway";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { mailto } from "@anyscheme/scheme-others/mailto";
+import { news } from "@anyscheme/scheme-others/news";
+import { nntp } from "@anyscheme/scheme-others/nntp";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import { wais } from "@anyscheme/scheme-others/wais";
+import {
+  startGophernicus,
+  startInn,
+  startSmallProspero,
+  startSmallWais,
+  startVsftpd,
+} from "@anyscheme/servers";
+
+/** A gateway in front of a server of every protocol. */
+export interface Site extends AsyncDisposable {
+  readonly gateway: Listening;
+  /** The address of a path of the gateway; `{ftp}` and so on in it stand for the servers. */
+  address(path: string): string;
+  /** A URL whose host stands in braces in the same way. */
+  url(scheme: string, rest: string): string;
+  /** What the forms of the Gopher+ server were filled in with. */
+  readonly filledIn: readonly string[];
+}
+
+const files = {
+  "pub/readme.txt": "A text with <b>markup</b> & an escape: \u001b[31m\n".repeat(12),
+  "pub/a long name that has to wrap somewhere, sooner or later, on a narrow screen.txt": "x",
+  "pub/sub/picture.gif": "GIF89a",
+};
+
+const ASK =
+  "+-1\r\n+INFO: 0Order a pizza\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Note: We deliver within the hour.\r\n Ask: Your name\tHeinz\r\n" +
+  " AskP: Password\r\n AskL: Where to?\r\n Select: Extra cheese\t1\r\n Choose: Size\tsmall\tlarge\r\n ChooseF: A voucher\r\n.\r\n";
+
+function article(id: string, subject: string, day: number, ...references: string[]): string {
+  const head = [
+    `Message-ID: <${id}@example.invalid>`,
+    "Newsgroups: misc.test",
+    "From: A Person <person@example.invalid>",
+    `Subject: ${subject}`,
+    `Date: ${String(day).padStart(2, "0")} Mar 1993 12:00:00 GMT`,
+    ...(references.length > 0
+      ? [`References: ${references.map((each) => `<${each}@example.invalid>`).join(" ")}`]
+      : []),
+  ];
+  const quoted = references.length > 0 ? "> What was said before,\n> on two lines.\n\n" : "";
+  return [...head, "", `${quoted}What is said about ${subject}.`, ""].join("\n");
+}
+
+/** Starts all of it. */
+export async function startSite(): Promise<Site> {
+  const filledIn: string[] = [];
+  const [vsftpd, gophernicus, inn, hits, directory, plus] = await Promise.all([
+    startVsftpd({ files }),
+    startGophernicus({ files }),
+    startInn({
+      groups: {
+        "misc.test": {
+          description: "For testing only",
+          articles: [
+            article("one", "Zithers", 1),
+            article("two", "Re: Zithers", 2, "one"),
+            article("three", "Re: Zithers", 3, "one", "two"),
+            article(
+              "four",
+              "A subject of its own, which is longer than any line of a small screen can be",
+              4,
+            ),
+          ],
+        },
+      },
+    }),
+    startSmallWais({
+      databases: [
+        {
+          name: "recipes",
+          documents: [
+            {
+              headline: "Onion soup",
+              localId: "0 0 /recipes/soup",
+              contents: { TEXT: "onion onion onion\n" },
+            },
+            {
+              headline: "Onion pie, as it is made in the mountains",
+              localId: "0 0 /recipes/pie",
+              contents: { TEXT: "onion\n" },
+            },
+          ],
+        },
+      ],
+    }),
+    startSmallProspero({
+      objects: {
+        "/docs/a paper.txt": "A paper.\n",
+        "/docs/pictures": { links: [] },
+        "/docs/elsewhere": { forwardedTo: { host: "other.example", hsoname: "/x" } },
+      },
+    }),
+    startScriptedServer(async (peer) => {
+      const line = (await peer.line()) ?? "";
+      if (line !== "/order\t+\t1") return peer.send(ASK);
+      for (let more = await peer.line(); more !== undefined && more !== "."; more = await peer.line())
+        filledIn.push(more);
+      peer.send("+-1\r\nThank you\r\n.\r\n");
+    }),
+  ]);
+  const servers = { ftp: vsftpd, gopher: gophernicus, nntp: inn, wais: hits, prospero: directory, plus };
+  const client = createClient({
+    schemes: [
+      ftp(),
+      gopher(),
+      http(),
+      mailto(),
+      news({ servers: [{ host: "127.0.0.1", port: inn.port }] }),
+      nntp(),
+      prospero(),
+      telnet(),
+      wais(),
+    ],
+    policy: trusted({
+      allowPorts: {
+        gopher: [gophernicus.port, plus.port],
+        wais: [hits.port],
+        prospero: [directory.port],
+      },
+    }),
+  });
+  const gateway = await startGateway(client, { port: 0 });
+  const filled = (text: string): string =>
+    text.replace(/\{(\w+)\}/, (_, name: keyof typeof servers) => `127.0.0.1:${servers[name].port}`);
+  return {
+    gateway,
+    filledIn,
+    address: (path) => `http://127.0.0.1:${gateway.port}${filled(path)}`,
+    url: (scheme, rest) => `${scheme}://${filled(rest)}`,
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await client.close();
+      for (const server of Object.values(servers)) await server.stop();
+    },
+  };
+}

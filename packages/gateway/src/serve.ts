@@ -1,0 +1,108 @@
+import type { Client, Resource, TranscriptEvent, Url } from "@anyscheme/core";
+import { InternetUrl } from "@anyscheme/core/syntax";
+import type { Address } from "./address.ts";
+import type { Admission } from "./admission.ts";
+import { readUrl } from "./asked.ts";
+import { filled } from "./filled.ts";
+import type { Links } from "./links.ts";
+import type { GatewayReply, GatewayRequest } from "./message.ts";
+import { MAX_EVENTS } from "./pages/details.ts";
+import { show } from "./show.ts";
+import { Refusal } from "./status.ts";
+import { faultOf, type Wish, wishOf } from "./wish.ts";
+
+/** What URLs are served with. */
+export interface Serving {
+  readonly client: Client;
+  readonly admission: Admission;
+  readonly maxTextBytes: number;
+  readonly maxRawBytes: number;
+}
+
+/** One request, and the reply that it gets. */
+export interface Exchange {
+  readonly request: GatewayRequest;
+  readonly reply: GatewayReply;
+  /** A path of this gateway, or with `proxied` a URL. */
+  readonly target: string;
+  readonly proxied: boolean;
+  readonly links: Links;
+  /** What has happened, for the page to tell. */
+  readonly events: TranscriptEvent[];
+}
+
+/** Dereferences and shows. */
+export async function serve(exchange: Exchange, serving: Serving, address: Address): Promise<void> {
+  const { view } = address;
+  const url = readUrl(serving.client, address.url);
+  const wish = wishOf(exchange.request, view, url, serving.client);
+  // Octets have no page that could tell of it.
+  const told = view !== "raw" && view !== "download";
+  const shown = { ...exchange, ...serving, address };
+  const whole = (resource: Resource): Promise<void> => show(resource, { ...shown, wish: {} }, exchange.reply);
+  if (!wish.range) return dereferenced(exchange, serving, url, { told, ...wish }, whole);
+  let isPart = true;
+  await dereferenced(exchange, serving, url, { told, ...wish }, async (resource) => {
+    // A part of unknown length cannot be handed over as one.
+    isPart = resource.kind !== "content" || resource.size !== undefined;
+    if (isPart) await show(resource, { ...shown, wish }, exchange.reply);
+  });
+  if (!isPart) await dereferenced(exchange, serving, url, { told }, whole);
+}
+
+/**
+ * What was filled into a form goes to its server; only the page that was made here may ask for that. The answer tells nothing of
+ * what was filled in, which may be a password.
+ */
+export async function serveForm(
+  exchange: Exchange,
+  serving: Serving,
+  values: URLSearchParams,
+): Promise<void> {
+  const url = readUrl(serving.client, values.get("url") ?? "");
+  const address: Address = { view: "page", url: url.href, from: 0 };
+  let sent: Url | undefined;
+  await dereferenced(exchange, serving, url, { told: false }, async (resource) => {
+    if (resource.kind !== "form") throw new Refusal(400, "There is no form at this URL.");
+    sent = filled(resource, values);
+  });
+  if (!sent) return;
+  const shown = { ...exchange, ...serving, address, form: url, wish: {} };
+  await dereferenced(exchange, serving, sent, { told: false, allowForms: true }, (resource) =>
+    show(resource, shown, exchange.reply),
+  );
+}
+
+interface Access extends Wish {
+  /** Whether the page tells what happens. */
+  readonly told: boolean;
+  readonly allowForms?: boolean;
+}
+
+/** One access, counted while it lasts, ended when the client goes away. */
+async function dereferenced(
+  { request, events }: Exchange,
+  { client, admission }: Serving,
+  url: Url,
+  { told, ...options }: Access,
+  use: (resource: Resource) => Promise<void>,
+): Promise<void> {
+  const leave = admission.enter(request.client, url instanceof InternetUrl ? url.effectiveHost : url.scheme);
+  if (!leave) throw new Refusal(503, "Too much is under way at the moment; please try again.");
+  const follow = (event: TranscriptEvent): void => {
+    if (events.length < MAX_EVENTS) events.push(event);
+  };
+  try {
+    const call = { ...options, signal: request.signal, transcript: told ? follow : undefined };
+    const resource = await client.dereference(url, call).catch((error: unknown) => {
+      throw faultOf(error, options);
+    });
+    try {
+      await use(resource);
+    } finally {
+      await resource.close();
+    }
+  } finally {
+    leave();
+  }
+}

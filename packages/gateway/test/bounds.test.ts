@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { startFixture, startGopher } from "./serve.ts";
+
+describe("whatever is sent is answered by a status, or by the end of the connection", () => {
+  it.each([
+    ["a query of 10 MB", `/?url=${"x".repeat(10_000_000)}`, {}],
+    ["a path of 10 MB", `/gopher/h.example/1/${"x/".repeat(5_000_000)}`, {}],
+    ["a field of 10 MB", "/", { cookie: "x".repeat(10_000_000) }],
+    ["20 000 fields", "/", Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"]))],
+  ])("%s", async (_, target, headers) => {
+    await using fixture = await startFixture([]);
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.on("error", () => undefined);
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n${fields.join("")}\r\n`,
+    );
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 431 /);
+    socket.destroy();
+    expect((await fixture.get("/")).status).toBe(200);
+  });
+
+  it("a client that never reads is cut off", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      for (let sent = 0; sent < 400; sent++) peer.send("x".repeat(65_536));
+    });
+    await using fixture = await startFixture([server.port], { writeTimeoutMs: 100 });
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.pause();
+    const path = `/~raw/gopher/127.0.0.1:${server.port}/9/big`;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
+    await expect.poll(() => server.connections.length).toBe(1);
+    // The gateway gives up what nobody takes: its own connection to the server, too.
+    await server.connections[0]?.closed;
+    socket.destroy();
+  });
+
+  it("a menu of 100 000 names is shown piece by piece: what follows the first page is never read", async () => {
+    let poured = 0;
+    const server = createServer((socket) => {
+      const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
+      const block = line.repeat(1_000);
+      const more = (): void => {
+        while (poured < 100 && !socket.destroyed) {
+          poured++;
+          if (!socket.write(block)) return void socket.once("drain", more);
+        }
+        socket.end(".\r\n");
+      };
+      socket.on("error", () => undefined);
+      socket.once("data", more);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    await using fixture = await startFixture([port]);
+    const page = await fixture.get(`/gopher/127.0.0.1:${port}/1/`);
+    expect(page.status).toBe(200);
+    expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
+    expect(page.text.length).toBeLessThan(400_000);
+    expect(poured).toBeLessThan(100);
+    server.close();
+  });
+
+  it("octets in the lines of a menu that are no text move nothing", async () => {
+    await using server = await startGopher({
+      "": "iOctets \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    expect(text).toContain("Octets \\x00\\x07\\x1b[2J\\x7f");
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("what fails before there is anything to show", () => {
+  it("has a status of its own", async () => {
+    await using server = await startGopher({ "": `0${"x".repeat(5_000)}\r\n` });
+    await using fixture = await startFixture([server.port]);
+    expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
+  });
+});
+
+describe("a text whose line ends are cut in two", () => {
+  it("has them all the same", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send("one\r");
+      await new Promise((resolve) => setImmediate(resolve));
+      peer.send("\ntwo\r\nthree\r");
+      peer.end();
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`);
+    expect(text).toContain("one\ntwo\nthree\\x0d</pre>");
+  });
+});

@@ -1,0 +1,102 @@
+import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fixture, startFixture, startGopher } from "./serve.ts";
+
+const text = "0123456789".repeat(10);
+const files = { "a.txt": text, "a.bin": Buffer.from(text) };
+
+let fixture: Fixture;
+let places: Record<string, string>;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const [ftp, http, gopher] = await Promise.all([
+    startSmallFtp({ files }),
+    startSmallHttp({ files }),
+    startGopher({ "/a": `${text}\r\n.\r\n` }),
+  ]);
+  stops.push(...[ftp, http, gopher].map((server) => () => server.stop()));
+  places = {
+    ftp: `/ftp/127.0.0.1:${ftp.port}/a.txt`,
+    http: `/http/127.0.0.1:${http.port}/a.bin`,
+    gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
+  };
+  fixture = await startFixture([ftp.port, http.port, gopher.port]);
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  for (const stop of stops) await stop();
+});
+
+describe("a part of a content (RFC 9110 §14)", () => {
+  it.each([
+    ["ftp", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["ftp", "bytes=96-", 206, "6789", "bytes 96-99/100"],
+    ["ftp", "bytes=96-200", 206, "6789", "bytes 96-99/*"],
+    ["http", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["http", "bytes=96-", 206, "6789", "bytes 96-99/100"],
+    // What cannot be asked for is not asked for: the whole is an answer to every one of these.
+    ["ftp", "bytes=-4", 200, text, undefined],
+    ["ftp", "bytes=9-3", 200, text, undefined],
+    ["ftp", "bytes=0-1,4-5", 200, text, undefined],
+    ["ftp", "lines=1-2", 200, text, undefined],
+    ["gopher", "bytes=0-3", 200, `${text}\r\n`, undefined],
+  ])("of %s, %s: %i", async (scheme, range, status, part, contentRange) => {
+    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers: { range } });
+    expect(answer).toMatchObject({ status, text: part, whole: true });
+    expect(answer.headers["content-range"]).toBe(contentRange);
+  });
+
+  it.each(["ftp", "http"])("of %s, behind the end: 416", async (scheme) => {
+    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers: { range: "bytes=500-" } });
+    expect(answer.status).toBe(416);
+    expect(answer.text).toContain('role="alert"');
+  });
+
+  it("is not given to who may have another version, nor of a page", async () => {
+    const headers = { range: "bytes=0-3" };
+    const changed = { ...headers, "if-range": '"abc"' };
+    expect((await fixture.get(`/~raw${places["ftp"]}`, { headers: changed })).status).toBe(200);
+    const page = await fixture.get(`${places["ftp"]}`, { headers });
+    expect([page.status, page.text.includes(text)]).toEqual([200, true]);
+  });
+});
+
+describe("what has not changed is not sent again (RFC 9110 §13)", () => {
+  const day = 86_400_000;
+  const told = async (): Promise<number> =>
+    Date.parse(String((await fixture.get(`/~raw${places["http"]}`)).headers["last-modified"]));
+
+  it.each([
+    ["ftp", () => Date.now() + day, 304],
+    ["ftp", () => 0, 200],
+    ["http", told, 304],
+    ["http", async () => (await told()) - day, 200],
+    ["gopher", () => Date.now(), 200],
+    ["ftp", () => Number.NaN, 200],
+  ])("of %s", async (scheme, since, status) => {
+    const headers = { "if-modified-since": new Date(await since()).toString().replace(/\(.*/, "") };
+    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers });
+    expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
+    if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
+  });
+});
+
+describe("HEAD", () => {
+  it.each(["/", "RAW", "PAGE", "/gopher/127.0.0.1:1/"])(
+    "%s has the head of GET, and no body",
+    async (path) => {
+      const target = path.replace("RAW", `/~raw${places["ftp"]}`).replace("PAGE", String(places["gopher"]));
+      const get = await fixture.get(target);
+      const head = await fixture.get(target, { method: "HEAD" });
+      const without = new Set(["content-length", "transfer-encoding", "date", "connection", "keep-alive"]);
+      const compared = ({ headers }: typeof get): object =>
+        Object.fromEntries(Object.entries(headers).filter(([name]) => !without.has(name)));
+      expect({ status: head.status, text: head.text, ...compared(head) }).toEqual({
+        status: get.status,
+        text: "",
+        ...compared(get),
+      });
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { startTap } from "@anyscheme/core/testing";
+import { type RunningServer, startInnd } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { articleOf, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+
+const article = (number: number): string =>
+  [
+    "Path: peer.example!not-for-mail",
+    `Message-ID: <n${number}@example.invalid>`,
+    `Subject: number ${number}`,
+    "From: T <t@example.invalid>",
+    "Newsgroups: test.general",
+    `Date: ${new Date().toUTCString()}`,
+    "",
+    "Body\r\n..dot\r\nlast\r\n",
+  ].join("\r\n");
+
+/** Gives the server an article as a peer does. RFC 3977 §6.3.2. */
+async function offer(port: number, number: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  const said = async (): Promise<string> => ((await once(socket, "data")) as [string])[0];
+  await said();
+  socket.write(`IHAVE <n${number}@example.invalid>\r\n`);
+  expect(await said()).toMatch(/^335 /);
+  socket.write(`${article(number)}.\r\n`);
+  const answer = await said();
+  socket.end("QUIT\r\n");
+  return answer;
+}
+
+/** innd takes articles in; to its readers it gives nothing before MODE READER. */
+describeWithServer("inn2", "innd gives", () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    const stored = article(1).replace(/^Path: .*\r\n/, "");
+    server = await startInnd({ groups: { "test.general": { articles: [stored] } } });
+  });
+  afterAll(() => server?.stop());
+
+  it("what a peer has brought it, once the client has switched it to reading", async () => {
+    expect(await offer(server.port, 2)).toMatch(/^235 /);
+    await using tap = await startTap(server.port);
+    await using client = clientFor();
+    const at = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general${path}`;
+    const { entries, fault } = await entriesOf(await client.dereference(at("")));
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
+    const resource = articleOf(await client.dereference(at("/2")));
+    expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
+    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
+    await expect(client.dereference(at("/3"))).rejects.toThrow(failure("not-found", /423/));
+    expect(heard(tap)).toEqual([
+      ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
+    ]);
+  });
+});

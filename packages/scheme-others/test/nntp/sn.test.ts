@@ -1,0 +1,85 @@
+import { createClient, trusted } from "@anyscheme/core";
+import { startTap } from "@anyscheme/core/testing";
+import { news } from "@anyscheme/scheme-others/news";
+import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { articleOf, bob, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+
+const articles = Array.from({ length: 20 }, (_, index) =>
+  [
+    `Message-ID: <n${index + 1}@example.invalid>`,
+    `Subject: number ${index + 1}`,
+    "From: T <t@example.invalid>",
+    "Newsgroups: test.general",
+    "Date: Fri, 20 Nov 2026 20:01:00 GMT",
+    "",
+    "Body\n.dot\n..\n.\nlast\n",
+  ].join("\n"),
+);
+
+/** A server of RFC 977: what it answers to CAPABILITIES, OVER, LIST NEWSGROUPS and AUTHINFO is 500. */
+describeWithServer("sn", "sn gives", () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startSn({ groups: { "test.general": { articles }, "test.empty": { articles: [] } } });
+  });
+  afterAll(() => server?.stop());
+
+  const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
+
+  it("an article with its dots, after MODE READER, over one connection", async () => {
+    await using tap = await startTap(server.port);
+    await using client = clientFor();
+    const at = (number: number): `nntp://${string}` => url(`test.general/${number}`, tap.port);
+    const resource = articleOf(await client.dereference(at(snFirstNumber)));
+    expect(resource.article).toMatchObject({
+      number: snFirstNumber,
+      messageId: "n1@example.invalid",
+      subject: "number 1",
+    });
+    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    await expect(client.dereference(at(1))).rejects.toThrow(failure("not-found", /430/));
+    expect(await textOf(await client.dereference(at(snFirstNumber + 1)))).toContain("Subject: number 2\r\n");
+    expect(heard(tap)).toEqual([
+      ["CAPABILITIES", "MODE READER", "GROUP test.general", "ARTICLE 10", "ARTICLE 1", "ARTICLE 11"],
+    ]);
+  });
+
+  it("the overview of a group by XOVER", async () => {
+    await using tap = await startTap(server.port);
+    await using client = clientFor();
+    const { entries, fault } = await entriesOf(await client.dereference(url("test.general", tap.port)));
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
+    expect(entries[0]).toMatchObject({ number: snFirstNumber, messageId: "n1@example.invalid" });
+    expect(heard(tap)).toEqual([
+      ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
+    ]);
+    expect((await entriesOf(await client.dereference(url("test.empty")))).entries).toEqual([]);
+    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(failure("not-found", /411/));
+  });
+
+  it("its groups without descriptions", async () => {
+    await using client = clientFor();
+    const { entries, fault } = await entriesOf(await client.dereference(url("")));
+    expect(fault).toBeUndefined();
+    expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
+  });
+
+  it("an article by its identifier to news, and says where it stands", async () => {
+    const servers = [{ host: "127.0.0.1", port: server.port }];
+    await using client = createClient({ schemes: [news({ servers })], policy: trusted(), credentials: bob });
+    const resource = articleOf(await client.dereference("news:n3@example.invalid"));
+    expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
+    expect(await textOf(resource)).toContain("Subject: number 3\r\n");
+    await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
+      failure("not-found", /430/),
+    );
+  });
+
+  it("nothing to who wants TLS begun by STARTTLS", async () => {
+    await using client = clientFor({ startTls: "require" });
+    await expect(client.dereference(url("test.general/10"))).rejects.toThrow(failure("unsupported", /500/));
+  });
+});

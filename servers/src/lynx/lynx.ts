@@ -1,0 +1,38 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { execFile } from "node:child_process";
+import { requireServer } from "../programs/locate.ts";
+import { createThrowawayDirectory, removeThrowawayDirectory } from "../throwaway-directory.ts";
+
+export interface LynxOptions {
+  /** The HTTP proxy for URLs of each of these schemes, as in `{ gopher: "http://127.0.0.1:8070/" }`. Default: none. */
+  readonly proxies?: Readonly<Record<string, string>> | undefined;
+  /** In characters. Default 80. */
+  readonly width?: number | undefined;
+}
+
+/**
+ * A page as Lynx shows it: its text, with the places that its links lead to listed below.
+ *
+ * @throws Error with what Lynx says when it cannot get the page, or takes longer than 10 s.
+ */
+export async function lynxDump(url: string, { proxies = {}, width = 80 }: LynxOptions = {}): Promise<string> {
+  const program = requireServer("lynx");
+  const home = await createThrowawayDirectory("lynx");
+  try {
+    // Without these, it looks for settings where it would be installed.
+    const [settings, styles] = [join(home, "lynx.cfg"), join(home, "lynx.lss")];
+    const lines = Object.entries(proxies).map(([scheme, proxy]) => `${scheme}_proxy:${proxy}`);
+    await writeFile(settings, ["CHARACTER_SET:utf-8", ...lines, ""].join("\n"));
+    await writeFile(styles, "");
+    const { stdout } = await promisify(execFile)(
+      program.path("lynx"),
+      [`-cfg=${settings}`, `-lss=${styles}`, `-width=${width}`, "-dump", "-nopause", url],
+      { env: { ...program.environment, HOME: home, TERM: "dumb", LANG: "C.UTF-8" }, timeout: 10_000 },
+    );
+    return stdout;
+  } finally {
+    await removeThrowawayDirectory(home);
+  }
+}

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+import { runCommand } from "../programs/run-command.ts";
+import type { RunningServer } from "../running-server.ts";
+import { dataBlock, storeArticles, type SmallGroup } from "../small/news-spool.ts";
+
+/** How to start sn. */
+export interface SnOptions {
+  /** Their descriptions are nowhere in sn. */
+  readonly groups: Readonly<Record<string, SmallGroup>>;
+}
+
+/** The number that sn gives the first article of a group. */
+export const snFirstNumber = 10;
+
+/**
+ * Starts sn on a free loopback port: a server of RFC 977 that knows neither CAPABILITIES nor OVER, neither logins nor TLS. socat
+ * listens and runs one process for each connection.
+ *
+ * @throws Error when it is not on this machine or does not start.
+ */
+export async function startSn(options: SnOptions): Promise<RunningServer> {
+  const program = requireServer("sn");
+  const { server } = await launchServer({
+    name: "sn",
+    address: "127.0.0.1",
+    files: {},
+    prepare: (place) => prepare(program, place, options),
+    // socat's own word; whoever answers on the port might be another server.
+    isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
+  });
+  return server;
+}
+
+async function prepare(
+  program: CompleteServer,
+  { address, directory, root, port }: Place,
+  { groups }: SnOptions,
+): Promise<DaemonCommand> {
+  const environment = { ...program.environment, SNROOT: root };
+  await runCommand(program.path("snprimedb"), [], { environment });
+  for (const [name, group] of Object.entries(groups)) {
+    await runCommand(program.path("snnewgroup"), [name], { environment });
+    for (const { text } of storeArticles(name, group))
+      await store(program.path("snstore"), dataBlock(`Path: not-for-mail\r\n${text}`), environment);
+  }
+  // In socat's addresses commas, colons and blanks have a meaning, so the path goes into a script with a plain name.
+  const session = `#!/bin/sh\nexec '${program.path("snntpd.bin")}'\n`;
+  await writeFile(join(directory, "session"), session, { mode: 0o755 });
+  return {
+    program: program.path("socat"),
+    args: ["-d", "-d", `TCP4-LISTEN:${port},bind=${address},fork,reuseaddr`, "EXEC:./session,nofork"],
+    environment,
+  };
+}
+
+/** Gives snstore an article, which it takes from its standard input as a reader would send it. */
+function store(
+  program: string,
+  article: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, { env: { ...process.env, ...environment } }, (error, _stdout, stderr) => {
+      if (error) reject(new Error(`snstore failed: ${stderr.trim()}`, { cause: error }));
+      else resolve();
+    });
+    child.stdin?.end(article, "latin1");
+  });
+}
