@@ -43,12 +43,11 @@ export function fileRootOf(values: Values): string {
 const STRATEGIES = ["exact", "single-cwd", "absolute", "adaptive"] as const;
 const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
-/** What the scheme ftp is told by `--strategy`, `--tls` and `--ca`. Throws `UsageError`. */
-export function ftpOptionsOf({ strategy, tls, ca }: Values): FtpOptions {
+/** What the scheme ftp is told by `--strategy` and `--tls`. Throws `UsageError`. */
+export function ftpOptionsOf({ strategy, tls }: Values): FtpOptions {
   return {
     strategy: oneOf(STRATEGIES, "--strategy", strategy),
     tls: oneOf(TLS_MODES, "--tls", tls),
-    ca: ca === undefined ? undefined : certificatesIn(ca),
   };
 }
 
@@ -63,9 +62,10 @@ function oneOf<T extends string>(
   return found;
 }
 
-function certificatesIn(path: string): string {
+/** The certificates of `--ca`. Throws `UsageError`. */
+export function certificatesOf({ ca }: Values): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return ca === undefined ? undefined : readFileSync(ca, "utf8");
   } catch (error) {
     throw new UsageError(`--ca cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -298,7 +298,7 @@ export const OPTIONS: readonly OptionRow[] = [
     name: "ca",
     value: "FILE",
     commands: ["get", "ls"],
-    description: "the PEM certificates that FTP trusts, instead of the built-in ones",
+    description: "the PEM certificates that are trusted, instead of the built-in ones",
   },
   {
     name: "continue-at",

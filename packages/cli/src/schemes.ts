@@ -8,6 +8,8 @@ export interface SchemeSettings {
   /** The folder that file URLs are read from. */
   readonly fileRoot: string;
   readonly ftp?: FtpOptions | undefined;
+  /** Certificates that every scheme trusts instead of the built-in ones, in PEM. */
+  readonly ca?: string | undefined;
   /** The servers that news are read from. Default: those of the environment variable NNTPSERVER. */
   readonly newsServers?: readonly NewsServer[] | undefined;
 }
@@ -30,7 +32,7 @@ export const SCHEMES: readonly SchemeRow[] = [
     names: ["ftp"],
     package: "@anyscheme/scheme-ftp",
     syntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
-    schemes: async ({ ftp }) => [(await import("@anyscheme/scheme-ftp")).ftp(ftp)],
+    schemes: async ({ ftp, ca }) => [(await import("@anyscheme/scheme-ftp")).ftp({ ...ftp, ca })],
   },
   {
     names: ["http", "https"],
@@ -39,9 +41,9 @@ export const SCHEMES: readonly SchemeRow[] = [
       const { httpSyntax, httpsSyntax } = await import("@anyscheme/scheme-http/syntax");
       return [httpSyntax, httpsSyntax];
     },
-    async schemes() {
+    async schemes({ ca }) {
       const { http, https } = await import("@anyscheme/scheme-http");
-      return [http(), https()];
+      return [http(), https({ ca })];
     },
   },
   {
@@ -51,9 +53,9 @@ export const SCHEMES: readonly SchemeRow[] = [
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
     },
-    async schemes() {
+    async schemes({ ca }) {
       const { gopher, gophers } = await import("@anyscheme/scheme-gopher");
-      return [gopher(), gophers()];
+      return [gopher(), gophers({ ca })];
     },
   },
   {
@@ -76,7 +78,7 @@ export const SCHEMES: readonly SchemeRow[] = [
     syntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
     async schemes(settings) {
       const { news } = await import("@anyscheme/scheme-others/news");
-      return [news({ servers: await newsServersFor(settings) })];
+      return [news({ servers: await newsServersFor(settings), ca: settings.ca })];
     },
   },
   {
@@ -86,9 +88,9 @@ export const SCHEMES: readonly SchemeRow[] = [
       const { nntpsSyntax, nntpSyntax } = await import("@anyscheme/scheme-others/nntp/syntax");
       return [nntpSyntax, nntpsSyntax];
     },
-    async schemes() {
+    async schemes({ ca }) {
       const { nntp, nntps } = await import("@anyscheme/scheme-others/nntp");
-      return [nntp(), nntps()];
+      return [nntp({ ca }), nntps({ ca })];
     },
   },
   {

@@ -4,7 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { gatewaysOf } from "./gateway-options.ts";
 import { UsageError } from "./command-line.ts";
 import { limitsOf } from "./limit-options.ts";
-import { allowedPorts, fileRootOf, ftpOptionsOf } from "./option-values.ts";
+import { allowedPorts, certificatesOf, fileRootOf, ftpOptionsOf } from "./option-values.ts";
 import { serverOf } from "./news-servers.ts";
 import type { Values } from "./options.ts";
 import { ACCESSIBLE, type AccessRow, accessRowOf, type SchemeSettings } from "./schemes.ts";
@@ -25,6 +25,7 @@ export function settingsOf(values: Values, { configFile }: Pick<Io, "configFile"
     values: { ...(color && { color }), ...(email !== undefined && { email }), ...values },
     fileRoot: fileRootOf(values),
     ftp: ftpOptionsOf(values),
+    ca: certificatesOf(values),
     newsServers: newsServersIn(values["news-server"]) ?? newsServers,
     allowPorts: allowedPorts(values),
     gateways: { ...gateways, ...gatewaysOf(values.gateway ?? []) },

@@ -1,4 +1,4 @@
-import { startVsftpd } from "@anyscheme/servers";
+import { startNginx, startVsftpd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "./command.ts";
@@ -35,6 +35,21 @@ describeWithServer("vsftpd", "--ca, with vsftpd and TLS", () => {
       `ftp://127.0.0.1:${server.port}/pub/`,
     ]);
     expect(listed).toMatchObject({ exit: 0, out: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/) });
+  });
+});
+
+describeWithServer("nginx", "--ca, with nginx and TLS", () => {
+  it("https: that certificate is trusted, and no other", async () => {
+    await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
+    await using other = await startNginx();
+    const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;
+    const get = (...ca: string[]) => runCommand(["get", ...ca, url]);
+    const ended = await Promise.all([get("--ca", server.certificate), get("--ca", other.certificate), get()]);
+    expect(ended.map(({ exit, out }) => [exit, out])).toEqual([
+      [0, "hello\n"],
+      [60, ""],
+      [60, ""],
+    ]);
   });
 });
 

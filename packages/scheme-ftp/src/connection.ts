@@ -4,7 +4,7 @@ import type { Control } from "./control.ts";
 import type { ServerRecord } from "./pool.ts";
 
 /** What one read of a data connection can give. */
-const BUFFER_BYTES = 65_536;
+const BUFFER_BYTES = 262_144;
 
 /** A control connection, with what its server keeps in mind of it between two accesses. RFC 959 §2.3. */
 export class Connection implements Reusable {
@@ -25,10 +25,13 @@ export class Connection implements Reusable {
   /** Takes leave in the name of the access that used it last. */
   farewell: (() => void) | undefined;
   #buffer: Uint8Array | undefined;
+  #during: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(control: Control, server: ServerRecord) {
     this.control = control;
     this.server = server;
+    control.socket.once("close", () => clearInterval(this.#timer));
   }
 
   get socket(): Socket {
@@ -42,6 +45,18 @@ export class Connection implements Reusable {
   /** What the octets of data connections are received in, one after the other. */
   get buffer(): Uint8Array {
     return (this.#buffer ??= new Uint8Array(BUFFER_BYTES));
+  }
+
+  /** Has something said now and then until the transfer is over. One timer serves all transfers: most are over long before. */
+  during(ms: number, say: () => void): void {
+    this.#during = say;
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setInterval(() => this.#during?.(), ms).unref();
+  }
+
+  /** The transfer is over. */
+  after(): void {
+    this.#during = undefined;
   }
 
   close(): void {

@@ -8,17 +8,18 @@ import { type Reply, ReplyCutter } from "./reply.ts";
  */
 class ReplyContext extends FTPContext {
   readonly #cutter: ReplyCutter;
+  readonly #hear: (reply: Reply) => void;
 
-  constructor(limits: Limits) {
+  /** `hear` gets each reply. */
+  constructor(limits: Limits, hear: (reply: Reply) => void) {
     super(0, "latin1");
     this.#cutter = new ReplyCutter(limits);
+    this.#hear = hear;
   }
 
   protected override _onControlSocketData(chunk: string): void {
     try {
-      for (const { code, text } of this.#cutter.push(chunk)) {
-        this._passToHandler({ code: Number(code), message: text });
-      }
+      for (const reply of this.#cutter.push(chunk)) this.#hear(reply);
     } catch (error) {
       this.closeWithError(error as Error);
     }
@@ -41,6 +42,9 @@ class ReplyContext extends FTPContext {
   }
 }
 
+/** How long a reply may take: the first one to a command, and the one that confirms a transfer. */
+type Timeout = "firstByteTimeoutMs" | "idleTimeoutMs";
+
 /** The control connection: commands go out octet by octet, replies wait until they are asked for. RFC 959 §2.3, §5.4. */
 export class Control {
   readonly #limits: Limits;
@@ -51,20 +55,20 @@ export class Control {
   #heard = false;
   #failure: AccessError | undefined;
   #wake: (() => void) | undefined;
+  #interruption: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #looksAtMs = Infinity;
+  #deadline: { readonly timeout: Timeout; readonly atMs: number } | undefined;
 
   /** Takes a connection over that has just been opened. */
   constructor(socket: Socket, limits: Limits) {
     this.#limits = limits;
-    this.#context = new ReplyContext(limits);
+    this.#context = new ReplyContext(limits, (reply) => this.#hear(reply));
     this.#context.socket = socket;
-    // One task as long as the connection lasts, since the context drops what arrives while there is none.
+    // One task as long as the connection lasts, since the context drops an error that comes while there is none.
     void this.#context.handle(undefined, (response, task) => {
-      if (response instanceof Error) {
-        this.#fail(response);
-        task.resolve(undefined);
-      } else {
-        this.#hear({ code: String(response.code), text: response.message });
-      }
+      if (response instanceof Error) this.#fail(response);
+      task.resolve(undefined);
     });
   }
 
@@ -104,11 +108,20 @@ export class Control {
   }
 
   /** The next reply. Throws `timeout`, `unavailable` when the server closes without a greeting, and `incomplete` when later. */
-  async reply(timeout: "firstByteTimeoutMs" | "idleTimeoutMs"): Promise<Reply> {
-    if (this.#replies.length === 0 && !this.#failure && !this.socket.destroyed) await this.#change(timeout);
+  async reply(timeout: Timeout): Promise<Reply> {
+    if (this.#replies.length === 0 && this.isOpen) await this.#change(timeout);
+    const interruption = this.#interruption;
+    this.#interruption = undefined;
     const reply = this.#take();
-    if (!reply) throw this.#failure ?? new AccessError("incomplete", "the control connection is closed");
-    return reply;
+    if (reply) return reply;
+    throw interruption ?? this.#failure ?? new AccessError("incomplete", "the control connection is closed");
+  }
+
+  /** Ends the wait for a reply, if somebody waits; it may come later. */
+  interrupt(error: unknown): void {
+    if (!this.#wake) return;
+    this.#interruption = error;
+    this.#wake();
   }
 
   close(): void {
@@ -137,19 +150,36 @@ export class Control {
     const code = this.#heard ? "incomplete" : "unavailable";
     const lost = (): AccessError => new AccessError(code, "the control connection was lost", { cause });
     this.#failure ??= cause instanceof AccessError ? cause : lost();
+    clearTimeout(this.#timer);
     this.#wake?.();
   }
 
-  /** Waits for a reply or a failure. */
-  async #change(timeout: "firstByteTimeoutMs" | "idleTimeoutMs"): Promise<void> {
-    const expire = (): void =>
-      this.#context.closeWithError(limitReached(timeout, this.#limits, "the server does not answer"));
+  /** Waits for a reply, a failure or an interruption. */
+  async #change(timeout: Timeout): Promise<void> {
     const ms = this.#limits[timeout];
-    const timer = ms === Infinity ? undefined : setTimeout(expire, ms);
+    if (ms !== Infinity) {
+      const atMs = performance.now() + ms;
+      this.#deadline = { timeout, atMs };
+      if (atMs < this.#looksAtMs) this.#look(ms, atMs);
+    }
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
     this.#wake = undefined;
-    clearTimeout(timer);
+    this.#deadline = undefined;
+  }
+
+  // One timer for all replies: one that is set and cleared for each would take longer than to read it.
+  #look(ms: number, atMs: number): void {
+    clearTimeout(this.#timer);
+    this.#looksAtMs = atMs;
+    this.#timer = setTimeout(() => {
+      this.#looksAtMs = Infinity;
+      if (!this.#deadline || !this.isOpen) return;
+      const { timeout, atMs: endsMs } = this.#deadline;
+      const left = Math.ceil(endsMs - performance.now());
+      if (left > 0) this.#look(left, endsMs);
+      else this.#context.closeWithError(limitReached(timeout, this.#limits, "the server does not answer"));
+    }, ms).unref();
   }
 }

@@ -22,6 +22,8 @@ const REMEMBERED: ReadonlyMap<string, string> = new Map([
 /** What servers answer to NOOP, and not to the end of a transfer. */
 const ANSWERS_ASIDE: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
+const ANY_ANSWER = ["2", "3", "4", "5"];
+
 /** Something that was said and has no final answer yet. */
 interface Said {
   readonly step: Step;
@@ -43,6 +45,8 @@ export class Conversation {
   #data: OpenData | undefined;
   #heard = 0;
   #noops = 0;
+  #begun = "";
+  #performing: Promise<void> = Promise.resolve();
   /** Whether the transfer is over, so that a refusal means that it was not complete. */
   transferred = false;
 
@@ -66,6 +70,11 @@ export class Conversation {
     return this.#unanswered[0]?.verb ?? "";
   }
 
+  /** Whether the server may have begun the transfer of this command: it has said so, or has not answered. */
+  mayHaveBegun(verb: string): boolean {
+    return this.#begun === verb || this.pending === verb;
+  }
+
   /** The data connection that the plan has opened. */
   get data(): OpenData {
     if (!this.#data) throw new Error("the plan opens no data connection");
@@ -86,15 +95,32 @@ export class Conversation {
   }
 
   /** Performs steps; one that depends on another reply than the one that came last is left out. */
-  async perform(steps: readonly Step[]): Promise<void> {
+  perform(steps: readonly Step[]): Promise<void> {
+    return (this.#performing = this.#performWhere(steps));
+  }
+
+  async #performWhere(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
-      if (step.when === undefined || this.#last?.code.startsWith(step.when)) await this.#perform(step);
+      if (step.when !== undefined && !this.#last?.code.startsWith(step.when)) continue;
+      const done = this.#perform(step);
+      if (done) await done;
     }
+  }
+
+  /** Gives the data connection up, and waits for every answer that the server still owes, whatever it is. */
+  async catchUp(): Promise<void> {
+    this.cancelData();
+    await this.#performing.catch(() => undefined);
+    this.#data = undefined;
+    while (this.pending !== "") await this.expect(ANY_ANSWER);
   }
 
   /** Performs steps whose condition is known to be met. */
   async performBranch(steps: readonly Step[]): Promise<void> {
-    for (const step of steps) await this.#perform(step);
+    for (const step of steps) {
+      const done = this.#perform(step);
+      if (done) await done;
+    }
   }
 
   /** Sends a step's command, with these octets where the step has none. The answer is the next reply. */
@@ -140,8 +166,8 @@ export class Conversation {
       this.#unanswered.shift();
       return said.remembered;
     }
-    const coming = this.connection.control.reply(this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs");
-    const reply = await (this.#data ? Promise.race([coming, this.#data.failed()]) : coming);
+    const timeout = this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    const reply = await this.connection.control.reply(timeout);
     this.#heard++;
     this.context.trace({ action: "receive", text: linesOfReply(reply) });
     if (this.#noops > 0 && ANSWERS_ASIDE.has(reply.code)) {
@@ -154,7 +180,10 @@ export class Conversation {
 
   #note(said: Said, reply: Reply): void {
     this.#lastSaid = said;
-    if (reply.code.startsWith("1")) return;
+    if (reply.code.startsWith("1")) {
+      this.#begun = said.verb;
+      return;
+    }
     this.#unanswered.shift();
     this.answers.set(said.verb, reply);
     const open = this.#noops > 0 || reply.code === "421";
@@ -164,11 +193,16 @@ export class Conversation {
       this.connection.server.unknown.set(said.verb, reply);
   }
 
-  async #perform(step: Step): Promise<void> {
+  /** Gives a promise only where there is something to wait for. */
+  #perform(step: Step): Promise<unknown> | undefined {
     this.context.enter(step);
-    if (step.action === "expect") await this.expect(step.accept ?? []);
-    else if (step.action === "send") this.say(step, step.octets ?? (await this.#ask(step)));
-    else if (step.action === "connect") this.#openData();
+    if (step.action === "expect") return this.expect(step.accept ?? []);
+    if (step.action === "connect") this.#openData();
+    if (step.action !== "send") return undefined;
+    const { octets } = step;
+    if (!octets) return this.#ask(step).then((asked) => this.say(step, asked));
+    this.say(step, octets);
+    return undefined;
   }
 
   // The next command goes out meanwhile: servers that accept only after it, and those that accept before, are both served.
@@ -181,7 +215,7 @@ export class Conversation {
   async #ask({ when }: Step): Promise<Uint8Array> {
     const wants = when === "332" ? "account" : "password";
     const argument = await this.#login.ask(wants);
-    return encodeCommand({ verb: wants === "account" ? "ACCT" : "PASS", argument, what: wants }, {});
+    return encodeCommand({ verb: wants === "account" ? "ACCT" : "PASS", argument, what: wants }, this.#login);
   }
 
   // Servers take leave without being asked; whatever else comes out of turn would be taken for the answer to what we say next.

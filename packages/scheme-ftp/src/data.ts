@@ -7,8 +7,6 @@ const GRACE_MS = 500;
 
 /** A data connection, open or being opened. RFC 959 §3.2. */
 export interface OpenData {
-  /** Rejects when it cannot be opened, and the server has had the time to say why. Else it never settles. */
-  failed(): Promise<never>;
   /** The octets that come in. */
   readonly inflow: Promise<Inflow>;
   /** For octets that go out. */
@@ -21,7 +19,8 @@ export interface OpenData {
 
 /**
  * Opens the data connection to this port of the server. Its TLS begins when the command has been sent: before, one server
- * resets the connection, and others wait for ever.
+ * resets the connection, and others wait for ever. Where it cannot be opened, whoever waits for a reply learns of it when the
+ * server has had the time to say why.
  */
 export function openData(
   connection: Connection,
@@ -32,43 +31,48 @@ export function openData(
   const target = { peerOf: connection.socket, port };
   let commanded = (): void => undefined;
   const { trust } = connection;
-  if (!trust) {
-    const inflow = Inflow.dial(context, target, connection.buffer);
-    const socket = inflow.then((open) => open.socket);
-    return opened(inflow, socket, context, () => commanded());
-  }
+  if (!trust)
+    return new Opening(connection, context, Inflow.dial(context, target, connection.buffer), commanded);
   const command = new Promise<void>((resolve) => {
     commanded = resolve;
   });
-  const socket = context.dial(target).then(async (plain) => {
+  const inflow = context.dial(target).then(async (plain) => {
     await command;
-    return context.secure(plain, host, { ...trust, sessionOf: connection.socket });
+    const safe = await context.secure(plain, host, { ...trust, sessionOf: connection.socket });
+    return Inflow.of(safe, context.limits);
   });
-  const inflow = socket.then((open) => Inflow.of(open, context.limits));
-  return opened(inflow, socket, context, () => commanded());
+  return new Opening(connection, context, inflow, commanded);
 }
 
-function opened(
-  inflow: Promise<Inflow>,
-  socket: Promise<Socket>,
-  { signal }: AccessContext<unknown>,
-  commanded: () => void,
-): OpenData {
-  const failed = inflow.then(
-    () => new Promise<never>(() => undefined),
-    async (error: unknown) => {
-      await pause(GRACE_MS, signal);
-      throw error;
-    },
-  );
-  failed.catch(() => undefined);
-  // Whoever waits for neither of them learns of the failure from the control connection.
-  inflow.catch(() => undefined);
-  socket.catch(() => undefined);
-  const cancel = (): void =>
-    void inflow.then(
+class Opening implements OpenData {
+  readonly inflow: Promise<Inflow>;
+  readonly commanded: () => void;
+  #over = false;
+
+  constructor(
+    { control }: Connection,
+    context: AccessContext<unknown>,
+    inflow: Promise<Inflow>,
+    commanded: () => void,
+  ) {
+    this.inflow = inflow;
+    this.commanded = commanded;
+    // Whoever does not wait for it learns of the failure from the control connection.
+    inflow.catch(async (error: unknown) => {
+      await pause(GRACE_MS, context.signal).catch(() => undefined);
+      if (!this.#over) control.interrupt(error);
+    });
+  }
+
+  get socket(): Promise<Socket> {
+    return this.inflow.then((open) => open.socket);
+  }
+
+  cancel(): void {
+    this.#over = true;
+    this.inflow.then(
       (open) => open.cancel(),
       () => undefined,
     );
-  return { failed: () => failed, inflow, socket, commanded, cancel };
+  }
 }

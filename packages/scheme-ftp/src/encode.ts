@@ -2,6 +2,7 @@ import { lineSafe, type PlanOptions } from "@anyscheme/core";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
+const BLANK = 0x20;
 const LINE_END: Uint8Array = Uint8Array.of(0x0d, 0x0a);
 
 /** What a command line is made from. */
@@ -26,7 +27,8 @@ export function encodeCommand(
   const safe = lineSafe(argument, what, options);
   const escaped = safe.includes(IAC) ? Uint8Array.from(doubled(safe)) : safe;
   const line = new Uint8Array(verb.length + 1 + escaped.length + 2);
-  encoder.encodeInto(`${verb} `, line);
+  for (let at = 0; at < verb.length; at++) line[at] = verb.charCodeAt(at);
+  line[verb.length] = BLANK;
   line.set(escaped, verb.length + 1);
   line.set(LINE_END, line.length - 2);
   return line;

@@ -1,6 +1,8 @@
 import type { FtpEntry } from "./listing.ts";
 import { type FtpUrl, urlOfEntry } from "./syntax.ts";
 
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** What a line of a list tells besides the name. */
 export interface Told {
   readonly kind: FtpEntry["kind"];
@@ -12,7 +14,7 @@ export interface Told {
 
 /** An entry, unless its name is empty or stands for the directory itself or the one above. */
 export function entryOf(list: FtpUrl, octets: Uint8Array, told: Told): FtpEntry | undefined {
-  const name = new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+  const name = utf8.decode(octets);
   if (name === "" || name === "." || name === "..") return undefined;
   const { kind, size, modified, below = [] } = told;
   const isDirectory = kind === "directory";

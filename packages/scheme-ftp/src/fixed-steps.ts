@@ -1,5 +1,6 @@
 // Steps that hold nothing of a URL, made once for all plans.
 import { sendStep, type Step, step } from "@anyscheme/core";
+import type { Receiving } from "./itinerary.ts";
 import { hear, sayWith } from "./say.ts";
 
 const say = sayWith({});
@@ -18,11 +19,21 @@ export const DATA: Step = step("connect", "RFC 959 3.2", "the data connection: t
 /** In answer to the command for a transfer. */
 export const BEGINS: Step = hear(["1"], "150 or 125, the transfer begins");
 
-/** While octets come, and after them. */
-export const CONFIRMED: readonly Step[] = [
-  say({ verb: "NOOP" }, "RFC 959 4.1.3", { when: "1" }),
-  hear(["2"], "226 or 250: only now the transfer is complete"),
-];
+const NOOP = say({ verb: "NOOP" }, "RFC 959 4.1.3", { when: "1" });
+const CONFIRMED = hear(["2"], "226 or 250: only now the transfer is complete");
+
+/** Octets come, with what is said meanwhile and what is heard after them. */
+function receiving(section: string, what: string): Receiving {
+  return [step("transfer", section, what), NOOP, CONFIRMED];
+}
+
+export const RECEIVE_NAMES: Receiving = receiving("3.2.2", "the names in the directory, one a line");
+export const RECEIVE_LIST: Receiving = receiving("RFC 959 4.1.3", "the directory, one entry a line");
+export const RECEIVE_FILE: Readonly<Record<"asIs" | "lf" | "crlf", Receiving>> = {
+  asIs: receiving("3.2.2", "the octets of the file as they are"),
+  lf: receiving("3.2.2", "the octets of the file, its line ends CR LF made LF"),
+  crlf: receiving("3.2.2", "the octets of the file, its lines with CR LF at their ends"),
+};
 
 /** SIZE and MDTM, whose refusal is no reason not to ask for the file. */
 const FACT = ["213", "450", "5"];

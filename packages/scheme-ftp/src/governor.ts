@@ -10,8 +10,8 @@ export interface Applicant<C> {
   take(): C | undefined;
   /** Closes a free connection that is of no use to it, if there is one. */
   makeRoom(): void;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
+  /** Whose signal ends the wait. It is asked for only when there is a wait: to make one takes as long as all else here. */
+  readonly context: { readonly signal: AbortSignal };
   /** Whether it was served before, and refused by the server. */
   readonly again?: boolean | undefined;
 }
@@ -41,27 +41,37 @@ export class Governor {
   }
 
   /** A free connection; or `undefined`, which allows to open one and has to be followed by `closed` one day. */
-  acquire<C>(applicant: Applicant<C>): Promise<C | undefined> {
+  acquire<C>(applicant: Applicant<C>): C | undefined | Promise<C | undefined> {
+    const now = this.#queue.length === 0 ? this.#serve(applicant) : undefined;
+    return now ? now.connection : this.#wait(applicant);
+  }
+
+  #serve<C>(applicant: Applicant<C>): { readonly connection: C | undefined } | undefined {
+    const connection = applicant.take();
+    if (!connection && !this.#admits()) {
+      // Its turn comes when the connection is closed.
+      applicant.makeRoom();
+      return undefined;
+    }
+    if (!connection) this.#open++;
+    return { connection };
+  }
+
+  #wait<C>(applicant: Applicant<C>): Promise<C | undefined> {
     return new Promise((resolve, reject) => {
-      const { signal } = applicant;
+      const { signal } = applicant.context;
+      const serve = (): boolean => {
+        const served = this.#serve(applicant);
+        if (!served) return false;
+        signal.removeEventListener("abort", abort);
+        resolve(served.connection);
+        return true;
+      };
       const abort = (): void => {
         this.#queue.splice(this.#queue.indexOf(serve), 1);
         reject(signal.reason as Error);
       };
-      const serve = (): boolean => {
-        const connection = applicant.take();
-        if (!connection && !this.#admits()) {
-          // Its turn comes when the connection is closed.
-          applicant.makeRoom();
-          return false;
-        }
-        if (!connection) this.#open++;
-        signal.removeEventListener("abort", abort);
-        resolve(connection);
-        return true;
-      };
       if (signal.aborted) return reject(signal.reason as Error);
-      if (this.#queue.length === 0 && serve()) return;
       signal.addEventListener("abort", abort, { once: true });
       if (applicant.again) this.#queue.unshift(serve);
       else this.#queue.push(serve);

@@ -10,14 +10,21 @@ export interface Path {
   readonly steps: readonly Step[];
 }
 
+/** The `transfer`, NOOP, and the reply that confirms the end. */
+export type Receiving = readonly [begin: Step, noop: Step, confirmed: Step];
+
 /** What is done in the directory. */
 export interface Errand {
   /** Sets the type; left out where the connection has it already. */
   readonly type?: { readonly code: "A" | "I"; readonly steps: readonly Step[] } | undefined;
   /** What is asked before the transfer, or instead of one. */
   readonly ask: readonly Step[];
-  /** From the data connection to the `transfer`, and what is said while it lasts. */
+  /** From the data connection to the reply with which the transfer begins. */
   readonly transfer?: readonly Step[] | undefined;
+  /** The `transfer` itself, what is said while octets come, and the reply that confirms them. */
+  readonly receive?: Receiving | undefined;
+  /** The same of octets that go. */
+  readonly send?: readonly Step[] | undefined;
   /** What follows the transfer. */
   readonly after?: readonly Step[] | undefined;
   /** Branches, each one performed when what came before leads to it. */
@@ -39,6 +46,8 @@ export interface Itinerary {
   readonly back: readonly Step[];
   /** The ways to the directory; the first one that the server takes is gone. */
   readonly paths: readonly Path[];
+  /** How many directories they lead through. */
+  readonly depth: number;
   readonly errand: Errand;
   /** Takes leave; left out as long as the connection is kept. */
   readonly leave: readonly Step[];
@@ -59,20 +68,43 @@ export function itineraryOf(plan: Plan): Itinerary {
   return itinerary;
 }
 
+/** The parts of a plan that come before the errand. */
+type Approach = Pick<Itinerary, "open" | "login" | "protect" | "home" | "back" | "paths">;
+
+/** The steps to the last directory, which is often that of the next file, too. Never those of a login with a password. */
+let last: { readonly approach: Approach; readonly steps: readonly Step[] } | undefined;
+
+function isSame(one: Approach, other: Approach): boolean {
+  return (
+    one.open === other.open &&
+    one.login === other.login &&
+    one.protect === other.protect &&
+    one.home === other.home &&
+    one.back === other.back &&
+    one.paths === other.paths
+  );
+}
+
+function stepsBefore(itinerary: Itinerary, isAnonymous: boolean): readonly Step[] {
+  if (isAnonymous && last && isSame(last.approach, itinerary)) return last.steps;
+  const { open, login, protect, home, back, paths } = itinerary;
+  const walks = paths.flatMap((path) => path.steps);
+  const steps = [...open, ...login, ...protect, ...home, ...back, ...walks];
+  if (isAnonymous) last = { approach: { open, login, protect, home, back, paths }, steps };
+  return steps;
+}
+
 /** The steps of all parts. */
-export function stepsOf({ errand, ...parts }: Itinerary): Step[] {
-  return [
-    ...parts.open,
-    ...parts.login,
-    ...parts.protect,
-    ...parts.home,
-    ...parts.back,
-    ...parts.paths.flatMap(({ steps }) => steps),
-    ...(errand.type?.steps ?? []),
-    ...errand.ask,
-    ...(errand.transfer ?? []),
-    ...(errand.after ?? []),
-    ...(errand.otherwise ?? []).flat(),
-    ...parts.leave,
-  ];
+export function stepsOf(itinerary: Itinerary, isAnonymous: boolean): Step[] {
+  const { type, ask, transfer, receive, send, after, otherwise } = itinerary.errand;
+  const steps = [...stepsBefore(itinerary, isAnonymous)];
+  if (type) steps.push(...type.steps);
+  steps.push(...ask);
+  if (transfer) steps.push(...transfer);
+  if (receive) steps.push(...receive);
+  if (send) steps.push(...send);
+  if (after) steps.push(...after);
+  for (const branch of otherwise ?? []) steps.push(...branch);
+  steps.push(...itinerary.leave);
+  return steps;
 }

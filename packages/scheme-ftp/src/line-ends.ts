@@ -13,6 +13,8 @@ export function withLocalLineEnds(source: OctetSource): OctetSource {
   return {
     async read(take) {
       const state = await source.read((octets) => {
+        // What tells nothing of the next octet leaves a CR held.
+        if (octets.length === 0) return true;
         const before = held && octets[0] !== LF;
         held = octets.at(-1) === CR;
         const text = shortened(held ? octets.subarray(0, -1) : octets);

@@ -11,6 +11,8 @@ export class Login {
   readonly host: string;
   /** The user of the URL, decoded; `undefined` for anonymous users. */
   readonly user: string | undefined;
+  /** Whether an answer may hold control octets, as a password of the URL may. */
+  readonly allowControl: boolean | undefined;
   readonly #url: FtpUrl;
   readonly #server: ServerRecord;
   readonly #context: AccessContext<unknown>;
@@ -18,7 +20,13 @@ export class Login {
   #answer: Uint8Array | undefined;
   #account = false;
 
-  constructor(url: FtpUrl, server: ServerRecord, context: AccessContext<unknown>, { email }: PlanOptions) {
+  constructor(
+    url: FtpUrl,
+    server: ServerRecord,
+    context: AccessContext<unknown>,
+    { allowControl, email }: PlanOptions,
+  ) {
+    this.allowControl = allowControl;
     this.host = url.effectiveHost;
     this.user = url.user === undefined ? undefined : decodeText(url.user);
     this.#url = url;
@@ -31,11 +39,10 @@ export class Login {
    * Under which names a kept connection may be known. Where a server wanted a password that no URL has, the same question is
    * asked again before a connection is used that another answer has opened.
    */
-  async identities(): Promise<readonly string[]> {
+  identities(): readonly string[] | Promise<readonly string[]> {
     const own = this.#identity(this.#ofUrl());
     if (!this.#server.asked.has(own)) return [own];
-    this.#answer ??= await this.ask("password");
-    return [own, this.#identity(this.#answer)];
+    return this.ask("password").then((answer) => [own, this.#identity(answer)]);
   }
 
   /** The name for a connection that was opened with this login. One with an account is found by nobody else. */

@@ -13,16 +13,18 @@ export type Opened =
   | { readonly source: OctetSource; readonly verb: string; readonly version: Version }
   | { readonly unchanged: Date };
 
-/** Performs the errand up to the transfer. */
+/** Performs the errand up to the transfer; `check` comes before it, and throws when the file is not the one that is wanted. */
 export async function openFile(
   talk: Conversation,
   journey: Journey,
   { range, ifModifiedSince }: PlanOptions,
+  check?: (version: Version) => void,
 ): Promise<Opened> {
   const { errand } = journey.itinerary;
   await prepare(talk, errand);
   const version = { size: sizeIn(talk.answers.get("SIZE")), modified: modifiedIn(talk.answers.get("MDTM")) };
   const { size, modified } = version;
+  check?.(version);
   if (ifModifiedSince && modified && modified <= ifModifiedSince) return { unchanged: modified };
   const { start = 0, end = Infinity } = range ?? {};
   if (size !== undefined && start > size)
@@ -32,11 +34,14 @@ export async function openFile(
     rest(talk, journey);
     return { source: NOTHING, verb: "RETR", version };
   }
-  const { transfer = [] } = errand;
-  const begun = transfer.findIndex(({ action }) => action === "transfer");
-  await talk.perform(transfer.slice(0, begun));
+  const { transfer = [], receive } = errand;
+  if (!receive) throw new Error("the plan receives nothing");
+  await talk.perform(transfer);
+  const [begin, noop, ...confirm] = receive;
   const source = new Transfer(talk, await talk.data.inflow, {
-    steps: transfer.slice(begun),
+    begin,
+    noop,
+    confirm,
     expected: size === undefined ? undefined : size - start,
     // To the end of the file there is a reply that confirms it; before, the octets are counted.
     wanted: end === Infinity || (size !== undefined && end >= size) ? undefined : end - start,

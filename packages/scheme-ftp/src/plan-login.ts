@@ -1,7 +1,7 @@
 import { connectSteps, type PlanOptions, secureStep, sendStep, type Step } from "@anyscheme/core";
 import { decodeOctets, MASK } from "@anyscheme/core/syntax";
 import type { FtpTls } from "./options.ts";
-import { hear, octetsOf, type Say } from "./say.ts";
+import { hear, octetsOf, type Say, sayWith } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
 
 const GREETING: Step = hear(["220"], "220, the greeting; 120 before it means: wait");
@@ -17,8 +17,17 @@ const ACCT: readonly Step[] = [
   hear(["2"], "230, logged in", "332"),
 ];
 
+/** What opens a connection to one server; the last one is kept, since a URL seldom comes alone from its server. */
+let opening: { readonly server: string; readonly steps: readonly Step[] } | undefined;
+
 /** Opens the control connection, with TLS where it is wanted. RFC 4217 §4; implicit TLS is older than any RFC. */
-export function openSteps(url: FtpUrl, tls: FtpTls | undefined, say: Say): Step[] {
+export function openSteps(url: FtpUrl, tls: FtpTls | undefined): readonly Step[] {
+  const server = `${url.host} ${url.effectivePort} ${tls ?? ""}`;
+  if (opening?.server !== server) opening = { server, steps: stepsToOpen(url, tls) };
+  return opening.steps;
+}
+
+function stepsToOpen(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
   if (tls === undefined) return [...connect, GREETING];
   if (tls === "implicit") return [...connect, secureStep(url, "RFC 4217 (implicit TLS)"), GREETING];
@@ -28,15 +37,17 @@ export function openSteps(url: FtpUrl, tls: FtpTls | undefined, say: Say): Step[
   return [
     ...connect,
     GREETING,
-    say({ verb: "AUTH", argument: octetsOf("TLS") }, "RFC 4217 4"),
+    sayWith({})({ verb: "AUTH", argument: octetsOf("TLS") }, "RFC 4217 4"),
     hear(answers, `234, TLS begins${others}`),
     secureStep(url, "RFC 4217 4", "234"),
   ];
 }
 
+const NONE: readonly Step[] = [];
+
 /** Has the data connections secured too. RFC 4217 §9, §12.1. */
-export function protectSteps(tls: FtpTls | undefined, say: Say): Step[] {
-  if (tls === undefined) return [];
+export function protectSteps(tls: FtpTls | undefined, say: Say): readonly Step[] {
+  if (tls === undefined) return NONE;
   const when = tls === "implicit" ? undefined : "234";
   return [
     say({ verb: "PBSZ", argument: octetsOf("0") }, "RFC 4217 9", { when }),

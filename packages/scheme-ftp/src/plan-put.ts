@@ -1,10 +1,11 @@
-import { AccessError, type Plan, type PlanOptions, type PutOptions, step } from "@anyscheme/core";
+import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step, step } from "@anyscheme/core";
+import { shown } from "./encode.ts";
 import { BEGINS, DATA, PASSIVE } from "./fixed-steps.ts";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { journey } from "./plan.ts";
 import { renameSteps } from "./plan-operations.ts";
 import { restartSteps, typePart } from "./plan-transfer.ts";
-import { hear } from "./say.ts";
+import { hear, type Say } from "./say.ts";
 import { named, subjectOf } from "./subject.ts";
 import type { FtpUrl } from "./syntax.ts";
 
@@ -13,6 +14,15 @@ type CallOptions = PlanOptions & FtpCallOptions;
 /** The name that an atomic put writes to first. */
 function besideName(name: Uint8Array): Uint8Array {
   return Uint8Array.from([...name, ...new TextEncoder().encode(".anyscheme-part")]);
+}
+
+/** When the put fails, what it has written so far goes away again, if the server lets it. */
+function removal(target: Uint8Array, say: Say): Step[] {
+  const command = { verb: "DELE", argument: target, what: "name" };
+  return [
+    say(command, "RFC 959 4.1.3", { text: `DELE ${shown(target)} (when the put has failed)`, when: "5" }),
+    hear(["2", "4", "5"], "any answer", "5"),
+  ];
 }
 
 /** STOR, APPE, or STOR under another name and a change of names. RFC 959 §4.1.3, RFC 3659 §5. */
@@ -41,6 +51,8 @@ export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings
       ...(typeof at === "number" && at > 0 ? restartSteps(at, say) : []),
       say({ verb: at === "end" ? "APPE" : "STOR", argument: target, what: "name" }, "RFC 959 4.1.3"),
       BEGINS,
+    ],
+    send: [
       step(
         "transfer",
         "RFC 959 4.1.3",
@@ -48,6 +60,6 @@ export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings
       ),
       hear(["2"], "226 or 250: only now everything is stored"),
     ],
-    after: atomic ? renameSteps(target, name, say) : [],
+    ...(atomic && { after: renameSteps(target, name, say), otherwise: [removal(target, say)] }),
   }));
 }

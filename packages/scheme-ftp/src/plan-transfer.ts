@@ -1,6 +1,15 @@
-import { AccessError, type PlanOptions, type Step, step } from "@anyscheme/core";
+import { AccessError, type PlanOptions, type Step } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
-import { BEGINS, CONFIRMED, DATA, PASSIVE, SIZE_TOLD, TIME_TOLD } from "./fixed-steps.ts";
+import {
+  BEGINS,
+  DATA,
+  PASSIVE,
+  RECEIVE_FILE,
+  RECEIVE_LIST,
+  RECEIVE_NAMES,
+  SIZE_TOLD,
+  TIME_TOLD,
+} from "./fixed-steps.ts";
 import type { Errand } from "./itinerary.ts";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { hear, octetsOf, type Say } from "./say.ts";
@@ -30,15 +39,9 @@ export function transferErrand(url: FtpUrl, options: CallOptions, settings: FtpO
       ...(start > 0 ? restartSteps(start, say) : []),
       say({ verb: "RETR", argument: name, what: "name" }, "3.2.2"),
       BEGINS,
-      step("transfer", "3.2.2", `the octets of the file${linesIn(type, settings)}`),
-      ...CONFIRMED,
     ],
+    receive: RECEIVE_FILE[type.code === "I" ? "asIs" : (settings.lineEnds ?? "lf")],
   };
-}
-
-function linesIn({ code }: TransferType, { lineEnds = "lf" }: FtpOptions): string {
-  if (code === "I") return " as they are";
-  return lineEnds === "lf" ? ", its line ends CR LF made LF" : ", its lines with CR LF at their ends";
 }
 
 /** RFC 1738 §3.2.3: a type that is omitted is guessed, unless there is a setting or something that only one type can do. */
@@ -84,13 +87,8 @@ function nameListErrand(name: Uint8Array, say: Say): Errand {
   return {
     type: typePart(LISTS, "RFC 959 4.1.3", say),
     ask: PASSIVE,
-    transfer: [
-      DATA,
-      say({ verb: "NLST", argument, what: "name" }, "3.2.2"),
-      BEGINS,
-      step("transfer", "3.2.2", "the names in the directory, one a line"),
-      ...CONFIRMED,
-    ],
+    transfer: [DATA, say({ verb: "NLST", argument, what: "name" }, "3.2.2"), BEGINS],
+    receive: RECEIVE_NAMES,
   };
 }
 
@@ -109,9 +107,8 @@ function listingErrand(say: Say): Errand {
       hear(["1", "50"], unknown("LIST"), "50"),
       say({ verb: "NLST" }, "RFC 959 4.1.3", { when: "50" }),
       hear(["1"], "150 or 125, the transfer begins", "50"),
-      step("transfer", "RFC 959 4.1.3", "the directory, one entry a line"),
-      ...CONFIRMED,
     ],
+    receive: RECEIVE_LIST,
   };
 }
 

@@ -1,21 +1,56 @@
-import type { Step } from "@anyscheme/core";
+import type { PlanOptions, Step } from "@anyscheme/core";
+import { decodeOctets } from "@anyscheme/core/syntax";
 import { CHANGED } from "./fixed-steps.ts";
 import type { Path } from "./itinerary.ts";
 import type { FtpOptions, Walk } from "./options.ts";
-import { hear, type Say } from "./say.ts";
+import { hear, type Say, sayWith } from "./say.ts";
 
-/** The order in which the adaptive strategy tries them. */
-const WALKS: readonly Walk[] = ["exact", "single-cwd", "absolute"];
+/** The walks that a strategy may take, the first choice first. */
+const WALKS_OF: Readonly<Record<Walk | "adaptive", readonly Walk[]>> = {
+  exact: ["exact"],
+  "single-cwd": ["single-cwd"],
+  absolute: ["absolute"],
+  adaptive: ["exact", "single-cwd", "absolute"],
+};
 
 const SLASH = 0x2f;
 
-/** The walks that a strategy may take, the first choice first. */
-export function walksOf({ strategy = "exact" }: FtpOptions): readonly Walk[] {
-  return strategy === "adaptive" ? WALKS : [strategy];
+/** The ways to one directory; the last ones are kept, since a file seldom comes alone out of its directory. */
+interface Ways {
+  readonly cwd: string;
+  readonly walks: readonly Walk[];
+  readonly allowControl: boolean | undefined;
+  readonly paths: readonly Path[];
 }
 
-/** One path for each walk. RFC 1738 §3.2.2. */
-export function paths(directories: readonly Uint8Array[], walks: readonly Walk[], say: Say): Path[] {
+let last: Ways | undefined;
+
+/** One path for each walk to the directory of a URL. RFC 1738 §3.2.2. */
+export function pathsOf(cwd: readonly string[], settings: FtpOptions, options: PlanOptions): readonly Path[] {
+  const { allowControl } = options;
+  const walks = walksOf(settings);
+  // As written there is no slash in a segment, and a URL without directories is another than one with an empty one.
+  const text = cwd.length === 0 ? "" : `/${cwd.join("/")}`;
+  if (last?.cwd === text && last.walks === walks && last.allowControl === allowControl) return last.paths;
+  const directories = cwd.map((segment) => decodeOctets(segment));
+  last = { cwd: text, walks, allowControl, paths: pathsTo(directories, settings, options) };
+  return last.paths;
+}
+
+/** One path for each walk to these directories, one after the other. */
+export function pathsTo(
+  directories: readonly Uint8Array[],
+  settings: FtpOptions,
+  options: PlanOptions,
+): readonly Path[] {
+  return makePaths(directories, walksOf(settings), sayWith(options));
+}
+
+function walksOf({ strategy = "exact" }: FtpOptions): readonly Walk[] {
+  return WALKS_OF[strategy];
+}
+
+function makePaths(directories: readonly Uint8Array[], walks: readonly Walk[], say: Say): Path[] {
   // Without a directory there is no walk that a server could refuse.
   const needed = directories.length === 0 ? walks.slice(0, 1) : walks;
   return needed.map((walk, index) => {

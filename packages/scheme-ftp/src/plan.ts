@@ -1,13 +1,14 @@
-import { makePlan, type Plan, type PlanOptions } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { makePlan, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import { BACK, HOME, LEAVE } from "./fixed-steps.ts";
-import { type Errand, type Itinerary, stepsOf, withItinerary } from "./itinerary.ts";
+import { type Errand, type Itinerary, type Path, stepsOf, withItinerary } from "./itinerary.ts";
 import type { FtpCallOptions, FtpOptions } from "./options.ts";
 import { loginSteps, openSteps, protectSteps } from "./plan-login.ts";
 import { transferErrand } from "./plan-transfer.ts";
-import { paths, walksOf } from "./plan-walk.ts";
+import { pathsOf, pathsTo } from "./plan-walk.ts";
 import { type Say, sayWith } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
+
+const NONE: readonly Step[] = [];
 
 /** The walk of RFC 1738 §3.2.2, and then a list or a transfer. Throws `refused-octets`, `unsupported`. */
 export function planFtp(
@@ -15,8 +16,11 @@ export function planFtp(
   options: PlanOptions & FtpCallOptions = {},
   settings: FtpOptions = {},
 ): Plan<FtpUrl> {
-  const directories = url.cwd.map((segment) => decodeOctets(segment));
-  return journey(url, directories, options, settings, (say) => transferErrand(url, options, settings, say));
+  const { cwd } = url;
+  const ways = pathsOf(cwd, settings, options);
+  return planVia(ways, cwd.length, url, options, settings, (say) =>
+    transferErrand(url, options, settings, say),
+  );
 }
 
 /** A plan that logs in, walks to the directory, does there what is to be done, and takes leave. */
@@ -27,21 +31,32 @@ export function journey(
   settings: FtpOptions,
   errand: (say: Say) => Errand,
 ): Plan<FtpUrl> {
+  const ways = pathsTo(directories, settings, options);
+  return planVia(ways, directories.length, url, options, settings, errand);
+}
+
+function planVia(
+  ways: readonly Path[],
+  depth: number,
+  url: FtpUrl,
+  options: PlanOptions,
+  settings: FtpOptions,
+  errand: (say: Say) => Errand,
+): Plan<FtpUrl> {
   const say = sayWith(options);
-  const walks = walksOf(settings);
-  const ways = paths(directories, walks, say);
   const returns = settings.idleMs !== 0 || ways.length > 1;
   const done = errand(say);
   const needsHome = done.repeatable === false || ways.some(({ steps }) => steps.length > 0);
   const itinerary: Itinerary = {
-    open: openSteps(url, settings.tls, say),
+    open: openSteps(url, settings.tls),
     login: loginSteps(url, options, say),
     protect: protectSteps(settings.tls, say),
-    home: returns && needsHome ? HOME : [],
-    back: returns ? BACK : [],
+    home: returns && needsHome ? HOME : NONE,
+    back: returns ? BACK : NONE,
     paths: ways,
+    depth,
     errand: done,
     leave: LEAVE,
   };
-  return withItinerary(makePlan(url, stepsOf(itinerary)), itinerary);
+  return withItinerary(makePlan(url, stepsOf(itinerary, url.user === undefined)), itinerary);
 }

@@ -9,9 +9,12 @@ import {
   type Socket,
   type Written,
 } from "@anyscheme/core";
+import type { Conversation } from "./conversation.ts";
+import type { Errand } from "./itinerary.ts";
 import { withNetworkLineEnds } from "./line-ends.ts";
 import type { FtpOptions } from "./options.ts";
 import type { FtpUrl } from "./syntax.ts";
+import { orRemoved } from "./removal.ts";
 import { journeyOf, prepare, rest, travel } from "./travel.ts";
 
 /** Performs the plan of a put: complete when the server has confirmed it. */
@@ -24,25 +27,34 @@ export function performPut(
   const journey = journeyOf(plan, context, options, settings);
   return travel(journey, async (talk) => {
     const { errand } = journey.itinerary;
-    const { transfer = [], after = [] } = errand;
-    await prepare(talk, errand);
-    const begun = transfer.findIndex(({ action }) => action === "transfer");
-    await talk.perform(transfer.slice(0, begun));
-    for (const step of transfer.slice(begun, begun + 1)) context.enter(step);
     const { octets } = options.upload;
     const pieces = errand.type?.code === "A" ? withNetworkLineEnds(octets) : octets;
-    const socket = await talk.data.socket;
-    const confirmed = talk.perform(transfer.slice(begun + 1));
-    // What the server says before the end ends the upload too.
-    const count = await Promise.race([
-      pour(pieces, socket, context.limits),
-      confirmed.then(() => new Promise<never>(() => undefined)),
-    ]);
-    await confirmed;
-    await talk.perform(after);
+    await prepare(talk, errand);
+    const [removal] = errand.otherwise ?? [];
+    const count = await orRemoved(talk, journey, removal, () => store(talk, errand, pieces));
     rest(talk, journey);
     return { octets: count };
   });
+}
+
+async function store(
+  talk: Conversation,
+  { transfer = [], send = [], after = [] }: Errand,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const { context } = talk;
+  await talk.perform(transfer);
+  const socket = await talk.data.socket;
+  // The first one only stands for the octets.
+  const confirmed = talk.perform(send);
+  // What the server says before the end ends the upload too.
+  const count = await Promise.race([
+    pour(pieces, socket, context.limits),
+    confirmed.then(() => new Promise<never>(() => undefined)),
+  ]);
+  await confirmed;
+  await talk.perform(after);
+  return count;
 }
 
 /** Writes no more than the connection takes, and ends it. */

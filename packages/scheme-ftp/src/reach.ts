@@ -37,16 +37,20 @@ export interface Reached {
 /** Finds a connection that was kept, or opens a new one. */
 export async function reach(journey: Journey): Promise<Reached> {
   const { pool, server, context, login, itinerary } = journey;
-  const identities = await login.identities();
+  const known = login.identities();
+  const identities = "then" in known ? await known : known;
   const isThere = ({ place }: Connection): boolean => itinerary.paths.some((path) => path.place === place);
+  // One that was opened for an access which then found another has not gone anywhere.
+  const isHome = ({ place }: Connection): boolean => place === "";
   const canReturn = ({ home }: Connection): boolean => home !== undefined;
   // What must not be done twice goes only where the way back proves that the server is still there.
-  const suits = itinerary.errand.repeatable === false ? [canReturn] : [isThere, canReturn];
+  const suits = itinerary.errand.repeatable === false ? [canReturn] : [isThere, isHome, canReturn];
   const take = (): Connection | undefined => pool.take(identities, suits, context);
   const makeRoom = (): void => pool.closeOneOf(server);
   for (let count = 0; ; count++) {
     const again = count > 0;
-    const connection = await server.governor.acquire({ take, makeRoom, signal: context.signal, again });
+    const acquired = server.governor.acquire({ take, makeRoom, context, again });
+    const connection = acquired && "then" in acquired ? await acquired : acquired;
     if (connection) return { talk: new Conversation(connection, context, login), kept: true };
     try {
       return await openOrFind(journey, take);
@@ -62,7 +66,8 @@ export async function reach(journey: Journey): Promise<Reached> {
 /** A new connection, or one that comes free before the new one is open, which is then kept for the next. */
 async function openOrFind(journey: Journey, take: () => Connection | undefined): Promise<Reached> {
   const { server, context, login, pool } = journey;
-  const opening = open(journey);
+  let own: Connection | undefined;
+  const opening = open(journey, (connection) => (own = connection));
   const other = server.governor.meanwhile(take);
   const opened = opening.then(
     (talk): Reached => {
@@ -78,12 +83,16 @@ async function openOrFind(journey: Journey, take: () => Connection | undefined):
     },
   );
   opened.catch(() => undefined);
-  const found = other.found.then((free) => ({ talk: new Conversation(free, context, login), kept: true }));
+  const found = other.found.then((free) => {
+    // It is finished for the next, and this access may well be over before.
+    if (own?.control.isOpen) context.release(own.socket);
+    return { talk: new Conversation(free, context, login), kept: true };
+  });
   return Promise.race([found, opened]);
 }
 
-/** Opens a connection and logs in. */
-async function open(journey: Journey): Promise<Conversation> {
+/** Opens a connection, which is told, and logs in. */
+async function open(journey: Journey, tell: (connection: Connection) => void): Promise<Conversation> {
   const { context, itinerary, pool, server, login } = journey;
   let talk: Conversation | undefined;
   try {
@@ -116,6 +125,7 @@ async function open(journey: Journey): Promise<Conversation> {
       const connection = new Connection(new Control(safe, context.limits), server);
       if (implicit) connection.trust = trust;
       safe.once("close", () => pool.closed(connection));
+      tell(connection);
       return new Conversation(connection, context, login);
     }
     if (!spoken) return undefined;

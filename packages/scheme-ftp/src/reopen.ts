@@ -1,8 +1,11 @@
 import { AccessError, type OctetSource, type PlanOptions } from "@anyscheme/core";
+import { contentChanged } from "@anyscheme/core/wire";
+import type { Conversation } from "./conversation.ts";
 import { openFile } from "./open-file.ts";
 import type { FtpCallOptions } from "./options.ts";
 import { planFtp } from "./plan.ts";
 import type { Journey } from "./reach.ts";
+import { refusal } from "./refusal.ts";
 import { journeyOf, travel } from "./travel.ts";
 
 /** What a file was when its transfer began. */
@@ -12,8 +15,8 @@ export interface Version {
 }
 
 /**
- * The rest of a file from this octet on, by a plan of its own: REST counts octets, and only those of the same file. Throws
- * `incomplete` when the server has another one now. RFC 3659 §5.
+ * The rest of a file from this octet on, by a plan of its own: REST counts octets, and only those of the same file. What has
+ * changed in it meanwhile is final; where the server has gone, or no longer tells, it may be asked again. RFC 3659 §5.
  */
 export async function reopened(
   offset: number,
@@ -21,19 +24,37 @@ export async function reopened(
   first: Journey,
   options: PlanOptions & FtpCallOptions,
 ): Promise<OctetSource> {
-  const { plan, context, settings } = first;
-  const { size = 0, modified } = version;
+  const { plan, context, settings, login } = first;
+  const { size = 0 } = version;
   const end = Math.min(options.range?.end ?? Infinity, size);
   const range = { start: offset, ...(options.range?.end === undefined ? {} : { end }) };
   const again = { ...options, range, ifModifiedSince: undefined };
-  const { login } = first;
   const journey = { ...journeyOf(planFtp(plan.url, again, settings), context, again, settings), login };
   return travel(journey, async (talk) => {
-    const opened = await openFile(talk, journey, again);
+    const opened = await openFile(talk, journey, again, (now) => {
+      checkGone(talk);
+      checkSame(version, now);
+    });
     if ("unchanged" in opened) throw new Error("nobody asked for that");
-    const now = opened.version;
-    if (now.size === size && now.modified?.getTime() === modified?.getTime()) return opened.source;
-    opened.source.cancel();
-    throw new AccessError("incomplete", "the file has changed since its transfer began");
+    return opened.source;
   });
+}
+
+/** A file that is no longer there has neither size nor time. */
+function checkGone({ answers }: Conversation): void {
+  const reply = answers.get("SIZE");
+  if (reply?.code === "550") throw refusal(reply, { said: "SIZE", anonymous: false });
+}
+
+function checkSame(before: Version, now: Version): void {
+  const { size, modified } = now;
+  if (size === undefined || modified === undefined)
+    throw new AccessError("incomplete", "the server no longer tells both size and time of the file");
+  if (size !== before.size) throw contentChanged(`it has ${size} octets, and had ${before.size}`);
+  if (modified.getTime() === before.modified?.getTime()) return;
+  throw contentChanged(`its time is ${shown(modified)}, and was ${shown(before.modified)}`);
+}
+
+function shown(time: Date | undefined): string {
+  return time?.toISOString() ?? "not told";
 }

@@ -7,7 +7,8 @@ export interface Reply {
   readonly text: string;
 }
 
-const FIRST_LINE = /^([1-5]\d\d)([ -]|$)/;
+const CR = 0x0d;
+const FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
  * Cuts what a server says into replies, whatever the pieces it arrives in. "The format for multi-line replies is that the
@@ -29,13 +30,15 @@ export class ReplyCutter {
    * and `protocol` for a line that is no reply.
    */
   *push(chunk: string): Generator<Reply> {
-    const lines = (this.#rest + chunk).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) {
-      const reply = this.#add(line.replace(/\r$/, ""));
+    const text = this.#rest + chunk;
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      const reply = this.#add(lineIn(text, from, end));
+      from = end + 1;
       if (reply) yield reply;
     }
-    this.#checkLine(this.#rest.replace(/\r$/, ""));
+    this.#rest = from < text.length ? text.slice(from) : "";
+    this.#checkLine(lineIn(this.#rest, 0, this.#rest.length));
   }
 
   /** Whether it holds part of a reply. */
@@ -55,10 +58,10 @@ export class ReplyCutter {
   }
 
   #begin(line: string): Reply | undefined {
-    const [, code, separator] = FIRST_LINE.exec(line) ?? [];
-    if (code === undefined)
+    if (!FIRST_LINE.test(line))
       throw new AccessError("protocol", "the server does not speak FTP: it sent a line that is no reply");
-    if (separator !== "-") return { code, text: line };
+    const code = line.slice(0, 3);
+    if (line[3] !== "-") return { code, text: line };
     this.#open = { code, lines: [line] };
     this.#octets = 0;
     this.#count(line);
@@ -75,6 +78,11 @@ export class ReplyCutter {
     if (this.#octets > this.#limits.maxReplyBytes)
       throw limitReached("maxReplyBytes", this.#limits, "a reply is too long");
   }
+}
+
+/** Part of a text without the CR that may end it. */
+function lineIn(text: string, from: number, end: number): string {
+  return text.slice(from, end > from && text.charCodeAt(end - 1) === CR ? end - 1 : end);
 }
 
 /** What the server said, as UTF-8, on one line and without control characters. */

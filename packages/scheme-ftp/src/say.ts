@@ -11,10 +11,13 @@ export type Say = (
 /** Throws `refused-octets` for an argument that must not be sent. */
 export function sayWith(options: PlanOptions): Say {
   return (command, section, { text, when, secret } = {}) => {
-    const argument = command.argument === undefined ? "" : ` ${shown(command.argument)}`;
     const octets = encodeCommand(command, options);
-    return sendStep(octets, section, text ?? `${command.verb}${argument}`, { when, secret });
+    return sendStep(octets, section, text ?? textOf(command), { when, secret });
   };
+}
+
+function textOf({ verb, argument }: CommandParts): string {
+  return argument === undefined ? verb : `${verb} ${shown(argument)}`;
 }
 
 // RFC 1123 §4.1.2.11: "A User-FTP SHOULD generally use only the highest-order digit of a 3-digit reply code for making a

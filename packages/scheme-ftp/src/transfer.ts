@@ -5,8 +5,11 @@ import type { Conversation } from "./conversation.ts";
 const NOOP_MS = 60_000;
 
 export interface TransferInit {
-  /** What is performed during the transfer: the `transfer`, NOOP, and the reply that confirms the end. */
-  readonly steps: readonly Step[];
+  readonly begin: Step;
+  /** Said now and then. */
+  readonly noop: Step;
+  /** The reply that confirms the end. */
+  readonly confirm: readonly Step[];
   /** How many octets have to come; `undefined` where the server does not tell. */
   readonly expected: number | undefined;
   /** How many octets are wanted; the rest is given up. */
@@ -24,7 +27,6 @@ export class Transfer implements OctetSource {
   readonly #talk: Conversation;
   readonly #data: Inflow;
   readonly #init: TransferInit;
-  readonly #noop: NodeJS.Timeout | undefined;
   #received = 0;
   #rested = false;
   #finished: Promise<void> | undefined;
@@ -33,12 +35,9 @@ export class Transfer implements OctetSource {
     this.#talk = talk;
     this.#data = data;
     this.#init = init;
-    const { steps, noopMs = NOOP_MS } = init;
-    for (const step of steps.slice(0, 1)) talk.context.enter(step);
-    const noop = steps.find(({ action }) => action === "send");
-    if (!noop || noopMs === Infinity) return;
-    this.#noop = setInterval(() => talk.sayAside(noop), noopMs);
-    this.#noop.unref();
+    const { begin, noop, noopMs = NOOP_MS } = init;
+    talk.context.enter(begin);
+    if (noopMs !== Infinity) talk.connection.during(noopMs, () => talk.sayAside(noop));
   }
 
   async read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
@@ -47,7 +46,10 @@ export class Transfer implements OctetSource {
       const state = await this.#data.read((octets) => {
         const part = octets.subarray(0, wanted - this.#received);
         this.#received += part.length;
-        return take(part) && this.#received < wanted;
+        const more = take(part) && this.#received < wanted;
+        // Else what comes before the next read would have to be copied.
+        if (!more) this.#data.socket.pause();
+        return more;
       });
       if (this.#received >= wanted) {
         this.#finished = Promise.resolve(this.cancel());
@@ -61,18 +63,18 @@ export class Transfer implements OctetSource {
   }
 
   cancel(): void {
-    clearInterval(this.#noop);
     // The connection is somebody else's by now.
     if (this.#rested) return;
+    this.#talk.connection.after();
     this.#data.cancel();
     this.#talk.connection.control.close();
   }
 
   async #finish(): Promise<void> {
-    clearInterval(this.#noop);
-    const { steps, expected = 0 } = this.#init;
+    const { confirm, expected = 0 } = this.#init;
+    this.#talk.connection.after();
     this.#talk.transferred = true;
-    await this.#talk.perform(steps.filter(({ action }) => action === "expect"));
+    await this.#talk.perform(confirm);
     if (this.#received < expected) {
       this.#talk.connection.control.close();
       throw new AccessError("incomplete", `the server sent ${this.#received} of ${expected} octets`);

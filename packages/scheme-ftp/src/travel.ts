@@ -1,6 +1,6 @@
 import { type AccessContext, limitReached, type Limits, type Plan, type PlanOptions } from "@anyscheme/core";
 import type { Conversation } from "./conversation.ts";
-import { type Errand, itineraryOf, type Path } from "./itinerary.ts";
+import { type Errand, type Itinerary, itineraryOf, type Path } from "./itinerary.ts";
 import { ACCOUNT, Login } from "./login.ts";
 import type { FtpOptions } from "./options.ts";
 import { Pool } from "./pool.ts";
@@ -15,12 +15,13 @@ export function journeyOf(
   options: PlanOptions,
   settings: FtpOptions,
 ): Journey {
-  checkLength(plan, context.limits);
+  const itinerary = itineraryOf(plan);
+  checkLength(plan, itinerary, context.limits);
   const pool = context.shared(() => new Pool(settings));
   const { effectiveHost, effectivePort } = plan.url;
   const server = pool.server(`${effectiveHost}:${effectivePort}`);
   const login = new Login(plan.url, server, context, options);
-  return { plan, itinerary: itineraryOf(plan), context, pool, server, login, settings, refused: new Set() };
+  return { plan, itinerary, context, pool, server, login, settings, refused: new Set() };
 }
 
 /** Gets to the directory and does the errand there, which has to `rest` the connection when it has ended well. */
@@ -75,8 +76,8 @@ export async function prepare(talk: Conversation, { type, ask }: Errand): Promis
 }
 
 /** Bounds the walk before anything is sent. */
-function checkLength({ url, steps }: Plan<FtpUrl>, limits: Limits): void {
-  if (url.cwd.length > limits.maxCwdSegments)
+function checkLength({ steps }: Plan<FtpUrl>, { depth }: Itinerary, limits: Limits): void {
+  if (depth > limits.maxCwdSegments)
     throw limitReached("maxCwdSegments", limits, "the path has too many directories");
   if (steps.some(({ octets }) => octets && octets.length > limits.maxCommandBytes))
     throw limitReached("maxCommandBytes", limits, "a name of the path is too long");

@@ -18,7 +18,7 @@ export async function walk(talk: Conversation, journey: Journey, kept: boolean):
     if (careful) await askHome(talk, itinerary);
     return there;
   }
-  let away = connection.place !== "" || kept;
+  let away = connection.place !== "" || (careful && kept);
   for (const path of pathsLeft(journey)) {
     if (away && !(await goHome(talk, itinerary))) return undefined;
     await askHome(talk, itinerary);

@@ -2,14 +2,16 @@ import { describe, expect, it } from "vitest";
 import { Governor } from "../src/governor.ts";
 
 const never = new AbortController().signal;
-const nothing = { take: () => undefined, makeRoom: () => undefined, signal: never };
+const nothing = { take: () => undefined, makeRoom: () => undefined, context: { signal: never } };
 
 describe("a governor", () => {
   it("serves those who wait in the order of coming, and whoever was refused first", async () => {
     const governor = new Governor(1);
     const served: string[] = [];
-    const ask = (name: string, again = false): Promise<void> =>
-      governor.acquire({ ...nothing, again }).then(() => void served.push(name));
+    const ask = async (name: string, again = false): Promise<void> => {
+      await governor.acquire({ ...nothing, again });
+      served.push(name);
+    };
     await ask("first");
     const others = [ask("second"), ask("third"), ask("refused", true)];
     for (const _ of others) {
@@ -51,7 +53,7 @@ describe("a governor", () => {
     expect(governor.refused()).toBe("wait");
     governor.closed(false);
     let served = 0;
-    void governor.acquire(nothing).then(() => served++);
+    void Promise.resolve(governor.acquire(nothing)).then(() => served++);
     await new Promise(setImmediate);
     expect(served).toBe(0);
     governor.closed(true);
@@ -69,7 +71,7 @@ describe("a governor", () => {
     const governor = new Governor(1);
     await governor.acquire(nothing);
     const controller = new AbortController();
-    const waiting = governor.acquire({ ...nothing, signal: controller.signal });
+    const waiting = governor.acquire({ ...nothing, context: controller });
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     governor.closed(false);

@@ -84,18 +84,55 @@ describe("a transfer that breaks", () => {
     );
   });
 
-  it.each<[string, FtpScript["answers"], string]>([
-    ["has another time now", { MDTM: inTurn("213 20260101000000\r\n", "213 20260101000001\r\n") }, "changed"],
-    ["has another size now", { SIZE: inTurn("213 10\r\n", "213 11\r\n") }, "changed"],
-    ["has no time", { MDTM: "502 no\r\n" }, "lost"],
-    ["has no size", { SIZE: "502 no\r\n" }, "lost"],
-  ])("of a file that %s is incomplete", async (_, answers, what) => {
+  const TIME = "213 20260101000000\r\n";
+  it.each<[string, FtpScript["answers"], number, string, string]>([
+    [
+      "has another time now",
+      { MDTM: inTurn(TIME, "213 20260101000001\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: its time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
+    ],
+    [
+      "has grown",
+      { SIZE: inTurn("213 10\r\n", "213 11\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: it has 11 octets, and had 10",
+    ],
+    [
+      "is shorter now than what has come of it",
+      { SIZE: inTurn("213 10\r\n", "213 3\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: it has 3 octets, and had 10",
+    ],
+    [
+      "is no longer there",
+      { SIZE: inTurn("213 10\r\n", "550 no such file\r\n") },
+      2,
+      "not-found",
+      "no such file",
+    ],
+    [
+      "whose time is not told for a while",
+      { MDTM: inTurn(TIME, "450 later\r\n") },
+      2,
+      "incomplete",
+      "no longer tells both size and time",
+    ],
+    ["has no time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
+    ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
+  ])("of a file that %s does not go on", async (_, answers, connections, code, what) => {
     const [server, client] = await start(breaking(answers));
-    const resource = await client.dereference(at(server), { resume });
+    const resource = await client.dereference(at(server), { resume: { attempts: 3, backoffMs: 1 } });
     await expect(textOf(resource)).rejects.toMatchObject({
-      code: "incomplete",
+      code,
       what: expect.stringContaining(what) as string,
     });
+    expect(server.control.connections.length).toBe(connections);
+    // What may not be had is not asked for.
+    expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
   it("and whose server cannot restart is not begun anew", async () => {
@@ -131,6 +168,29 @@ describe("NOOP in a long transfer", () => {
       { noopMs: 5 },
     );
     expect(await textOf(await client.dereference(at(server)))).toBe("hello");
+  });
+
+  it("that is answered is no sign of octets: a stall still ends the access", async () => {
+    let noops = 0;
+    const [server, client] = await start(
+      {
+        data(peer) {
+          peer.send("hel");
+          return gone(peer);
+        },
+        answers: {
+          RETR: "150 here it comes\r\n",
+          NOOP(peer) {
+            noops++;
+            peer.send("200 here\r\n");
+          },
+        },
+      },
+      { noopMs: 5 },
+    );
+    const resource = await client.dereference(at(server), { limits: { idleTimeoutMs: 200 } });
+    await expect(textOf(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(noops).toBeGreaterThan(1);
   });
 
   it("that is answered after the transfer, or never", async () => {

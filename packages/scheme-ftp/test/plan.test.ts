@@ -57,12 +57,26 @@ describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
 });
 
 describe("the type", () => {
-  it.each<[string, FtpCallOptions, FtpOptions, string, string]>([
+  it.each<[string, PlanOptions & FtpCallOptions, FtpOptions, string, string]>([
     ["ftp://h.dom/a.txt", {}, {}, "3.2.3", "TYPE A (the name stands for text/plain)"],
     ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the name stands for image/gif)"],
     ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
     ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
     ["ftp://h.dom/a.txt", {}, { omittedType: "i" }, "3.2.3", "TYPE I (as given)"],
+    [
+      "ftp://h.dom/a.txt",
+      { resume: {} },
+      {},
+      "3.2.3",
+      "TYPE I (only octets as they are can be gone on with)",
+    ],
+    [
+      "ftp://h.dom/a.txt",
+      { range: { start: 1 } },
+      {},
+      "3.2.3",
+      "TYPE I (only octets as they are can be counted)",
+    ],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])("%s with %o and %o", (text, options, settings, section, shown) => {
     const step = plan(text, options, settings).steps.find((candidate) => candidate.text.startsWith("TYPE"));

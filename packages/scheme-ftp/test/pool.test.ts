@@ -134,6 +134,36 @@ describe("a kept connection", () => {
   });
 });
 
+describe("a connection that was opened while another came free", () => {
+  it("serves whoever comes next, wherever that goes", async () => {
+    let loggedIn = 0;
+    let asked = (): void => undefined;
+    let admit = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (asked = resolve));
+    const admitted = new Promise<void>((resolve) => (admit = resolve));
+    const PASS: Answer = async (peer) => {
+      if (loggedIn++ === 1) {
+        asked();
+        await admitted;
+      }
+      peer.send("230 welcome\r\n");
+    };
+    const [server, client] = await start({ answers: { PASS } }, { connections: 2 });
+    const open = (): Promise<Resource> => client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.gif`);
+    const first = await open();
+    const second = open();
+    await waiting;
+    await contentOf(first);
+    await contentOf(await second);
+    const third = await open();
+    const fourth = open();
+    admit();
+    await contentOf(await fourth);
+    await contentOf(third);
+    expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE.repeat(3)}`, `PWD|CWD dir|TYPE I|${FILE}`]);
+  });
+});
+
 describe("what a server does not know", () => {
   it("is not asked for again", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
@@ -174,6 +204,12 @@ describe("the adaptive strategy", () => {
       "PWD|CWD dir/sub|QUIT|",
       "PWD|CWD /dir/sub|",
     ]);
+  });
+
+  it("does not try another walk where the server is only busy", async () => {
+    const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { strategy: "adaptive" });
+    await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
+    expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
   it("is not what happens without being asked for", async () => {

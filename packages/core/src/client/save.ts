@@ -70,6 +70,7 @@ async function writeBlocks(
   let block = new Uint8Array(BLOCK_BYTES);
   let other = new Uint8Array(BLOCK_BYTES);
   let length = 0;
+  let largest = 0;
   let overflow: Uint8Array = new Uint8Array(0);
   let writing: Promise<unknown> = Promise.resolve();
   let state: "more" | "end" = "more";
@@ -78,7 +79,9 @@ async function writeBlocks(
     block.set(octets.subarray(0, count), length);
     length += count;
     if (count < octets.length) overflow = new Uint8Array(octets.subarray(count));
-    return length < BLOCK_BYTES;
+    largest = Math.max(largest, octets.length);
+    // Ended where the next piece may not fit: what is left over of one would have to be copied once more.
+    return length === 0 || length + largest <= BLOCK_BYTES;
   };
   while (state === "more" || overflow.length > 0) {
     const left = overflow;

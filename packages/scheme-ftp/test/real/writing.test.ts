@@ -42,6 +42,30 @@ onEach("writing", ["users"], (row) => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
   });
 
+  it("leaves nothing of an atomic put that fails, or is given up, and the old content", async () => {
+    await client.put(at("old.bin"), "old");
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(100_000);
+      throw new Error("nothing more to be had");
+    }
+    await expect(client.put(at("old.bin"), failing(), { atomic: true })).rejects.toThrow("nothing more");
+    const abort = new AbortController();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (let count = 0; ; count++) {
+        if (count === 100) abort.abort();
+        yield Buffer.alloc(10_000);
+      }
+    }
+    const putting = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
+    await expect(putting).rejects.toMatchObject({ code: "aborted" });
+    // What was given up is removed by the connection that was used, which then serves the next access.
+    await expect
+      .poll(() => readdirSync(folder).filter((name) => name.startsWith("old")))
+      .toEqual(["old.bin"]);
+    expect(stored("old.bin")).toBe("old");
+    await client.delete(at("old.bin"));
+  });
+
   it("makes, renames and deletes, and tells of what there is", async () => {
     await client.makeDirectory(at("new/"));
     expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
