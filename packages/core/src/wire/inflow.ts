@@ -134,7 +134,10 @@ export class Inflow implements OctetSource {
     socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
-  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next octets do. */
+  /**
+   * Returns whether to go on receiving. After a reader who has enough that is so, since most come back before the next octets do; but
+   * not behind a full buffer, where more is there already and would have to be copied.
+   */
   #deliver(octets: Uint8Array): boolean {
     const first = !this.#heard;
     this.#heard = true;
@@ -144,9 +147,12 @@ export class Inflow implements OctetSource {
       return false;
     }
     try {
-      if (!this.#pending.take(octets)) this.#settle()?.resolve("more");
+      if (!this.#pending.take(octets)) {
+        this.#settle()?.resolve("more");
+        return octets.length < BUFFER_BYTES;
+      }
       // From the first octets on, another limit counts.
-      else if (first && this.#pending) this.#startTimer();
+      if (first && this.#pending) this.#startTimer();
       else this.#timer?.refresh();
     } catch (error) {
       this.#settle()?.reject(error);
