@@ -6,6 +6,9 @@ import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
 /** What one read of a socket can give. 64 KiB is what the kernel hands over at a time on fast links. */
 const BUFFER_BYTES = 65_536;
 
+/** From here on, a piece is kept in a room of its own; smaller ones come from Node's pool. */
+const LARGE_BYTES = 4_096;
+
 /** Buffers of connections that are over. To fill a new one with zeros takes longer than to open a connection. */
 const spare: Uint8Array[] = [];
 const MAX_SPARE = 64;
@@ -23,6 +26,8 @@ export class Inflow implements OctetSource {
   #ended = false;
   #failure: unknown;
   #held: Uint8Array[] = [];
+  /** Where the first large piece of what is held lies. */
+  #room: Buffer | undefined;
   #pending:
     { take: Take; resolve: (state: "more" | "end") => void; reject: (error: unknown) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -134,30 +139,37 @@ export class Inflow implements OctetSource {
     socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
-  /**
-   * Returns whether to go on receiving. After a reader who has enough that is so, since most come back before the next octets do; but
-   * not behind a full buffer, where more is there already and would have to be copied.
-   */
+  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next octets do. */
   #deliver(octets: Uint8Array): boolean {
     const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
-      this.#held.push(Buffer.from(octets));
+      this.#hold(octets);
       this.#arrived?.();
       return false;
     }
     try {
-      if (!this.#pending.take(octets)) {
-        this.#settle()?.resolve("more");
-        return octets.length < BUFFER_BYTES;
-      }
+      if (!this.#pending.take(octets)) this.#settle()?.resolve("more");
       // From the first octets on, another limit counts.
-      if (first && this.#pending) this.#startTimer();
+      else if (first && this.#pending) this.#startTimer();
       else this.#timer?.refresh();
     } catch (error) {
       this.#settle()?.reject(error);
     }
     return true;
+  }
+
+  /** Keeps octets that nobody has asked for yet; large ones in the same room again and again, or slow readers would fill the memory. */
+  #hold(octets: Uint8Array): void {
+    const { length } = octets;
+    if (length < LARGE_BYTES || this.#held.length > 0) {
+      this.#held.push(Buffer.from(octets));
+      return;
+    }
+    if (!this.#room || this.#room.length < length)
+      this.#room = Buffer.allocUnsafeSlow(Math.max(length, BUFFER_BYTES));
+    this.#room.set(octets);
+    this.#held.push(this.#room.subarray(0, length));
   }
 
   #end(): void {
