@@ -139,9 +139,16 @@ export class Content implements ContentResource {
     return responseOf(this, this.#head?.());
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     // A source that fills buffers has none of its own to give.
-    if (this.#source.fill) return yield* this.#stream();
+    return this.#source.fill ? this.#filled() : this.#pieces();
+  }
+
+  async *#filled(): AsyncGenerator<Uint8Array> {
+    yield* this.#stream();
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array> {
     this.#use();
     let piece: Uint8Array | undefined;
     const take = (octets: Uint8Array): boolean => {
