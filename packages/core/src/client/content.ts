@@ -150,16 +150,12 @@ export class Content implements ContentResource {
 
   async *#pieces(): AsyncGenerator<Uint8Array> {
     this.#use();
-    let piece: Uint8Array | undefined;
-    const take = (octets: Uint8Array): boolean => {
-      piece = new Uint8Array(octets);
-      return false;
-    };
     try {
       for (let state = "more"; state === "more";) {
-        piece = undefined;
-        state = await this.#read(take);
-        if (piece) yield piece;
+        const pieces: Uint8Array[] = [];
+        // One at a time; of a source that gives more than was taken, nothing is lost.
+        state = await this.#read((octets) => pieces.push(new Uint8Array(octets)) === 0);
+        yield* pieces;
       }
     } catch (error) {
       throw this.#fail(error);

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Scope, Scopes } from "../../src/client/scope.ts";
 
 const reason = new Error("enough");
@@ -27,6 +27,15 @@ describe("a scope", () => {
     const after = new Scope(scopes);
     expect([before, after, ended].map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
     expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
+  });
+
+  it("is forgotten by its client at its end", () => {
+    const scopes = new Scopes();
+    const scope = new Scope(scopes);
+    const abort = vi.spyOn(scope, "abort");
+    scope.end();
+    scopes.close(() => reason);
+    expect(abort).not.toHaveBeenCalled();
   });
 
   it("is aborted from the start by a parent that is", () => {

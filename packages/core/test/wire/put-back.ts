@@ -7,10 +7,10 @@ export interface PutBack extends OctetSource {
   rest(): string;
 }
 
-/** A text of one character an octet, in these pieces. */
-export function putBack(pieces: readonly string[]): PutBack {
-  const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
-  const held: Buffer[] = [];
+/** Octets in these pieces. The memory of a piece is used again for the next. */
+export function puttingBack(pieces: readonly Uint8Array[]): PutBack {
+  const source = sourceOf(pieces);
+  const held: Uint8Array[] = [];
   return {
     read(take) {
       for (let octets = held.shift(); octets; octets = held.shift()) {
@@ -24,4 +24,9 @@ export function putBack(pieces: readonly string[]): PutBack {
     rest: () => Buffer.concat(held).toString("latin1"),
     cancel: () => source.cancel(),
   };
+}
+
+/** A text of one character an octet, in these pieces. */
+export function putBack(pieces: readonly string[]): PutBack {
+  return puttingBack(pieces.map((piece) => Buffer.from(piece, "latin1")));
 }
