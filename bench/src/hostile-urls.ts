@@ -31,6 +31,7 @@ const UNITS = [
   "#",
   "~",
   "é",
+  "é~",
   ",a",
 ];
 const PLACES = ["", "//", "//host.example/"];

@@ -1,11 +1,10 @@
 import { checkAuthority } from "./authority.ts";
-import type { Deviation } from "./deviation.ts";
 import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
 import { conform } from "./percent-encoding.ts";
 import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
-import { MASK } from "./url.ts";
+import { type Deviations, MASK } from "./url.ts";
 
 /**
  * A URL of a scheme of which only the generic form is known, or that asks for no more. RFC 1738 §2.1 and §5:
@@ -14,7 +13,7 @@ import { MASK } from "./url.ts";
 export class GenericUrl<Name extends string = string> extends InternetUrl<Name> {
   readonly #defaultPort: number | undefined;
 
-  constructor(text: string, deviations: readonly Deviation[], defaultPort?: number) {
+  constructor(text: string, deviations: Deviations, defaultPort?: number) {
     super(text, deviations);
     this.#defaultPort = defaultPort;
   }

@@ -18,7 +18,7 @@ export {
 } from "./deviation.ts";
 export { type Mode, Reading, RESERVED, type Tolerance } from "./reading.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
-export { MASK, type OtherReading, Url } from "./url.ts";
+export { type Deviations, MASK, type OtherReading, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,

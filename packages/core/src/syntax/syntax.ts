@@ -3,7 +3,7 @@ import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
 import { type Mode, Reading } from "./reading.ts";
-import type { Url } from "./url.ts";
+import type { Deviations, Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
@@ -88,10 +88,13 @@ export interface Grammar<U extends Url & Parts, Parts> {
    */
   diagnose(reading: Reading): boolean;
   /** Makes the URL of a text that has been checked. */
-  url(text: string, deviations: readonly Deviation[]): U;
+  url(text: string, deviations: Deviations): U;
   /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
   write(parts: Parts, escape: Escape): string;
 }
+
+/** What a reading has found. */
+type Findings = Pick<Reading, "fault"> & Partial<Pick<Reading, "deviations">>;
 
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
@@ -111,24 +114,22 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     if (conforms(text)) return { url: grammar.url(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
     // In strict mode the expression has decided.
-    return mode === "strict" && text.length <= MAX_URL_LENGTH ? refusal(text) : readDeparting(text, mode);
+    if (mode === "strict" && text.length <= MAX_URL_LENGTH) return new Refusal(() => read(text, mode).fault);
+    const { fault } = read(text, mode, false);
+    return fault
+      ? { fault }
+      : { url: grammar.url(text, () => Object.freeze(read(text, mode).deviations as Deviation[])) };
   }
 
   /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
-  function readDeparting(text: string, mode: Mode): ParseResult<U> {
+  function read(text: string, mode: Mode, lists?: boolean): Findings {
     if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
-    const reading = new Reading(text, mode, text.indexOf(":") + 1);
+    const reading = new Reading(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.diagnose(reading) && reading.checkFragment();
-    const { fault, deviations } = reading;
-    if (fault) return { fault };
     // What is wrong has to be found out: the production refuses the text.
-    if (!accepted || (deviations.length === 0 && text.length <= MAX_URL_LENGTH))
-      throw new Error(`${grammar.schemes.join(" ")}: refused, and nothing is wrong`);
-    return { url: grammar.url(text, Object.freeze(deviations)) };
-  }
-
-  function refusal(text: string): Refusal {
-    return new Refusal(() => readDeparting(text, "strict").fault);
+    if (!reading.fault && (!accepted || (reading.deviations.length === 0 && text.length <= MAX_URL_LENGTH)))
+      throw new Error("refused, and nothing is wrong");
+    return reading;
   }
 
   function parse(text: string, options?: ParseOptions): U {
@@ -157,7 +158,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 /** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */
 class Refusal {
   readonly #explain: () => Deviation | undefined;
-  #fault: Deviation | undefined = undefined;
+  #fault: Deviation | undefined;
 
   constructor(explain: () => Deviation | undefined) {
     this.#explain = explain;

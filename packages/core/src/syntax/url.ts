@@ -13,13 +13,16 @@ export interface OtherReading {
 /** What stands in the place of a password in every text that is made from a URL. */
 export const MASK = "****";
 
+/** The deviations of a URL, or what lists them as soon as somebody asks: few do. */
+export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
+
 /**
  * All that a URL holds, in one object. A private field of a class that a dozen classes inherit from is slow to define: with
  * one of them a URL is made in 100 ns, with the six that it could have in 300.
  */
 interface Held {
   readonly text: string;
-  readonly deviations: readonly Deviation[];
+  deviations: Deviations;
   /** As soon as one of them was asked for. */
   authority: AuthorityComponents | undefined;
 }
@@ -33,7 +36,7 @@ export abstract class Url<Name extends string = string> {
   readonly #held: Held;
 
   /** The text has been checked. */
-  constructor(text: string, deviations: readonly Deviation[]) {
+  constructor(text: string, deviations: Deviations) {
     this.#held = { text, deviations, authority: undefined };
   }
 
@@ -49,7 +52,9 @@ export abstract class Url<Name extends string = string> {
 
   /** Where the text departs from RFC 1738; empty for a conforming URL. */
   get deviations(): readonly Deviation[] {
-    return this.#held.deviations;
+    const held = this.#held;
+    if (typeof held.deviations === "function") held.deviations = held.deviations();
+    return held.deviations;
   }
 
   /** The text after "#", which is not part of the URL and never sent; `undefined` without a "#". */
@@ -77,9 +82,9 @@ export abstract class Url<Name extends string = string> {
 
   /** The index behind the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
-    const { text, deviations } = this.#held;
+    const { text } = this.#held;
     // A conforming text has no "#", and no other text has one that is not the mark of a fragment.
-    const mark = deviations.length === 0 ? -1 : text.indexOf("#");
+    const mark = text.indexOf("#");
     return mark < 0 ? text.length : mark;
   }
 
