@@ -41,15 +41,16 @@ function houseOf(path) {
 
 const isPure = (path) => /\/syntax(?:\/|\.ts$)/.test(path);
 
-// Every scheme needs what is in wire/, and no program but a test what is in testing/.
-const ALWAYS = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
-// All that is pure, so that a browser gets no more than it asks for.
-const ALWAYS_PURE = /^src\/syntax\/index\.ts$/;
+// What is loaded later receives octets, for which it needs what is in wire/; no program but a test needs what is in testing/.
+const ALWAYS = /^src\/(?!testing\/|syntax\/|wire\/)(?:[^/]+\/)?index\.ts$/;
+const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
+// All that is pure and nothing else, since browsers ask for it.
+const ALWAYS_PURE = /^src\/syntax\/[^/]+\.ts$/;
 
 /** What is loaded with a module anyway, or costs less with it than as a file of its own. */
 function companionsOf(path) {
   const house = houseOf(path);
-  const always = isPure(path) ? ALWAYS_PURE : ALWAYS;
+  const always = isPure(path) ? ALWAYS_PURE : later.has(path) ? ALWAYS_LATER : ALWAYS;
   return sources.filter((source) => source !== path && houseOf(source) === house && always.test(source));
 }
 

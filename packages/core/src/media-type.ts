@@ -1,3 +1,5 @@
+import { once } from "./once.ts";
+
 /**
  * What a file's suffix says of its content: the media types that IANA registers for it, and for source code and configuration
  * files `text/plain`. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the
@@ -57,18 +59,21 @@ const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
   ["video/quicktime", "mov qt"],
 ];
 
-const bySuffix: ReadonlyMap<string, string> = new Map(
-  SUFFIXES.flatMap(([mediaType, suffixes]) =>
-    suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
-  ),
+const bySuffix = once(
+  () =>
+    new Map(
+      SUFFIXES.flatMap(([mediaType, suffixes]) =>
+        suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
+      ),
+    ),
 );
 
-const latin1 = new TextDecoder("latin1");
+const latin1 = once(() => new TextDecoder("latin1"));
 
 /** The media type that a name's suffix stands for, without parameters; `undefined` when it says nothing. */
 export function mediaTypeOf(name: string | Uint8Array | undefined): string | undefined {
   if (name === undefined) return undefined;
-  const text = typeof name === "string" ? name : latin1.decode(name);
+  const text = typeof name === "string" ? name : latin1().decode(name);
   const suffix = /\.([A-Za-z0-9]+)$/.exec(text)?.[1] ?? (/^readme$/i.test(text) ? "readme" : "");
-  return bySuffix.get(suffix.toLowerCase());
+  return bySuffix().get(suffix.toLowerCase());
 }

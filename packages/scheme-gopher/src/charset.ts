@@ -1,6 +1,6 @@
-import { decoded as decodedText, octetsOf, oneLine, textOf } from "@anyscheme/core/wire";
+import { decoded as decodedText, octetsOf, oneLine, textOf } from "@anyscheme/core";
 
-export { latin1Of, octetsOf, textOf } from "@anyscheme/core/wire";
+export { latin1Of, octetsOf, textOf } from "@anyscheme/core";
 
 /** How octets become text. */
 export type Decode = (octets: Uint8Array) => string;

@@ -12,7 +12,7 @@ import type { Call, Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
 import type { Registry } from "./registry.ts";
-import type { Scopes } from "./scope.ts";
+import type { Scopes } from "./scopes.ts";
 import type { Shared } from "./shared.ts";
 import { dereferencing, type Work } from "./work.ts";
 

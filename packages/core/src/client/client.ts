@@ -22,11 +22,11 @@ import {
 import { resolveReference } from "../syntax/reference.ts";
 import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
-import { type FetchInit, type FetchInput, type Fetching, fetchWith } from "./fetch.ts";
+import type { FetchInit, FetchInput, Fetching } from "./fetch.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
-import { Scopes } from "./scope.ts";
+import { Scopes } from "./scopes.ts";
 import { Shared } from "./shared.ts";
 import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
 import { uploadOf } from "./upload.ts";
@@ -199,7 +199,10 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     plan,
     dereference: calls.begin.bind(undefined, dereferencing),
     stat: calls.begin.bind(undefined, operating("stat", {})),
-    fetch: (input: FetchInput, init?: FetchInit) => fetchWith(client as unknown as Fetching, input, init),
+    fetch: async (input: FetchInput, init?: FetchInit) => {
+      const { fetchWith } = await import("./fetch.ts");
+      return fetchWith(client as unknown as Fetching, input, init);
+    },
     put,
     delete: calls.begin.bind(undefined, operating("delete", {})),
     makeDirectory: calls.begin.bind(undefined, operating("makeDirectory", {})),

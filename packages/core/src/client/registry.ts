@@ -1,4 +1,5 @@
 import { AccessError } from "../access-error.ts";
+import { once } from "../once.ts";
 import type { Scheme } from "../scheme.ts";
 import { genericSyntax, type Syntax } from "../syntax/index.ts";
 
@@ -21,7 +22,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** RFC 1738 §4: names that were proposed "at various times", and reserved "for future definition". */
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
-const generic = genericSyntax();
+const generic = once(() => genericSyntax());
 
 /** The schemes of a client, by name. */
 export interface Registry {
@@ -47,7 +48,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   return {
     names: [...byName.keys()],
     // Most names come in lower case, and folding them costs more than the look-up.
-    syntaxOf: (name) => (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic,
+    syntaxOf: (name) => (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic(),
     schemeOf(name) {
       const scheme = byName.get(name.toLowerCase());
       if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);

@@ -1,4 +1,4 @@
-import { constants, promises as fs } from "node:fs";
+import * as fs from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** Written at a time. Large writes cost a third of what 64 KiB writes cost, because each one is a trip through the thread pool. */
@@ -7,16 +7,13 @@ const BLOCK_BYTES = 1_048_576;
 /** Of a long name, as much as leaves room for the rest of the partial file's name. */
 const NAME_LENGTH = 60;
 
-/**
- * Has a file of its own beside `path` filled, and renames it when it is complete. On failure the file is removed and `path` is
- * as it was. Throws what `fill` throws, and the errors of the file system.
- */
-export async function writeAside(
+/** What `writeAside` does. */
+export async function fillAside(
   path: string | Buffer,
   fill: (file: fs.FileHandle) => Promise<void>,
 ): Promise<void> {
   const partial = partialOf(path);
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = fs.constants;
   const file = await fs.open(partial, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
     await fill(file);
@@ -38,17 +35,17 @@ function partialOf(path: string | Buffer): string | Buffer {
   return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }
 
-/** Writes the octets that `read` gives, as {@link writeAside} does. */
+/** Writes the octets that `read` gives, as `writeAside` does. */
 export function saveOctets(
   path: string,
   read: (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">,
 ): Promise<void> {
-  return writeAside(path, (file) => writeBlocks(file, read));
+  return fillAside(path, (file) => writeBlocks(file, read));
 }
 
 /** The same for octets that `fill` puts into a buffer; it gives 0 at their end. */
 export function saveFilled(path: string, fill: (room: Uint8Array) => Promise<number>): Promise<void> {
-  return writeAside(path, async (file) => {
+  return fillAside(path, async (file) => {
     let block = new Uint8Array(BLOCK_BYTES);
     let other = new Uint8Array(BLOCK_BYTES);
     let writing: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
-import { Chain, type Link } from "../chain.ts";
+import type { Link } from "../chain.ts";
 import { EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
+import type { Scopes } from "./scopes.ts";
 
 /** The connection that carries a TLS connection: both live and end together. */
 const carriers = new WeakMap<Socket, Socket>();
@@ -11,28 +12,6 @@ const MANY = 8;
 
 /** An error of a socket that nobody reads any more is no error of the process. */
 const ignore = (): void => undefined;
-
-/** The scopes of a client that have not ended; all abort when it closes. */
-export class Scopes {
-  readonly #open = new Chain<Scope>();
-  #closed: (() => Error) | undefined;
-
-  /** Gives what takes the scope out again. */
-  add(scope: Scope): Link<Scope> {
-    if (this.#closed) scope.abort(this.#closed());
-    return this.#open.add(scope);
-  }
-
-  remove(link: Link<Scope>): void {
-    this.#open.remove(link);
-  }
-
-  /** Aborts all that are open, and all that come later. */
-  close(reason: () => Error): void {
-    this.#closed = reason;
-    for (const scope of this.#open.values()) scope.abort(reason());
-  }
-}
 
 /**
  * The lifetime of one hop of an access: its signal, its timer, its sockets. Whatever ends it, `end` leaves none of them

@@ -1,4 +1,3 @@
-import { channel } from "node:diagnostics_channel";
 import type { Step, TraceEvent } from "../scheme.ts";
 
 /** One line of a transcript: what happened, in the order in which it happened. Secrets are masked. */
@@ -15,15 +14,3 @@ export type Transcript = (event: TranscriptEvent) => void;
 
 /** The channel of `node:diagnostics_channel` on which every transcript event of every client is published. */
 export const TRANSCRIPT_CHANNEL = "anyscheme:transcript";
-
-const published = channel(TRANSCRIPT_CHANNEL);
-
-/** Whether anybody listens: where nobody does, no event is made. */
-export function isHeard(transcript: Transcript | undefined): boolean {
-  return transcript !== undefined || published.hasSubscribers;
-}
-
-export function tellTranscript(transcript: Transcript | undefined, event: TranscriptEvent): void {
-  transcript?.(event);
-  if (published.hasSubscribers) published.publish(event);
-}

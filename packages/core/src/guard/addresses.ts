@@ -1,3 +1,5 @@
+import { once } from "../once.ts";
+
 /** One row of the address rule: a block of addresses and its name in the registry. */
 type Block = readonly [prefix: string, bits: number, name: string];
 
@@ -35,13 +37,22 @@ const IPV6_BLOCKS: readonly Block[] = [
   ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
 ];
 
-/** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
-const CARRIERS: readonly Uint8Array[] = ["0:0:0:0:0:ffff:0:0", "64:ff9b:0:0:0:0:0:0"].map(
-  (text) => parse(text) ?? new Uint8Array(16),
-);
+/** A block, by the octets of its addresses. */
+interface Prefix {
+  readonly prefix: Uint8Array;
+  readonly bits: number;
+  readonly name: string;
+}
 
-const ipv4Blocks = IPV4_BLOCKS.map(toOctets);
-const ipv6Blocks = IPV6_BLOCKS.map(toOctets);
+/** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
+const CARRIERS: readonly Block[] = [
+  ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
+  ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
+];
+
+const ipv4Blocks = once(() => IPV4_BLOCKS.map(toOctets));
+const ipv6Blocks = once(() => IPV6_BLOCKS.map(toOctets));
+const carriers = once(() => CARRIERS.map(toOctets));
 
 /** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
 export function addressOctets(text: string): Uint8Array | undefined {
@@ -50,18 +61,18 @@ export function addressOctets(text: string): Uint8Array | undefined {
 
 /** Why an address is not public unicast, by its octets; `undefined` when it is. */
 export function privateBlock(octets: Uint8Array): string | undefined {
-  if (octets.length === 4) return find(ipv4Blocks, octets);
+  if (octets.length === 4) return find(ipv4Blocks(), octets);
   if (octets.length !== 16) return "no address";
   const carried = carriedOctets(octets);
-  if (carried) return find(ipv4Blocks, carried);
+  if (carried) return find(ipv4Blocks(), carried);
   if (((octets[0] ?? 0) & 0xe0) !== 0x20)
     return octets.every((octet, index) => octet === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return find(ipv6Blocks, octets);
+  return find(ipv6Blocks(), octets);
 }
 
 /** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
 export function carriedOctets(octets: Uint8Array): Uint8Array | undefined {
-  const carries = octets.length === 16 && CARRIERS.some((prefix) => covers(prefix, 96, octets));
+  const carries = octets.length === 16 && find(carriers(), octets) !== undefined;
   return carries ? octets.subarray(12) : undefined;
 }
 
@@ -78,15 +89,15 @@ export function sameAddress(one: string, other: string): boolean {
 
 function unmapped(text: string): Uint8Array | undefined {
   const octets = addressOctets(text);
-  const [mapped] = CARRIERS;
-  return octets?.length === 16 && mapped && covers(mapped, 96, octets) ? octets.subarray(12) : octets;
+  const isMapped = octets?.length === 16 && find(carriers(), octets) === "mapped";
+  return isMapped ? octets.subarray(12) : octets;
 }
 
-function toOctets([prefix, bits, name]: Block): { prefix: Uint8Array; bits: number; name: string } {
+function toOctets([prefix, bits, name]: Block): Prefix {
   return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function find(blocks: typeof ipv4Blocks, octets: Uint8Array): string | undefined {
+function find(blocks: readonly Prefix[], octets: Uint8Array): string | undefined {
   return blocks.find(({ prefix, bits }) => covers(prefix, bits, octets))?.name;
 }
 

@@ -24,21 +24,21 @@ const LOOK_BACK = 1024;
 /** More than the units of one character, which must not be cut where a look ahead ends. */
 const CHARACTER = 4;
 
+// Pure: who does not search a text is not to load the classes.
+
 /** What ends a bare URL wherever it stands: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
-const WITHIN_RUN: UnitClass = unitClass(`^${STOPS}`);
+const WITHIN_RUN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS);
 /** What needs no second look: no brackets, and nothing beyond US-ASCII. */
-const PLAIN: UnitClass = unitClass(`^${STOPS}()[\\]{}\\x80-\\uffff`);
-const WITHIN_WRAPPER: UnitClass = unitClass("^<>");
-const BLANKS_AND_MARKS: UnitClass = unitClass(" \\t-\\r>");
-const WORD: UnitClass = unitClass("A-Za-z0-9");
-const JOINS: UnitClass = unitClass("+.-");
+const PLAIN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
+const WITHIN_WRAPPER: UnitClass = /* @__PURE__ */ unitClass("^<>");
+const BLANKS_AND_MARKS: UnitClass = /* @__PURE__ */ unitClass(" \\t-\\r>");
+const WORD: UnitClass = /* @__PURE__ */ unitClass("A-Za-z0-9");
+const JOINS: UnitClass = /* @__PURE__ */ unitClass("+.-");
 /** Brackets, each opening one before its closing one. */
 const BRACKETS = "()[]{}";
 /** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
 const PUNCTUATION = ".,;:!?*|^`([{";
-/** Beyond US-ASCII only letters, marks and digits belong to a bare URL; U+FFFD, which stands for lost octets, does not. */
-const notOfWords = /[^\p{L}\p{M}\p{N}]/u;
 const emptyLineStart = /[\r\n][ \t]*$/;
 const quotedLine = /^[ \t]*>/;
 
@@ -195,7 +195,8 @@ function endOfRun(units: Units, from: number, limit: number, complete: boolean):
     if (index > start) {
       if (index === limit && !complete) return limit;
       const words = units.text(start, index);
-      const stop = words.search(notOfWords);
+      // Only letters, marks and digits belong to a bare URL there; U+FFFD, which stands for lost octets, does not.
+      const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
       if (stop >= 0) return start + units.measure(words.slice(0, stop));
       continue;
     }

@@ -7,11 +7,16 @@ export interface UnitClass {
 }
 
 /** Makes a set from what stands between the brackets of an expression. */
-export function unitClass(listed: string): UnitClass {
+export function unitClass(...parts: readonly string[]): UnitClass {
+  const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
+  let octets: Uint8Array | undefined;
   return {
     run: new RegExp(`[${listed}]*`, "y"),
-    octets: Uint8Array.from({ length: 0x100 }, (_, code) => Number(one.test(String.fromCharCode(code)))),
+    get octets() {
+      const holds = (_: unknown, code: number): number => Number(one.test(String.fromCharCode(code)));
+      return (octets ??= Uint8Array.from({ length: 0x100 }, holds));
+    },
   };
 }
 
@@ -100,8 +105,9 @@ export class OctetUnits implements Units<Uint8Array> {
 
   past(some: UnitClass, from: number): number {
     const octets = this.#octets;
+    const { octets: belongs } = some;
     let index = from;
-    while (index < octets.length && some.octets[octets[index] ?? 0] === 1) index++;
+    while (index < octets.length && belongs[octets[index] ?? 0] === 1) index++;
     return index;
   }
 

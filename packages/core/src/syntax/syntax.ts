@@ -99,11 +99,13 @@ type Findings = Pick<Reading, "fault"> & Partial<Pick<Reading, "deviations">>;
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
   const ownScheme = new RegExp(`^${anyCase(grammar.schemes)}:`);
-  const production = new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
+  // Made for the first text: an expression of this size takes as long as the import of a module.
+  let production: RegExp | undefined;
 
   // The expression keeps a place to go back to for each turn of a repetition, and from some million turns on the engine throws.
   // `diagnose` accepts the same and reads any length.
   function conforms(text: string, maxLength: number = MAX_URL_LENGTH): boolean {
+    production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
     return text.length <= Math.min(maxLength, MAX_URL_LENGTH) && production.test(text);
   }
 
@@ -128,7 +130,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     const accepted = grammar.diagnose(reading) && reading.checkFragment();
     // What is wrong has to be found out: the production refuses the text.
     if (!reading.fault && (!accepted || (reading.deviations.length === 0 && text.length <= MAX_URL_LENGTH)))
-      throw new Error("refused, and nothing is wrong");
+      throw new Error("refused without a fault");
     return reading;
   }
 

@@ -6,4 +6,3 @@ export { lineFrom } from "./line.ts";
 export { LineCutter, type LineLimit, linesOf } from "./lines.ts";
 export { pause } from "./pause.ts";
 export { contentChanged, type Reopening, resuming } from "./resume.ts";
-export { bufferOf, decoded, latin1Of, octetsOf, oneLine, textOf } from "./text.ts";

@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { Scope, Scopes } from "../../src/client/scope.ts";
+import { Scope } from "../../src/client/scope.ts";
+import { Scopes } from "../../src/client/scopes.ts";
 
 const reason = new Error("enough");
 

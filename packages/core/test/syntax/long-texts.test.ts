@@ -67,7 +67,7 @@ describe("a refusal in strict mode", () => {
     });
     expect(syntax.canParse("x:opaque", { mode: "strict" })).toBe(false);
     expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow(
-      "refused, and nothing is wrong",
+      "refused without a fault",
     );
   });
 });
