@@ -91,3 +91,22 @@ const text = await page.text();
 if (!page.ok || !text.includes("Some octets")) throw new Error(page.status + ": " + text);
 await gateway.close();
 ${END}`;
+
+/** Starts the command twice: where Node can keep what it has compiled, and where nobody can. */
+export const COMPILE_CACHE = `import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+const client = { close() {} };
+const { bun, deno, node } = process.versions;
+const start = deno ? ["run", "--quiet", "--allow-all"] : [];
+const command = resolve("node_modules/anyscheme/bin/anyscheme.cjs");
+const saysWith = (cache) =>
+  String(execFileSync(process.execPath, [...start, command, "--version"], { env: { ...process.env, XDG_CACHE_HOME: cache } }));
+const folder = mkdtempSync(resolve("cache-"));
+const said = saysWith(folder);
+if (!said.startsWith("anyscheme ")) throw new Error("it said " + said);
+const kept = readdirSync(folder, { recursive: true }).length;
+if (!bun && !deno && parseInt(node) >= 22 !== kept > 1) throw new Error(node + " has kept " + kept + " files and folders");
+writeFileSync(join(folder, "file"), "");
+if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
+${END}`;

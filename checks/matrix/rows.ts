@@ -4,7 +4,16 @@ import { startSmallGopher } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type Published, publishedPackages } from "../packages/published.ts";
 import { SERVED } from "../served.ts";
-import { type Asked, GATEWAY, imports, MAILTO, OWN_SCHEME, reads, TELNET } from "./programs.ts";
+import {
+  type Asked,
+  COMPILE_CACHE,
+  GATEWAY,
+  imports,
+  MAILTO,
+  OWN_SCHEME,
+  reads,
+  TELNET,
+} from "./programs.ts";
 
 /** A server, and what a program is told of it. */
 interface Running extends Asked {
@@ -122,4 +131,5 @@ export const ROWS: readonly Row[] = [
   },
   { folder: "gateway", name: "a page of the gateway", program: GATEWAY, start: startGopher },
   { folder: "cli", name: "anyscheme get", program: ["get"], start: startGopher },
+  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE },
 ];

@@ -6,6 +6,11 @@
 // whoever can write there decides what runs.
 const { versions, env } = process;
 const cache = env["XDG_CACHE_HOME"] || (env["HOME"] && `${env["HOME"]}/.cache`);
-if (Number.parseInt(versions.node, 10) >= 22 && cache?.startsWith("/"))
-  require("node:module").enableCompileCache?.(`${cache}/anyscheme`);
+if (Number.parseInt(versions.node, 10) >= 22 && cache?.startsWith("/")) {
+  try {
+    require("node:module").enableCompileCache(`${cache}/anyscheme`);
+  } catch {
+    // It starts without, only later; so it does where there is no such function.
+  }
+}
 require("../dist/anyscheme.cjs");

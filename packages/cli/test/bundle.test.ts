@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import nodeModule from "node:module";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CommandOptions, runCommand } from "./command.ts";
+import { type CommandOptions, type Ended, runCommand } from "./command.ts";
+import { testFolder } from "./folder.ts";
 import { type SmallServers, startSmallServers } from "./small-servers.ts";
 
 const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -70,6 +73,20 @@ describe("the command as it is installed", () => {
     const names = builtins.map((name) => name.replace(/^NativeModule /, ""));
     expect(names.filter((name) => unused.test(name))).toEqual([]);
     expect(loaded.filter((file) => file.includes("/dist/")).length).toBeLessThanOrEqual(files);
+  });
+
+  it("keeps what Node has compiled where it can, and starts where it cannot", async () => {
+    const folder = testFolder();
+    const runWith = (cache: string): Promise<Ended> =>
+      runCommand(["--version"], { ...installed, env: { XDG_CACHE_HOME: cache } });
+    const first = await runWith(folder);
+    expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
+    // Node 20 keeps nothing.
+    const keeps = "enableCompileCache" in nodeModule && Number.parseInt(process.versions.node, 10) >= 22;
+    expect(readdirSync(folder)).toEqual(keeps ? ["anyscheme"] : []);
+    // No folder can be made below a file.
+    writeFileSync(join(folder, "file"), "");
+    expect(await runWith(join(folder, "file"))).toEqual(first);
   });
 
   it("holds the packages of this house once each, and leads back to their sources", () => {

@@ -45,7 +45,7 @@ export function pathOf(url: string, view: View = "page", from = 0): string {
   const opaque = OPAQUE.has(scheme.toLowerCase());
   const rest = opaque ? url.slice(colon + 1) : url.slice(colon + 3);
   const plain = opaque ? !url.startsWith("//", colon + 1) : url.startsWith("//", colon + 1);
-  if (plain && !changedByBrowsers(rest)) return `${prefix}/${scheme}/${rest}`;
+  if (plain && !changedByBrowsers(rest) && /^[A-Za-z0-9]/.test(scheme)) return `${prefix}/${scheme}/${rest}`;
   return `${prefix === "" ? "/~page" : prefix}?url=${encode(url).replaceAll("+", "%2B")}`;
 }
 

@@ -42,7 +42,7 @@ export function checkOrigin(request: GatewayRequest, origins: readonly string[])
 export function readUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
   if (fault) throw new Refusal(400, `${fault.message} (${fault.suggestion})`);
-  if (hasLogin(url)) {
+  if (hasLogin(url, client)) {
     throw new Refusal(403, "URLs with a user name or password are not shown here.");
   }
   return url;
@@ -52,7 +52,7 @@ export function readUrl(client: Client, text: string): Url {
 export function namedBy(client: Client, target: string, proxied: boolean): string | undefined {
   const text = proxied ? target : (addressOf(target)?.url ?? /^\/\?url=(.*)$/s.exec(target)?.[1]);
   const { url } = client.tryParse(text ?? "");
-  return url && !hasLogin(url) ? client.format(url) : undefined;
+  return url && !hasLogin(url, client) ? client.format(url) : undefined;
 }
 
 /** The rest of the target, so that a URL which somebody pasted behind `?url=` without escaping is read as it is. */

@@ -1,4 +1,4 @@
-import { type Client, type Url } from "@anyscheme/core";
+import type { Client, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import { pathOf, type View } from "./address.ts";
 
@@ -10,16 +10,20 @@ export interface Links {
   readonly own: (path: string) => string;
 }
 
-/** Whether a URL has a login that must not be shown. RFC 1738 §3.8: the user of a telnet URL is advice, and no secret. */
-export function hasLogin(url: Url): boolean {
+/**
+ * Whether a URL has a login that must not be shown. RFC 1738 §3.8: the user of a telnet URL is advice, and no secret. Of a scheme
+ * that nobody knows, whatever may be meant as a login is one: in `joe:secret@host.example` the scheme is `joe`.
+ */
+export function hasLogin(url: Url, { schemes }: Client): boolean {
   if (!(url instanceof InternetUrl)) return false;
+  if (!schemes.includes(url.scheme)) return url.href.includes("@");
   return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
 }
 
 export function linksOf(client: Client, proxied: boolean, origin: string): Links {
   return {
     to(url, view = "page", from = 0) {
-      if (hasLogin(url)) return undefined;
+      if (hasLogin(url, client)) return undefined;
       // What a browser would perform by itself, `javascript:` above all, is no link.
       if (proxied && !client.schemes.includes(url.scheme)) return undefined;
       const text = client.format(url);

@@ -15,6 +15,7 @@ describe("the address of a URL in the gateway", () => {
     ["gopher://h.example/0a/../b", "/~page?url=gopher%3A//h.example/0a/../b"],
     ["gopher://h.example/0a/%2E%2e", "/~page?url=gopher%3A//h.example/0a/%252E%252e"],
     ["x-opaque:a/b", "/~page?url=x-opaque%3Aa/b"],
+    ["..://h.example/", "/~page?url=..%3A//h.example/"],
     ["news://h.example/x@y", "/~page?url=news%3A//h.example/x@y"],
   ])("%s is %s, and back", (url, path) => {
     expect(decodeURIComponent(pathOf(url))).toBe(decodeURIComponent(path));

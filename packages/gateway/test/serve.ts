@@ -3,7 +3,7 @@ import { type LoopbackServer, type Script, startScriptedServer } from "@anyschem
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
-import { request } from "node:http";
+import { type Agent, request } from "node:http";
 import { type GatewayOptions, type Listening, startGateway } from "../src/index.ts";
 
 /** A gateway in front of servers on loopback, for the length of one test. */
@@ -19,6 +19,8 @@ export interface GetOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Default: a connection of its own. */
+  readonly agent?: Agent;
 }
 
 export interface Answer {
@@ -57,13 +59,14 @@ export function startGopher(answers: Readonly<Record<string, string>>): Promise<
   return startScriptedServer(script);
 }
 
-function ask(
+/** Asks the gateway at a port. */
+export function ask(
   port: number,
   target: string,
-  { method = "GET", headers = {}, body }: GetOptions = {},
+  { method = "GET", headers = {}, body, agent }: GetOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asking = request({ host: "127.0.0.1", port, path: target, method, headers, agent: false });
+    const asking = request({ host: "127.0.0.1", port, path: target, method, headers, agent: agent ?? false });
     asking.once("error", reject);
     asking.once("response", (response) => {
       const pieces: Buffer[] = [];

@@ -1,9 +1,7 @@
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -15,6 +13,7 @@ import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../folder.ts";
 import { type Outcome, runHere } from "../test-io.ts";
+import { treeOf } from "./tree-of.ts";
 
 const files = {
   "pub/a.txt": "one\r\ntwo\r\n",
@@ -23,13 +22,6 @@ const files = {
   "pub/sub/deep/c": "c",
   "etc/secret": "no",
 };
-
-/** All files below a folder, with what they hold. */
-function treeOf(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true }) as string[];
-  const found = names.filter((name) => lstatSync(join(folder, name)).isFile()).toSorted();
-  return Object.fromEntries(found.map((name) => [name, readFileSync(join(folder, name), "latin1")]));
-}
 
 const wanted = {
   "a.txt": files["pub/a.txt"],

@@ -13,6 +13,7 @@ import type {
 } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { Gathering } from "./gathering.ts";
 import { responseOf } from "./response.ts";
 import { saveFilled, saveOctets } from "./save.ts";
 import type { Scope } from "./scope.ts";
@@ -98,17 +99,8 @@ export class Content implements ContentResource {
     return (this.#body ??= this.#stream());
   }
 
-  async bytes(): Promise<Uint8Array> {
-    const parts = await this.#collect();
-    const [first] = parts;
-    if (first && first.length === this.size) return first;
-    const whole = new Uint8Array(this.#received);
-    let at = 0;
-    for (const part of parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return whole;
+  bytes(): Promise<Uint8Array> {
+    return this.#collect((gathering) => gathering.whole());
   }
 
   async text(): Promise<string> {
@@ -120,8 +112,8 @@ export class Content implements ContentResource {
     return JSON.parse(new TextDecoder().decode(await this.bytes()));
   }
 
-  async blob(): Promise<Blob> {
-    return new Blob(await this.#collect(), { type: this.mediaType });
+  blob(): Promise<Blob> {
+    return this.#collect((gathering) => new Blob(gathering.pieces(), { type: this.mediaType }));
   }
 
   async saveTo(path: string): Promise<number> {
@@ -221,25 +213,25 @@ export class Content implements ContentResource {
     this.#origin.scope.end();
   }
 
-  async #collect(): Promise<Uint8Array<ArrayBuffer>[]> {
+  async #collect<T>(result: (gathering: Gathering) => T): Promise<T> {
     this.#use();
     const { limits } = this.#origin;
-    const parts: Uint8Array<ArrayBuffer>[] = [];
+    const gathering = new Gathering();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((octets) => {
-          // What is not the whole comes from the pool: an array of its own would be what small bodies spend most of their time on.
-          const part = octets.length === this.size ? new Uint8Array(octets) : Buffer.from(octets);
-          if (!tooLong()) parts.push(part);
+          if (!tooLong()) gathering.add(octets);
           return !tooLong();
         });
       }
       if (tooLong()) throw limitReached("maxBodyBytes", limits, "the body is too long to collect");
-      return parts;
+      return result(gathering);
     } catch (error) {
       throw this.#fail(error);
+    } finally {
+      gathering.clear();
     }
   }
 

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { compileFunction } from "node:vm";
+import { describe, expect, it } from "vitest";
+
+const entry = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
+/** The entry of the command, as Node calls it, before it has loaded anything. */
+const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]) as (
+  require: (name: string) => unknown,
+  process: { versions: { node: string }; env: Readonly<Record<string, string>> },
+) => void;
+
+/** What the entry does, in its order, where Node has these functions. */
+function steps(node: string, env: Readonly<Record<string, string>>, nodeModule: object): string[] {
+  const done: string[] = [];
+  const loaded: Readonly<Record<string, unknown>> = {
+    "node:module": Object.fromEntries(
+      Object.entries(nodeModule).map(([name, value]: [string, (folder: string) => unknown]) => [
+        name,
+        (folder: string) => (done.push(`${name} ${folder}`), value(folder)),
+      ]),
+    ),
+  };
+  const load = (name: string): unknown => {
+    if (!(name in loaded)) done.push(`load ${name}`);
+    return loaded[name];
+  };
+  start(load, { versions: { node }, env });
+  return done;
+}
+
+const COMMAND = "load ../dist/anyscheme.cjs";
+const enabled = { enableCompileCache: () => ({ status: 1 }) };
+
+describe("the entry of the command has its compiled code kept, and loads the command", () => {
+  it.each<[node: string, env: Record<string, string>, folder: string | undefined]>([
+    ["22.1.0", { HOME: "/home/joe" }, "/home/joe/.cache/anyscheme"],
+    ["22.1.0", { HOME: "/home/joe", XDG_CACHE_HOME: "/var/joe" }, "/var/joe/anyscheme"],
+    ["26.10.0", { HOME: "/home/joe", XDG_CACHE_HOME: "" }, "/home/joe/.cache/anyscheme"],
+    // Wherever it happens to be started, somebody else may be able to write.
+    ["24.0.0", { HOME: "joe" }, undefined],
+    ["24.0.0", { HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
+    ["24.0.0", {}, undefined],
+    ["20.20.2", { HOME: "/home/joe" }, undefined],
+  ])("node %s, %j: %s", (node, env, folder) => {
+    const kept = folder === undefined ? [] : [`enableCompileCache ${folder}`];
+    expect(steps(node, env, enabled)).toEqual([...kept, COMMAND]);
+  });
+
+  it.each<[what: string, nodeModule: object]>([
+    ["there is no such function", {}],
+    ["it fails", { enableCompileCache: () => ({ status: 0, message: "EACCES" }) }],
+    [
+      "it throws",
+      {
+        enableCompileCache() {
+          throw new Error("EACCES");
+        },
+      },
+    ],
+  ])("loads the command all the same where %s", (_, nodeModule) => {
+    expect(steps("22.0.0", { HOME: "/home/joe" }, nodeModule).at(-1)).toBe(COMMAND);
+  });
+});

@@ -1,0 +1,140 @@
+import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+
+/** A server of one tree, which keeps back the second half of some of its files until it is told to go on. */
+export interface HoldingServer extends AsyncDisposable {
+  readonly url: string;
+  /** The files that were asked for, as in `a.txt`, or `sub/big1 from 2000`, and the directories, as in `sub/`. */
+  readonly requests: string[];
+  /** From now on, nothing is kept back. */
+  goOn(): void;
+}
+
+export const DATE = new Date(Date.UTC(2026, 0, 1));
+
+const octets = (length: number, first: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, (_, index) => (index + first) % 251));
+
+/** So many are held as are fetched at a time from one host: nothing else is under way when all of them are. */
+export const HELD: Readonly<Record<string, Buffer>> = {
+  "sub/big1": octets(4_000, 1),
+  "sub/big2": octets(5_000, 2),
+  "sub/big3": octets(6_000, 3),
+};
+export const FILES: Readonly<Record<string, Buffer>> = {
+  "a.txt": Buffer.from("one\r\ntwo\r\n"),
+  ...HELD,
+  "sub/z.txt": Buffer.from("last\r\n"),
+};
+/** The second list is told when the file of the first has been asked for, so that it is not behind the files that are held. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  "": ["a.txt", "sub/"],
+  "sub/": ["big1", "big2", "big3", "z.txt"],
+};
+
+/** What is sent of a file at first. */
+export const half = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
+
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open: () => open() };
+}
+
+export async function startHoldingFtp(): Promise<HoldingServer> {
+  const requests: string[] = [];
+  const first = gate();
+  const others: LoopbackServer[] = [];
+  let holds = true;
+  const facts = (folder: string, name: string): string => {
+    const file = FILES[`${folder}${name}`];
+    const kind = file ? `type=file;size=${file.length}` : "type=dir";
+    return `${kind};modify=20260101000000; ${name.replace("/", "")}\r\n`;
+  };
+  const server = await startScriptedServer(async (peer) => {
+    let folder = "";
+    let start = 0;
+    let transfer: (send: (data: Peer) => unknown) => void = () => undefined;
+    const commands: Record<string, (argument: string) => string | Promise<string>> = {
+      USER: () => "230 welcome",
+      PWD: () => '257 "/"',
+      TYPE: () => "200 set",
+      CWD(name) {
+        folder = name === "pub" ? "" : name === "/" ? folder : `${name.replace(/^.*\//, "")}/`;
+        return "250 changed";
+      },
+      async EPSV() {
+        const sending = new Promise<(data: Peer) => unknown>((resolve) => (transfer = resolve));
+        const data = await startScriptedServer(async (client) => void (await (await sending)(client)));
+        others.push(data);
+        return `229 extended passive (|||${data.port}|)`;
+      },
+      REST(offset) {
+        start = Number(offset);
+        return "350 from there";
+      },
+      async MLSD() {
+        requests.push(folder);
+        if (folder !== "") await first.passed;
+        const lines = (LISTS[folder] ?? []).map((name) => facts(folder, name));
+        transfer((data) => data.send(lines.join("")));
+        return "150 here it comes\r\n226 done";
+      },
+      RETR(name) {
+        const path = `${folder}${name}`;
+        const file = FILES[path] ?? Buffer.alloc(0);
+        requests.push(start > 0 ? `${path} from ${start}` : path);
+        const from = start;
+        start = 0;
+        first.open();
+        if (holds && path in HELD) {
+          transfer((data) => (data.send(half(file)), data.closed));
+          return "150 here it comes";
+        }
+        transfer((data) => data.send(file.subarray(from)));
+        return "150 here it comes\r\n226 done";
+      },
+    };
+    peer.send("220 ready\r\n");
+    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      const [verb = "", argument = ""] = line.split(/ (.*)/);
+      peer.send(`${(await commands[verb]?.(argument)) ?? "502 what?"}\r\n`);
+    }
+  });
+  return {
+    url: `ftp://127.0.0.1:${server.port}/pub/`,
+    requests,
+    goOn: () => void (holds = false),
+    async [Symbol.asyncDispose]() {
+      for (const each of [server, ...others]) await each.stop();
+    },
+  };
+}
+
+export async function startHoldingGopher(): Promise<HoldingServer> {
+  const requests: string[] = [];
+  const first = gate();
+  let holds = true;
+  const server = await startScriptedServer(async (peer) => {
+    const path = ((await peer.line()) ?? "").replace(/^\/pub\/?/, "");
+    requests.push(path);
+    const file = FILES[path];
+    if (file === undefined) {
+      if (path !== "") await first.passed;
+      const lines = (LISTS[path] ?? []).map((name) => {
+        const type = name.endsWith("/") ? "1" : "9";
+        return `${type}${name}\t/pub/${path}${name}\t127.0.0.1\t${server.port}\r\n`;
+      });
+      return peer.send(`${lines.join("")}.\r\n`);
+    }
+    first.open();
+    if (!holds || !(path in HELD)) return peer.send(file);
+    peer.send(half(file));
+    await peer.closed;
+  });
+  return {
+    url: `gopher://127.0.0.1:${server.port}/1/pub/`,
+    requests,
+    goOn: () => void (holds = false),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,59 @@
+/** Of one room. 64 KiB is what the kernel hands over at a time on fast links. */
+const ROOM_BYTES = 65_536;
+
+/** Rooms that nobody uses. To have the system make new ones takes longer than to fill them. */
+const spare: Uint8Array[] = [];
+const MAX_SPARE = 64;
+
+/** Octets that are put together, whatever pieces they come in. */
+export class Gathering {
+  readonly #rooms: Uint8Array[] = [];
+  /** Of the octets in the last room. */
+  #length = ROOM_BYTES;
+
+  /** Takes a copy. */
+  add(octets: Uint8Array): void {
+    for (let at = 0; at < octets.length;) {
+      if (this.#length === ROOM_BYTES) {
+        this.#rooms.push(spare.pop() ?? uninitialized(ROOM_BYTES));
+        this.#length = 0;
+      }
+      const piece = octets.subarray(at, at + ROOM_BYTES - this.#length);
+      this.#rooms.at(-1)?.set(piece, this.#length);
+      this.#length += piece.length;
+      at += piece.length;
+    }
+  }
+
+  /** What was added, in pieces that are somebody else's as soon as this is cleared. */
+  pieces(): Uint8Array<ArrayBuffer>[] {
+    const last = this.#rooms.length - 1;
+    return this.#rooms.map(
+      (room, index) => (index < last ? room : room.subarray(0, this.#length)) as Uint8Array<ArrayBuffer>,
+    );
+  }
+
+  /** What was added, in an array of its own. */
+  whole(): Uint8Array<ArrayBuffer> {
+    const pieces = this.pieces();
+    const whole = uninitialized(pieces.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole;
+  }
+
+  /** Gives the rooms to others. */
+  clear(): void {
+    for (const room of this.#rooms) if (spare.length < MAX_SPARE) spare.push(room);
+    this.#rooms.length = 0;
+    this.#length = ROOM_BYTES;
+  }
+}
+
+/** An array whose every octet will be written before anybody reads it; to fill it with zeros would take as long as that. */
+function uninitialized(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+}

@@ -1,0 +1,55 @@
+/** First and last address of each block that is not public unicast, as the IANA registries list them. */
+export const PRIVATE_IPV4: readonly (readonly [first: string, last: string])[] = [
+  ["0.0.0.0", "0.255.255.255"],
+  ["10.0.0.0", "10.255.255.255"],
+  ["100.64.0.0", "100.127.255.255"],
+  ["127.0.0.0", "127.255.255.255"],
+  ["169.254.0.0", "169.254.255.255"],
+  ["172.16.0.0", "172.31.255.255"],
+  ["192.0.0.0", "192.0.0.255"],
+  ["192.0.2.0", "192.0.2.255"],
+  ["192.88.99.0", "192.88.99.255"],
+  ["192.168.0.0", "192.168.255.255"],
+  ["198.18.0.0", "198.19.255.255"],
+  ["198.51.100.0", "198.51.100.255"],
+  ["203.0.113.0", "203.0.113.255"],
+  ["224.0.0.0", "255.255.255.255"],
+];
+
+/** Within 2000::/3. */
+export const PRIVATE_IPV6: readonly (readonly [first: string, last: string])[] = [
+  ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
+];
+
+/** Outside 2000::/3, or not to be recognised by their blocks. */
+export const OTHER_PRIVATE_IPV6 = [
+  ["::", "the unspecified address"],
+  ["::1", "loopback"],
+  ["::2", "::/96"],
+  ["::127.0.0.1", "IPv4-compatible"],
+  ["::8.8.8.8", "IPv4-compatible, a public one too"],
+  ["::fffe:8.8.8.8", "just before the mapped ones"],
+  ["::1:0:0:0", "just behind the mapped ones"],
+  ["::ffff:0:8.8.8.8", "IPv4-translated"],
+  ["64:ff9b:1::8.8.8.8", "local NAT64"],
+  ["64:ff9b:0:0:0:1:808:808", "not the /96 of NAT64"],
+  ["64:ff9a:ffff:ffff:ffff:ffff:808:808", "just before NAT64"],
+  ["100::1", "discard only"],
+  ["100:0:0:1::1", "dummy prefix"],
+  ["1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "just before 2000::/3"],
+  ["2001::8.8.8.8", "Teredo"],
+  ["2001:0:4136:e378:8000:63bf:3fff:fdd2", "Teredo"],
+  ["2002:808:808::1", "6to4"],
+  ["4000::", "just behind 2000::/3"],
+  ["5f00::1", "segment routing"],
+  ["fc00::1", "unique local"],
+  ["fd12:3456::1", "unique local"],
+  ["fe80::1", "link local"],
+  ["fe80::1%eth0", "link local with a zone"],
+  ["fec0::1", "site local"],
+  ["ff02::1", "multicast"],
+  ["ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "the last one"],
+] as const;
