@@ -13,6 +13,7 @@ export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./cli
 export { mediaTypeOf } from "./media-type.ts";
 export { bufferOf, decoded, latin1Of, octetsOf, oneLine, textOf } from "./text.ts";
 export type { Socket } from "./guard/socket.ts";
+export { type Ending, EndingSource } from "./guard/ending.ts";
 export { type Resolver, systemResolver } from "./guard/gate.ts";
 export { DEFAULT_LIMITS, limitReached, type Limits, limitsWith } from "./guard/limits.ts";
 export type { AddressException } from "./guard/exceptions.ts";

@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { GatewayReply, GatewayRequest, Handle } from "./message.ts";
-import { Refusal } from "./status.ts";
+import { EndingSource } from "@anyscheme/core";
+import type { Handle } from "./message.ts";
+import { HttpReply } from "./reply.ts";
+import { HttpRequest } from "./request.ts";
+
+export type { IncomingMessage, ServerResponse };
 
 /** Where the gateway listens, and what it bears. */
 export interface ListenOptions {
@@ -69,92 +73,16 @@ async function serve(
   response: ServerResponse,
   options: ListenOptions,
 ): Promise<void> {
-  const gone = new AbortController();
+  const gone = new EndingSource();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
   response.on("error", () => undefined);
-  const request: GatewayRequest = {
-    method: message.method ?? "",
-    target: message.url ?? "",
-    header: (name) => firstOf(message.headers[name]),
-    client: message.socket.remoteAddress ?? "",
-    body: () => bodyOf(message, options.maxBodyBytes),
-    signal: gone.signal,
-  };
+  const request = new HttpRequest(message, gone, options.maxBodyBytes);
   try {
-    await handle(request, replyTo(message, response, gone.signal, options));
+    await handle(request, new HttpReply(response, gone, options.writeTimeoutMs));
   } catch {
     // The handler answers whatever fails; what is left is a client that has gone.
     response.destroy();
   }
-}
-
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return typeof value === "object" ? value[0] : value;
-}
-
-async function bodyOf(message: IncomingMessage, limit: number): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > limit) throw new Refusal(413, "the form is too long");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-function replyTo(
-  message: IncomingMessage,
-  response: ServerResponse,
-  gone: AbortSignal,
-  { writeTimeoutMs }: ListenOptions,
-): GatewayReply {
-  const headOnly = message.method === "HEAD";
-  let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
-  let begun = false;
-  // What follows at once, such as the end of a short content, goes out together with the beginning.
-  const holdBeginning = (): void => {
-    if (begun) return;
-    begun = true;
-    response.cork();
-    setImmediate(() => response.uncork());
-  };
-  const sendHead = (more: Readonly<Record<string, number>> = {}): void => {
-    if (head) response.writeHead(head.status, { ...head.headers, ...more });
-    head = undefined;
-  };
-  return {
-    headOnly,
-    get begun() {
-      return response.headersSent;
-    },
-    begin(status, headers) {
-      head = { status, headers };
-    },
-    write(chunk) {
-      sendHead();
-      holdBeginning();
-      if (gone.aborted) return Promise.reject(new Error("the client has gone"));
-      if (headOnly || response.write(chunk)) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => response.destroy(), writeTimeoutMs);
-        const finish = (settle: () => void) => (): void => {
-          clearTimeout(timer);
-          response.off("drain", drained).off("close", closed);
-          settle();
-        };
-        const drained = finish(resolve);
-        const closed = finish(() => reject(new Error("the client has gone")));
-        response.once("drain", drained).once("close", closed);
-      });
-    },
-    end(last = "") {
-      const bare = headOnly || head?.status === 304 || head?.headers["content-length"] !== undefined;
-      sendHead(bare ? {} : { "content-length": Buffer.byteLength(last) });
-      response.end(headOnly ? "" : last);
-    },
-    cut: () => void response.destroy(),
-  };
 }

@@ -32,6 +32,7 @@ export function representationOf({ mediaType }: ContentResource, view: View): Re
 /** The charset of a media type that this platform can decode; else UTF-8. */
 export function charsetOf(mediaType: string): string {
   const named = /;\s*charset="?([\w.:-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  if (named === "utf-8") return named;
   try {
     return new TextDecoder(named).encoding;
   } catch {

@@ -7,9 +7,9 @@ import { filled } from "./filled.ts";
 import type { Links } from "./links.ts";
 import type { GatewayReply, GatewayRequest } from "./message.ts";
 import { MAX_EVENTS } from "./pages/details.ts";
-import { show } from "./show.ts";
+import { show, type Showing } from "./show.ts";
 import { Refusal } from "./status.ts";
-import { faultOf, type Wish, wishOf } from "./wish.ts";
+import { faultOf, NO_WISH, type Wish, wishOf } from "./wish.ts";
 
 /** What URLs are served with. */
 export interface Serving {
@@ -38,16 +38,25 @@ export async function serve(exchange: Exchange, serving: Serving, address: Addre
   const wish = wishOf(exchange.request, view, url, serving.client);
   // Octets have no page that could tell of it.
   const told = view !== "raw" && view !== "download";
-  const shown = { ...exchange, ...serving, address };
-  const whole = (resource: Resource): Promise<void> => show(resource, { ...shown, wish: {} }, exchange.reply);
-  if (!wish.range) return dereferenced(exchange, serving, url, { told, ...wish }, whole);
+  const whole = (resource: Resource): Promise<void> =>
+    show(resource, showing(exchange, serving, address), exchange.reply);
+  if (!wish.range) return dereferenced(exchange, serving, url, { told, wish }, whole);
   let isPart = true;
-  await dereferenced(exchange, serving, url, { told, ...wish }, async (resource) => {
+  await dereferenced(exchange, serving, url, { told, wish }, async (resource) => {
     // A part of unknown length cannot be handed over as one.
     isPart = resource.kind !== "content" || resource.size !== undefined;
-    if (isPart) await show(resource, { ...shown, wish }, exchange.reply);
+    if (isPart) await show(resource, showing(exchange, serving, address, { wish }), exchange.reply);
   });
   if (!isPart) await dereferenced(exchange, serving, url, { told }, whole);
+}
+
+function showing(
+  { links, events }: Exchange,
+  { client, maxTextBytes, maxRawBytes }: Serving,
+  address: Address,
+  { wish = NO_WISH, form }: { readonly wish?: Wish; readonly form?: Url } = {},
+): Showing {
+  return { client, links, form, address, events, wish, maxTextBytes, maxRawBytes };
 }
 
 /**
@@ -67,15 +76,16 @@ export async function serveForm(
     sent = filled(resource, values);
   });
   if (!sent) return;
-  const shown = { ...exchange, ...serving, address, form: url, wish: {} };
+  const shown = showing(exchange, serving, address, { form: url });
   await dereferenced(exchange, serving, sent, { told: false, allowForms: true }, (resource) =>
     show(resource, shown, exchange.reply),
   );
 }
 
-interface Access extends Wish {
+interface Access {
   /** Whether the page tells what happens. */
   readonly told: boolean;
+  readonly wish?: Wish;
   readonly allowForms?: boolean;
 }
 
@@ -84,7 +94,7 @@ async function dereferenced(
   { request, events }: Exchange,
   { client, admission }: Serving,
   url: Url,
-  { told, ...options }: Access,
+  { told, wish = NO_WISH, allowForms }: Access,
   use: (resource: Resource) => Promise<void>,
 ): Promise<void> {
   const leave = admission.enter(request.client, url instanceof InternetUrl ? url.effectiveHost : url.scheme);
@@ -93,9 +103,11 @@ async function dereferenced(
     if (events.length < MAX_EVENTS) events.push(event);
   };
   try {
-    const call = { ...options, signal: request.signal, transcript: told ? follow : undefined };
+    const { range, ifModifiedSince } = wish;
+    const { signal } = request;
+    const call = { range, ifModifiedSince, allowForms, signal, transcript: told ? follow : undefined };
     const resource = await client.dereference(url, call).catch((error: unknown) => {
-      throw faultOf(error, options);
+      throw faultOf(error, wish);
     });
     try {
       await use(resource);

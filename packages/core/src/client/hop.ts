@@ -1,6 +1,7 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type Operation } from "../access-error.ts";
 import { addressOctets, privateBlock } from "../guard/addresses.ts";
+import type { Ending } from "../guard/ending.ts";
 import type { Gate, Resolver } from "../guard/gate.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
@@ -211,6 +212,6 @@ function isPrivate(address: string): boolean {
   return octets !== undefined && privateBlock(octets) !== undefined;
 }
 
-function callerAborted(signal: AbortSignal): () => AccessError {
+function callerAborted(signal: Ending): () => AccessError {
   return () => new AccessError("aborted", "the caller gave up", { cause: signal.reason });
 }

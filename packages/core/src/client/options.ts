@@ -1,3 +1,4 @@
+import type { Ending } from "../guard/ending.ts";
 import type { Resolver } from "../guard/gate.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
@@ -32,8 +33,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 
 /** Options of one call; those of the scheme are added to them. */
 export interface DereferenceOptions extends PlanOptions {
-  /** Ends the access at any point, its body included. */
-  readonly signal?: AbortSignal | undefined;
+  /** Ends the access at any point, its body included: an `AbortSignal`, or whatever else tells of an end as one does. */
+  readonly signal?: Ending | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Changes to the client's limits. */
   readonly limits?: Partial<Limits> | undefined;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Link } from "../chain.ts";
-import { EndingSource } from "../guard/ending.ts";
+import { type Ending, EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
 import type { Scopes } from "./scopes.ts";
 
@@ -29,7 +29,7 @@ export class Scope {
   #ended = false;
 
   /** Aborts with the caller's signal, and when the client closes. */
-  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error }) {
+  constructor(scopes: Scopes, caller?: { readonly signal: Ending; reason(): Error }) {
     this.#scopes = scopes;
     this.#link = scopes.add(this);
     if (!caller) return;
@@ -37,7 +37,7 @@ export class Scope {
     const abort = (): void => this.abort(caller.reason());
     if (signal.aborted) abort();
     // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
-    setMaxListeners(0, signal);
+    if (signal instanceof EventTarget) setMaxListeners(0, signal);
     signal.addEventListener("abort", abort, { once: true });
     this.#detach = () => signal.removeEventListener("abort", abort);
   }
@@ -101,9 +101,11 @@ export class Scope {
     clearTimeout(this.#timer);
     this.#scopes.remove(this.#link);
     this.#detach?.();
+    this.#detach = undefined;
     for (const socket of this.#sockets) socket.destroy();
-    this.#sockets = [];
+    this.#sockets.length = 0;
     for (const end of this.#ends ?? []) end();
     this.#ends = undefined;
+    this.ending.forget();
   }
 }

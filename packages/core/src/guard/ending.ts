@@ -1,4 +1,4 @@
-/** What of an `AbortSignal` the guard and the client use themselves. */
+/** Tells once that something is over, and why. Every `AbortSignal` does. */
 export interface Ending {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -9,7 +9,7 @@ export interface Ending {
 
 /**
  * Aborts once, as an `AbortController` does, and makes a real signal only for who asks for one: on Node 20 a signal and its
- * listeners take as long as half a connection.
+ * listeners take as long as half a connection. For who ends many accesses, a server for example.
  */
 export class EndingSource implements Ending {
   #listeners: (() => void)[] = [];
@@ -54,5 +54,13 @@ export class EndingSource implements Ending {
   removeEventListener(_type: "abort", listener: () => void): void {
     const index = this.#listeners.lastIndexOf(listener);
     if (index >= 0) this.#listeners.splice(index, 1);
+  }
+
+  /**
+   * Forgets who listens. V8 may make such a list where only full collections look, so that one that nobody needs any more keeps
+   * alive whatever it leads to.
+   */
+  forget(): void {
+    this.#listeners.length = 0;
   }
 }

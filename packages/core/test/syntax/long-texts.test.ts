@@ -66,8 +66,6 @@ describe("a refusal in strict mode", () => {
       write: (parts, escape) => `x:${escape(parts.schemePart, xchar)}`,
     });
     expect(syntax.canParse("x:opaque", { mode: "strict" })).toBe(false);
-    expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow(
-      "refused without a fault",
-    );
+    expect(() => syntax.tryParse("x:opaque", { mode: "strict" }).fault).toThrow("refused without a fault");
   });
 });

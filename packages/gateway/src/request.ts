@@ -1,0 +1,45 @@
+import type { Ending } from "@anyscheme/core";
+import type { IncomingMessage } from "./listen.ts";
+import type { GatewayRequest } from "./message.ts";
+import { Refusal } from "./status.ts";
+
+/** A request as Node's server gives it. */
+export class HttpRequest implements GatewayRequest {
+  readonly signal: Ending;
+  readonly #message: IncomingMessage;
+  readonly #maxBodyBytes: number;
+
+  constructor(message: IncomingMessage, signal: Ending, maxBodyBytes: number) {
+    this.signal = signal;
+    this.#message = message;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  get method(): string {
+    return this.#message.method ?? "";
+  }
+
+  get target(): string {
+    return this.#message.url ?? "";
+  }
+
+  get client(): string {
+    return this.#message.socket.remoteAddress ?? "";
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    return typeof value === "object" ? value[0] : value;
+  }
+
+  async body(): Promise<string> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for await (const piece of this.#message as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > this.#maxBodyBytes) throw new Refusal(413, "the form is too long");
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString("utf8");
+  }
+}
