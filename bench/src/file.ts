@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream, existsSync, promises as fs } from "node:fs";
-import { tmpdir } from "node:os";
+import { createReadStream, createWriteStream, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { held } from "./held.ts";
+import { memoryFolder } from "./machine.ts";
 import { compared, type Contender, interleaved } from "./rounds.ts";
 
 const ROUNDS = 5;
@@ -16,7 +16,7 @@ const SMALL_FILES = 1000;
 /** Files through the client and through Node alone: a large one to nowhere and to another file, and many small ones. */
 export async function run(): Promise<void> {
   // Memory and not a disk, where there is such a folder, so that the reader is what is measured.
-  const root = await fs.mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "anyscheme-bench-"));
+  const root = await fs.mkdtemp(join(memoryFolder, "anyscheme-bench-"));
   const client = createClient({ schemes: [file({ root })] }) as Client;
   try {
     await layOut(root);

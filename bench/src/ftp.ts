@@ -1,12 +1,12 @@
 import { lftpProgram, prepareServers, startVsftpd } from "@anyscheme/servers";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { rm, truncate } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Done, Task } from "./ftp-contender.ts";
+import { memoryFolder } from "./machine.ts";
 import { table } from "./rounds.ts";
 import { seeded } from "./random.ts";
 
@@ -49,7 +49,7 @@ const execute = promisify(execFile);
 /** FTP against vsftpd on loopback, side by side with curl, lftp, basic-ftp, and a bare conversation. */
 export async function run(): Promise<void> {
   // In memory, so that no disk is measured.
-  if (existsSync("/dev/shm")) process.env["TMPDIR"] = "/dev/shm";
+  process.env["TMPDIR"] = memoryFolder;
   await prepareServers(["vsftpd", "lftp"]);
   const small = Buffer.alloc(SMALL_BYTES, "x");
   const files = Object.fromEntries(

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { memoryFolder } from "./machine.ts";
 import { hold, type Race, type Racer } from "./race.ts";
 import { contender, curl } from "./racers.ts";
 
@@ -14,7 +14,7 @@ const BIG_BYTES = 2 ** 30;
 export async function run(): Promise<void> {
   const server = fork(fileURLToPath(new URL("gopher-server.js", import.meta.url)));
   const { port } = await new Promise<{ port: number }>((resolve) => server.once("message", resolve as never));
-  const file = join(tmpdir(), `anyscheme-bench-${process.pid}`);
+  const file = join(memoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of racesOf(port, file)) await hold(race, ROUNDS);
   } finally {

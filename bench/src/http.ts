@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNginx } from "@anyscheme/servers";
+import { memoryFolder } from "./machine.ts";
 import { hold, type Race, type Racer } from "./race.ts";
 import { contender, curl } from "./racers.ts";
 
@@ -16,7 +16,7 @@ export async function run(): Promise<void> {
   await big.truncate(BIG_BYTES);
   await big.close();
   const origin = `http://127.0.0.1:${nginx.port}`;
-  const file = join(tmpdir(), `anyscheme-bench-${process.pid}`);
+  const file = join(memoryFolder, `anyscheme-bench-${process.pid}`);
   try {
     for (const race of racesOf(origin, file)) await hold(race, ROUNDS);
   } finally {

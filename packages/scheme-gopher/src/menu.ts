@@ -4,20 +4,28 @@ import { type GopherEntry, type MenuOrigin, originOf } from "./entry.ts";
 import { entryOf, primaryTypeOf } from "./menu-line.ts";
 import type { GopherUrl } from "./syntax.ts";
 
-/** Of a menu that is there as a whole, taken at a time. */
-const PIECE_BYTES = 65_536;
+/** What becomes text at a time. Short, because an entry that somebody keeps may keep all of it in the memory. */
+const TEXT_BYTES = 4_096;
+
+const NOTHING = new Uint8Array(0);
 
 /** Why a reader takes no more lines: the line of one dot has come, or a line that is longer than the limit. */
 export type MenuEnd = "dot" | "long-line";
 
 /**
- * Turns the octets of a menu into entries, whatever the pieces they arrive in. Lines end with LF or CR LF. RFC 1436 §3.9 and
+ * Turns the octets of a menu into entries, whatever the pieces they arrive in. An entry is made when it is asked for: for a reader who
+ * is slow, a piece lies in the memory as it came and not as a thousand entries. Lines end with LF or CR LF. RFC 1436 §3.9 and
  * Appendix, "Menu Entity".
  */
 export class MenuReader {
   readonly #origin: MenuOrigin;
   readonly #maxLineBytes: number;
-  /** The beginning of a line, one character an octet. */
+  /** What was pushed and has not become text. */
+  #octets: Uint8Array = NOTHING;
+  /** What has become text, one character an octet; from `#at` on, it has not been read. */
+  #text = "";
+  #at = 0;
+  /** The beginning of a line that goes on in the text. */
   #rest = "";
   #primaryType: string | undefined;
   #ended: MenuEnd | undefined;
@@ -31,39 +39,44 @@ export class MenuReader {
     return this.#ended;
   }
 
-  /** The entries that these octets complete. */
-  push(octets: Uint8Array): GopherEntry[] {
-    const entries: GopherEntry[] = [];
-    const text = latin1Of(octets);
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0 && !this.#ended; end = text.indexOf("\n", start)) {
-      this.#line(this.#rest + text.slice(start, end), entries);
-      this.#rest = "";
-      start = end + 1;
+  /** Takes further octets, which have to stay as they are. */
+  push(octets: Uint8Array): void {
+    this.#octets = this.#octets.length === 0 ? octets : Buffer.concat([this.#octets, octets]);
+  }
+
+  /** The next entry; `undefined` when its line is not there as a whole, or the menu has ended. */
+  next(): GopherEntry | undefined {
+    while (!this.#ended) {
+      const end = this.#text.indexOf("\n", this.#at);
+      if (end >= 0) {
+        const line = this.#rest + this.#text.slice(this.#at, end);
+        this.#rest = "";
+        this.#at = end + 1;
+        return this.#line(line);
+      }
+      this.#rest += this.#text.slice(this.#at);
+      // A CR at the end may belong to the line end.
+      if (this.#rest.length > this.#maxLineBytes + 1) this.#ended = "long-line";
+      this.#text = latin1Of(this.#octets.subarray(0, TEXT_BYTES));
+      this.#at = 0;
+      this.#octets = this.#octets.length > TEXT_BYTES ? this.#octets.subarray(TEXT_BYTES) : NOTHING;
+      if (this.#text === "") break;
     }
-    if (this.#ended) return entries;
-    this.#rest += text.slice(start);
-    // A CR at the end may belong to the line end.
-    if (this.#rest.length > this.#maxLineBytes + 1) this.#ended = "long-line";
-    return entries;
+    return undefined;
   }
 
-  /** At the end of the octets: the entry of a last line without a line end. */
-  end(): GopherEntry[] {
-    const entries: GopherEntry[] = [];
-    if (this.#rest !== "" && !this.#ended) this.#line(this.#rest, entries);
+  /** At the end of the octets, when all of them have been read: the entry of a last line without a line end. */
+  end(): GopherEntry | undefined {
+    const line = this.#rest;
     this.#rest = "";
-    return entries;
+    return line === "" ? undefined : this.#line(line);
   }
 
-  #line(whole: string, entries: GopherEntry[]): void {
+  #line(whole: string): GopherEntry | undefined {
     const line = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
     if (line === ".") this.#ended = "dot";
     else if (line.length > this.#maxLineBytes) this.#ended = "long-line";
-    else entries.push(this.#entry(line));
-  }
-
-  #entry(line: string): GopherEntry {
+    if (this.#ended) return undefined;
     const entry = entryOf(line, { origin: this.#origin, primaryType: this.#primaryType });
     this.#primaryType = primaryTypeOf(entry) ?? this.#primaryType;
     return entry;
@@ -80,9 +93,9 @@ export function* parseMenu(
   { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
 ): Generator<GopherEntry, void> {
   const reader = new MenuReader(originOf(url, charset), limits.maxGopherLineBytes);
-  for (let at = 0; at < octets.length && !reader.ended; at += PIECE_BYTES)
-    yield* reader.push(octets.subarray(at, at + PIECE_BYTES));
-  yield* reader.end();
+  reader.push(octets);
+  const next = (): GopherEntry | undefined => reader.next() ?? reader.end();
+  for (let entry = next(); entry; entry = next()) yield entry;
   if (reader.ended === "long-line")
     throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
 }
@@ -97,14 +110,15 @@ export async function* entriesOf(
   let left = limits.maxListingBytes;
   let count = 0;
   for (;;) {
-    let entries: GopherEntry[] = [];
+    let entry = undefined as GopherEntry | undefined;
     const state = await source.read((octets) => {
-      entries = reader.push(octets.subarray(0, left));
+      reader.push(new Uint8Array(octets.subarray(0, Math.max(left, 0))));
       left -= octets.length;
-      return entries.length === 0 && !reader.ended && left >= 0;
+      entry ??= reader.next();
+      return !entry && !reader.ended && left >= 0;
     });
-    if (state === "end") entries = [...entries, ...reader.end()];
-    for (const entry of entries) {
+    const next = (): GopherEntry | undefined => reader.next() ?? (state === "end" ? reader.end() : undefined);
+    for (entry ??= next(); entry; entry = next()) {
       if (++count > limits.maxListingEntries) {
         throw limitReached("maxListingEntries", limits, "the menu has too many entries");
       }

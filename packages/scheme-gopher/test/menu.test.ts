@@ -1,9 +1,10 @@
+import { DEFAULT_LIMITS, type OctetSource } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MenuOrigin } from "../src/entry.ts";
 import { type GopherEntry, gophersSyntax, gopherSyntax, parseMenu } from "../src/index.ts";
-import { MenuReader } from "../src/menu.ts";
+import { entriesOf, MenuReader } from "../src/menu.ts";
 
 const origin: MenuOrigin = { scheme: "gopher", host: "h.example", port: 70 };
 
@@ -13,8 +14,13 @@ function read(
   maxLineBytes = 4096,
 ): [GopherEntry[], string?] {
   const reader = new MenuReader(at, maxLineBytes);
-  const entries = pieces.flatMap((piece) => reader.push(Buffer.from(piece as string, "latin1")));
-  entries.push(...reader.end());
+  const entries: GopherEntry[] = [];
+  for (const piece of pieces) {
+    reader.push(Buffer.from(piece as string, "latin1"));
+    for (let entry = reader.next(); entry; entry = reader.next()) entries.push(entry);
+  }
+  const last = reader.end();
+  if (last) entries.push(last);
   return reader.ended ? [entries, reader.ended] : [entries];
 }
 
@@ -190,9 +196,67 @@ describe("a menu", () => {
 
   it("is given up when a line has no end", () => {
     const reader = new MenuReader(origin, 10);
-    for (let count = 0; count <= 10; count++)
-      expect([reader.push(Buffer.from("x")), reader.ended]).toEqual([[], undefined]);
-    expect([reader.push(Buffer.from("x")), reader.ended]).toEqual([[], "long-line"]);
+    const push = (): unknown[] => {
+      reader.push(Buffer.from("x"));
+      return [reader.next(), reader.ended];
+    };
+    for (let count = 0; count <= 10; count++) expect(push()).toEqual([undefined, undefined]);
+    expect(push()).toEqual([undefined, "long-line"]);
+    expect(push()).toEqual([undefined, "long-line"]);
+    expect(reader.end()).toBeUndefined();
+  });
+
+  it("is read line by line, as far as somebody asks for entries", () => {
+    let made = 0;
+    const decode = (octets: Uint8Array): string => {
+      if (octets.toString().startsWith("name")) made++;
+      return octets.toString();
+    };
+    const reader = new MenuReader({ ...origin, decode }, 100);
+    reader.push(Buffer.from("0name\ta\th\t70\r\n".repeat(1_000)));
+    for (let asked = 1; asked <= 3; asked++) {
+      expect(reader.next()?.name).toBe("name");
+      expect(made).toBe(asked);
+    }
+  });
+
+  it("takes further octets before all is read", () => {
+    const reader = new MenuReader(origin, 100);
+    const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
+    const next = (): GopherEntry | undefined => reader.next() ?? reader.end();
+    const names: string[] = [];
+    for (const piece of [menu.slice(0, 9_001), menu.slice(9_001)]) {
+      reader.push(Buffer.from(piece));
+      names.push(reader.next()?.name ?? "");
+    }
+    for (let entry = next(); entry; entry = next()) names.push(entry.name);
+    expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
+  });
+
+  it("stays what it was when further octets are received in the same room", async () => {
+    const lines = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
+    const pieces = [lines.slice(0, 9_001), lines.slice(9_001)];
+    const room = new Uint8Array(9_001);
+    const source: OctetSource = {
+      read(take) {
+        const piece = Buffer.from(pieces.shift() ?? "");
+        if (piece.length === 0) return Promise.resolve("end");
+        room.set(piece);
+        take(room.subarray(0, piece.length));
+        room.fill(0x78);
+        return Promise.resolve("more");
+      },
+      cancel: () => undefined,
+    };
+    const names: string[] = [];
+    for await (const { name } of entriesOf(source, origin, DEFAULT_LIMITS)) names.push(name);
+    expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
+  });
+
+  it("of any length does not depend on whether it comes whole or line by line", () => {
+    const lines = Array.from({ length: 500 }, (_, at) => `0${"x".repeat(at % 97)}\t${at}\th\t70\r\n`);
+    expect(read(lines)[0]).toHaveLength(500);
+    expect(JSON.stringify(read([lines.join("")]))).toBe(JSON.stringify(read(lines)));
   });
 
   it("does not depend on the pieces it arrives in", () => {

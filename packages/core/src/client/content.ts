@@ -15,7 +15,6 @@ import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Gathering } from "./gathering.ts";
 import { responseOf } from "./response.ts";
-import { saveFilled, saveOctets } from "./save.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a resource has to know of the access that led to it. */
@@ -119,6 +118,7 @@ export class Content implements ContentResource {
   async saveTo(path: string): Promise<number> {
     this.#use();
     try {
+      const { saveFilled, saveOctets } = await import("./save.ts");
       const fill = this.#source.fill && ((room: Uint8Array) => this.#fill(room));
       await (fill ? saveFilled(path, fill) : saveOctets(path, (take) => this.#read(take)));
       return this.#received;

@@ -1,8 +1,11 @@
-import * as fs from "node:fs/promises";
+import { constants, promises as fs, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Written at a time. Large writes cost a third of what 64 KiB writes cost, because each one is a trip through the thread pool. */
 const BLOCK_BYTES = 1_048_576;
+
+/** What a write may take that the process waits for, in milliseconds. */
+const PATIENCE_MS = 10;
 
 /** Of a long name, as much as leaves room for the rest of the partial file's name. */
 const NAME_LENGTH = 60;
@@ -13,7 +16,7 @@ export async function fillAside(
   fill: (file: fs.FileHandle) => Promise<void>,
 ): Promise<void> {
   const partial = partialOf(path);
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = fs.constants;
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const file = await fs.open(partial, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
     await fill(file);
@@ -35,12 +38,34 @@ function partialOf(path: string | Buffer): string | Buffer {
   return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }
 
+type Read = (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">;
+
 /** Writes the octets that `read` gives, as `writeAside` does. */
-export function saveOctets(
-  path: string,
-  read: (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">,
-): Promise<void> {
-  return fillAside(path, (file) => writeBlocks(file, read));
+export function saveOctets(path: string, read: Read, patienceMs: number = PATIENCE_MS): Promise<void> {
+  return fillAside(path, async (file) => {
+    if ((await writeAtOnce(file, read, patienceMs)) === "more") await writeBlocks(file, read);
+  });
+}
+
+/**
+ * Hands octets over to the system where they lie: that is a matter of microseconds, and saves a copy and a trip through the thread
+ * pool. The first time that the system takes longer, gives up, since the whole process waits.
+ */
+async function writeAtOnce(file: fs.FileHandle, read: Read, patienceMs: number): Promise<"more" | "end"> {
+  let failure: unknown;
+  const state = await read((octets) => {
+    const began = performance.now();
+    try {
+      for (let at = 0; at < octets.length;) at += writeSync(file.fd, octets, at);
+    } catch (error) {
+      // Not a failure of what is read, which might be read once more.
+      failure = error;
+      return false;
+    }
+    return performance.now() - began < patienceMs;
+  });
+  if (failure !== undefined) throw failure;
+  return state;
 }
 
 /** The same for octets that `fill` puts into a buffer; it gives 0 at their end. */
@@ -60,10 +85,7 @@ export function saveFilled(path: string, fill: (room: Uint8Array) => Promise<num
 }
 
 /** One block is filled while the other is being written. */
-async function writeBlocks(
-  file: fs.FileHandle,
-  read: (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">,
-): Promise<void> {
+async function writeBlocks(file: fs.FileHandle, read: Read): Promise<void> {
   let block = new Uint8Array(BLOCK_BYTES);
   let other = new Uint8Array(BLOCK_BYTES);
   let length = 0;

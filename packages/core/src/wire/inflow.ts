@@ -6,9 +6,6 @@ import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
 /** What one read of a socket can give. 64 KiB is what the kernel hands over at a time on fast links. */
 const BUFFER_BYTES = 65_536;
 
-/** From here on, a piece is kept in a room of its own; smaller ones come from Node's pool. */
-const LARGE_BYTES = 4_096;
-
 /** Buffers of connections that are over. To fill a new one with zeros takes longer than to open a connection. */
 const spare: Uint8Array[] = [];
 const MAX_SPARE = 64;
@@ -25,9 +22,8 @@ export class Inflow implements OctetSource {
   #heard = false;
   #ended = false;
   #failure: unknown;
+  /** What was put back, and what came while nobody read. */
   #held: Uint8Array[] = [];
-  /** Where the first large piece of what is held lies. */
-  #room: Buffer | undefined;
   #pending:
     { take: Take; resolve: (state: "more" | "end") => void; reject: (error: unknown) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -54,7 +50,8 @@ export class Inflow implements OctetSource {
     inflow.#attach(socket);
     if (!own)
       socket.once("close", () => {
-        if (spare.length < MAX_SPARE) spare.push(buffer);
+        // What has not been read still lies in it.
+        if (inflow.#held.length === 0 && spare.length < MAX_SPARE) spare.push(buffer);
       });
     return inflow;
   }
@@ -69,6 +66,7 @@ export class Inflow implements OctetSource {
     return inflow;
   }
 
+  /** For others to resume only while the inflow is quiet: what has not been read lies where the next octets would be received. */
   get socket(): Socket {
     if (!this.#socket) throw new Error("the inflow is not attached");
     return this.#socket;
@@ -144,7 +142,8 @@ export class Inflow implements OctetSource {
     const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
-      this.#hold(octets);
+      // Not copied, or each slow reader would take the memory twice: nothing more is received before this has been read.
+      this.#held.push(octets);
       this.#arrived?.();
       return false;
     }
@@ -157,19 +156,6 @@ export class Inflow implements OctetSource {
       this.#settle()?.reject(error);
     }
     return true;
-  }
-
-  /** Keeps octets that nobody has asked for yet; large ones in the same room again and again, or slow readers would fill the memory. */
-  #hold(octets: Uint8Array): void {
-    const { length } = octets;
-    if (length < LARGE_BYTES || this.#held.length > 0) {
-      this.#held.push(Buffer.from(octets));
-      return;
-    }
-    if (!this.#room || this.#room.length < length)
-      this.#room = Buffer.allocUnsafeSlow(Math.max(length, BUFFER_BYTES));
-    this.#room.set(octets);
-    this.#held.push(this.#room.subarray(0, length));
   }
 
   #end(): void {

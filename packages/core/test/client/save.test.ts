@@ -16,10 +16,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const MiB = 1_048_576;
 
-function save(pieces: readonly Uint8Array[], end: "end" | Error = "end"): Promise<void> {
+function save(pieces: readonly Uint8Array[], end: "end" | Error = "end", patienceMs?: number): Promise<void> {
   const source = sourceOf(pieces, end);
-  return saveOctets(path, (take) => source.read(take));
+  return saveOctets(path, (take) => source.read(take), patienceMs);
 }
+
+/** To a system that takes octets as fast as memory does, and to one that does not. */
+const SYSTEMS = [
+  { system: "fast", patienceMs: Infinity },
+  { system: "slow", patienceMs: 0 },
+];
 
 /** Octets that repeat themselves at no power of two. */
 function octets(length: number): Uint8Array {
@@ -27,25 +33,28 @@ function octets(length: number): Uint8Array {
 }
 
 describe("saveOctets", () => {
-  it.each([
-    ["nothing", []],
-    ["one octet", [1]],
-    ["a piece less than a block", [MiB - 1]],
-    ["a block", [MiB]],
-    ["a piece more than a block", [MiB + 1]],
-    ["two and a half blocks at once", [2 * MiB + MiB / 2]],
-    ["pieces across the ends of blocks", [700_000, 700_000, 1, 700_000, 700_000]],
-    ["a block, and a piece", [MiB, 1]],
-    ["three blocks", [MiB, MiB, MiB]],
-    ["small pieces", Array.from({ length: 2000 }, () => 617)],
-  ])("writes %s", async (_name, lengths) => {
-    const whole = octets(lengths.reduce((sum, length) => sum + length, 0));
-    let at = 0;
-    await save(lengths.map((length) => whole.subarray(at, (at += length))));
-    const digest = (one: Uint8Array): string => createHash("sha256").update(one).digest("hex");
-    expect(digest(await readFile(path))).toBe(digest(whole));
-    expect(await readdir(folder)).toEqual(["file"]);
-  });
+  describe.each(SYSTEMS)("to a $system system", ({ patienceMs }) =>
+    it.each([
+      ["nothing", []],
+      ["one octet", [1]],
+      ["a piece less than a block", [MiB - 1]],
+      ["a block", [MiB]],
+      ["a piece more than a block", [MiB + 1]],
+      ["two and a half blocks at once", [2 * MiB + MiB / 2]],
+      ["pieces across the ends of blocks", [700_000, 700_000, 1, 700_000, 700_000]],
+      ["a block, and a piece", [MiB, 1]],
+      ["three blocks", [MiB, MiB, MiB]],
+      ["small pieces", Array.from({ length: 2000 }, () => 617)],
+    ])("writes %s", async (_name, lengths) => {
+      const whole = octets(lengths.reduce((sum, length) => sum + length, 0));
+      let at = 0;
+      const pieces = lengths.map((length) => whole.subarray(at, (at += length)));
+      await save(pieces, "end", patienceMs);
+      const digest = (one: Uint8Array): string => createHash("sha256").update(one).digest("hex");
+      expect(digest(await readFile(path))).toBe(digest(whole));
+      expect(await readdir(folder)).toEqual(["file"]);
+    }),
+  );
 
   it("puts the file in the place of another only when it is complete", async () => {
     await writeFile(path, "before");

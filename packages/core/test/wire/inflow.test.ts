@@ -30,7 +30,12 @@ async function inflowFrom(
   return { inflow, server };
 }
 
-async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<Inflow> {
+async function connected(
+  port: number,
+  limits: Partial<Limits>,
+  kind: "dial" | "of",
+  room?: Uint8Array,
+): Promise<Inflow> {
   const gate = recordingGate({ limits });
   const target = { host: "127.0.0.1", port };
   if (kind === "of") return Inflow.of(await dial(gate, target), limitsWith(limits, DEFAULT_LIMITS));
@@ -38,7 +43,7 @@ async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "
     limits: gate.limits,
     dial: (where, options) => dial(gate, where, options),
   };
-  return Inflow.dial(context, target);
+  return Inflow.dial(context, target, room);
 }
 
 /** Everything up to the end. */
@@ -247,3 +252,42 @@ for (const kind of ["dial", "of"] as const) {
     });
   });
 }
+
+describe("what came while nobody read", () => {
+  const length = 1_000_000;
+  const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
+
+  it("lies where it was received: a slow reader takes no memory besides", async () => {
+    const room = new Uint8Array(8_192);
+    await using server = await startScriptedServer((peer) => peer.send(text));
+    const inflow = await connected(server.port, {}, "dial", room);
+    const pieces: Buffer[] = [];
+    let elsewhere = 0;
+    for (let state = "more"; state === "more";) {
+      // Long enough for more to come than has been asked for.
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      state = await inflow.read((octets) => {
+        if (octets.buffer !== room.buffer) elsewhere++;
+        pieces.push(Buffer.from(octets));
+        return false;
+      });
+    }
+    expect(elsewhere).toBe(0);
+    expect(Buffer.concat(pieces).equals(text)).toBe(true);
+  });
+
+  it("stays what it was when its connection is over and others receive", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      peer.send(connection === 0 ? "before" : "after!");
+      await peer.line();
+    });
+    const inflow = await connected(server.port, {}, "dial");
+    await inflow.arrival(Infinity);
+    inflow.socket.destroy();
+    await once(inflow.socket, "close");
+    const other = await connected(server.port, {}, "dial");
+    expect(await next(other)).toBe("after!");
+    other.cancel();
+    expect(await next(inflow)).toBe("before");
+  });
+});
