@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memoryFolder } from "./machine.ts";
 import { hold, type Race, type Racer } from "./race.ts";
-import { contender, curl } from "./racers.ts";
+import { afresh, contender, curl } from "./racers.ts";
 
 const ROUNDS = 5;
 const ITEM_BYTES = 1024;
@@ -56,7 +56,7 @@ function racesOf(port: number, file: string): Race[] {
     {
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      racers: ["ours", "onread"].map((name) => own(`save ${name}`, 1)),
+      racers: ["ours", "onread"].map((name) => afresh(file, own(`save ${name}`, 1))),
       goals: [["save ours", "save onread", 0.85]],
       memory: ["save ours", 20],
     },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startNginx } from "@anyscheme/servers";
 import { memoryFolder } from "./machine.ts";
 import { hold, type Race, type Racer } from "./race.ts";
-import { contender, curl } from "./racers.ts";
+import { afresh, contender, curl } from "./racers.ts";
 
 const ROUNDS = 5;
 const PAGE_BYTES = 1024;
@@ -74,7 +74,7 @@ function racesOf(origin: string, file: string): Race[] {
       racers: [
         ...["ours", "undici.stream"].map((name) => own(`save ${name}`, 1)),
         curl("save curl", { ...big, output: file }),
-      ],
+      ].map((racer) => afresh(file, racer)),
       goals: [["save ours", "save undici.stream", 1.2]],
       memory: ["save ours", 20],
     },

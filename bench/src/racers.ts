@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Racer, Sample } from "./race.ts";
@@ -13,6 +14,17 @@ export function contender(script: string, name: string, ...args: readonly (strin
     async run() {
       const { stdout } = await execute(process.execPath, [file, name, ...args.map(String)]);
       return JSON.parse(stdout) as Sample;
+    },
+  };
+}
+
+/** A racer that finds no file there: one that is written over has its memory already, and one beside it has to be given its own. */
+export function afresh(file: string, racer: Racer): Racer {
+  return {
+    name: racer.name,
+    async run() {
+      await rm(file, { force: true });
+      return racer.run();
     },
   };
 }

@@ -4,8 +4,9 @@ import { basename, dirname, join } from "node:path";
 /** Written at a time. Large writes cost a third of what 64 KiB writes cost, because each one is a trip through the thread pool. */
 const BLOCK_BYTES = 1_048_576;
 
-/** What a write may take that the process waits for, in milliseconds. */
-const PATIENCE_MS = 10;
+/** What a write may take that the process waits for, in milliseconds, and how many blocks are written in another way when it takes longer. */
+const PATIENCE_MS = 20;
+const BLOCKS = 16;
 
 /** Of a long name, as much as leaves room for the rest of the partial file's name. */
 const NAME_LENGTH = 60;
@@ -43,13 +44,17 @@ type Read = (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">;
 /** Writes the octets that `read` gives, as `writeAside` does. */
 export function saveOctets(path: string, read: Read, patienceMs: number = PATIENCE_MS): Promise<void> {
   return fillAside(path, async (file) => {
-    if ((await writeAtOnce(file, read, patienceMs)) === "more") await writeBlocks(file, read);
+    let state = await writeAtOnce(file, read, patienceMs);
+    while (state === "more") {
+      state = await writeBlocks(file, read);
+      if (state === "more") state = await writeAtOnce(file, read, patienceMs);
+    }
   });
 }
 
 /**
  * Hands octets over to the system where they lie: that is a matter of microseconds, and saves a copy and a trip through the thread
- * pool. The first time that the system takes longer, gives up, since the whole process waits.
+ * pool. When the system takes longer, gives up, since the whole process waits.
  */
 async function writeAtOnce(file: fs.FileHandle, read: Read, patienceMs: number): Promise<"more" | "end"> {
   let failure: unknown;
@@ -84,8 +89,8 @@ export function saveFilled(path: string, fill: (room: Uint8Array) => Promise<num
   });
 }
 
-/** One block is filled while the other is being written. */
-async function writeBlocks(file: fs.FileHandle, read: Read): Promise<void> {
+/** Some blocks, so that nobody waits for the system: one is filled while the other is being written. */
+async function writeBlocks(file: fs.FileHandle, read: Read): Promise<"more" | "end"> {
   let block = new Uint8Array(BLOCK_BYTES);
   let other = new Uint8Array(BLOCK_BYTES);
   let length = 0;
@@ -102,7 +107,7 @@ async function writeBlocks(file: fs.FileHandle, read: Read): Promise<void> {
     // Ended where the next piece may not fit: what is left over of one would have to be copied once more.
     return length === 0 || length + largest <= BLOCK_BYTES;
   };
-  while (state === "more" || overflow.length > 0) {
+  for (let blocks = 0; (state === "more" && blocks < BLOCKS) || overflow.length > 0; blocks++) {
     const left = overflow;
     overflow = new Uint8Array(0);
     if (take(left) && state === "more") state = await read(take);
@@ -114,6 +119,7 @@ async function writeBlocks(file: fs.FileHandle, read: Read): Promise<void> {
     length = 0;
   }
   await writing;
+  return state;
 }
 
 async function writeAll(file: fs.FileHandle, block: Uint8Array, length: number): Promise<void> {
