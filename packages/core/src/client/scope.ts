@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Link } from "../chain.ts";
 import { type Ending, EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
+import { atTurnEnd } from "../guard/turn.ts";
 import type { Scopes } from "./scopes.ts";
 
 /** The connection that carries a TLS connection: both live and end together. */
@@ -102,7 +103,10 @@ export class Scope {
     this.#scopes.remove(this.#link);
     this.#detach?.();
     this.#detach = undefined;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) {
+      if (this.ending.aborted) socket.destroy();
+      else atTurnEnd(() => socket.destroy());
+    }
     this.#sockets.length = 0;
     for (const end of this.#ends ?? []) end();
     this.#ends = undefined;

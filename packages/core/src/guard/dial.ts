@@ -7,6 +7,7 @@ import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
 import { settled } from "./settled.ts";
 import type { Socket } from "./socket.ts";
+import { atTurnEnd } from "./turn.ts";
 
 /**
  * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
@@ -15,6 +16,7 @@ import type { Socket } from "./socket.ts";
 export async function dial(gate: Gate, target: DialTarget, options: DialOptions = {}): Promise<Socket> {
   const admitted = "peerOf" in target ? [furtherAddress(target)] : admit(gate, target);
   const addresses = "then" in admitted ? await admitted : admitted;
+  await new Promise<void>(atTurnEnd);
   const { length } = addresses;
   const endsMs = length > 1 ? performance.now() + gate.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {

@@ -87,16 +87,27 @@ describe("a scope", () => {
     scope.end();
   });
 
-  it("ends its sockets, also those that come late", () => {
+  it("ends its sockets with the turn, and at once those that come late", async () => {
     const scope = child(new AbortController());
     const [early, late] = [new Socket(), new Socket()];
     scope.track(early);
     expect(early.destroyed).toBe(false);
     scope.end();
     scope.track(late);
-    expect([early.destroyed, late.destroyed]).toEqual([true, true]);
+    expect([early.destroyed, late.destroyed]).toEqual([false, true]);
+    await new Promise(setImmediate);
+    expect(early.destroyed).toBe(true);
     // An error of a socket that nobody reads any more is no error of the process.
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
+  });
+
+  it("ends its sockets at once when it was aborted", () => {
+    const scope = child(new AbortController());
+    const socket = new Socket();
+    scope.track(socket);
+    scope.abort(reason);
+    scope.end();
+    expect(socket.destroyed).toBe(true);
   });
 
   it("calls what is to be done at its end once, or at once when it has ended", () => {

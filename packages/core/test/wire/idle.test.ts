@@ -116,6 +116,7 @@ describe("connections that are kept", () => {
     const used: Socket[] = [];
     await using client = createClient({ schemes: [echoScheme(used, {}, true)] });
     await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
+    await new Promise(setImmediate);
     expect(used[0]?.destroyed).toBe(true);
   });
 
