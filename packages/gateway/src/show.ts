@@ -59,22 +59,24 @@ function headOf(
   { client, form = resource.url, wish: { range } }: Showing,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
-  const name = client
-    .format(form)
-    .split(/[/?]/)
-    .findLast((part) => part !== "");
+  const name = lastPartOf(client.format(form));
   const part = range && contentRange(resource, range);
-  return {
-    status: part === undefined ? 200 : 206,
-    headers: {
-      ...OCTETS,
-      ...(part !== undefined && { "content-range": part }),
-      ...(size !== undefined && { "content-length": String(size) }),
-      ...(modified && { "last-modified": modified.toUTCString() }),
-      "content-type": mediaType,
-      "content-disposition": dispositionOf(disposition, name),
-    },
-  };
+  const headers: Record<string, string> = Object.assign({}, OCTETS, {
+    "content-type": mediaType,
+    "content-disposition": dispositionOf(disposition, name),
+  });
+  if (part !== undefined) headers["content-range"] = part;
+  if (size !== undefined) headers["content-length"] = String(size);
+  if (modified) headers["last-modified"] = modified.toUTCString();
+  return { status: part === undefined ? 200 : 206, headers };
+}
+
+/** The last part of a URL that is not empty. */
+function lastPartOf(text: string): string {
+  let end = text.length;
+  while (end > 0 && "/?".includes(text.charAt(end - 1))) end--;
+  const start = Math.max(text.lastIndexOf("/", end - 1), text.lastIndexOf("?", end - 1)) + 1;
+  return text.slice(start, end);
 }
 
 async function pour(resource: ContentResource, reply: GatewayReply, maxBytes: number): Promise<void> {

@@ -1,4 +1,5 @@
-import { type AccessContext, AccessError, type Step } from "@anyscheme/core";
+import { type AccessContext, AccessError, type Socket, type Step } from "@anyscheme/core";
+import { send } from "@anyscheme/core/wire";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
 import { connect, exchanging, type HttpConnection, waiting } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
@@ -40,8 +41,8 @@ export class Conversation {
   }
 
   /** Performs the request of the plan, or one like it, with the user's credentials if the server wants them. */
-  async answerTo(request: HttpRequest = this.#plan.request, send?: SendContent): Promise<Answer> {
-    let answer = await this.#ask(this.#authorized(request), send);
+  async answerTo(request: HttpRequest = this.#plan.request, sendContent?: SendContent): Promise<Answer> {
+    let answer = await this.#ask(this.#authorized(request), sendContent);
     for (let stale = 0; answer.response.status === 401 && stale < MAX_STALE; stale++) {
       // Credentials that a caller gave with the headers are no business of the callback.
       if (request.field("authorization") !== undefined) break;
@@ -50,7 +51,7 @@ export class Conversation {
       this.#authorize = await authorizationFor(answer.response, this.#plan.url, this.#asking);
       if (!this.#authorize) break;
       answer.exchange.leave();
-      answer = await this.#ask(this.#authorized(request), send);
+      answer = await this.#ask(this.#authorized(request), sendContent);
     }
     return answer;
   }
@@ -60,7 +61,7 @@ export class Conversation {
     return request.with([["authorization", this.#authorize(request)]]);
   }
 
-  async #ask(request: HttpRequest, send?: SendContent): Promise<Answer> {
+  async #ask(request: HttpRequest, sendContent?: SendContent): Promise<Answer> {
     const { identity } = request;
     for (let fresh = !SAFE.has(request.method); ; fresh = true) {
       const connection =
@@ -73,7 +74,7 @@ export class Conversation {
       );
       try {
         this.#send(request, connection.socket);
-        if (send) await send(exchange, connection);
+        if (sendContent) await sendContent(exchange, connection);
         enter(this.#plan, this.#context, "expect");
         const { response, framing } = await exchange.response();
         traceResponse(response, this.#context);
@@ -87,11 +88,11 @@ export class Conversation {
     }
   }
 
-  #send(request: HttpRequest, socket: { write(octets: Uint8Array): void }): void {
+  #send(request: HttpRequest, socket: Socket): void {
     const step = this.#stepOf(request);
     if (step) this.#context.enter(step);
     const octets = step?.octets ?? request.octets;
-    socket.write(octets);
+    send(socket, octets);
     this.#context.trace({ action: "send", text: step?.text ?? request.line });
   }
 

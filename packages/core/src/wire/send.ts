@@ -1,0 +1,9 @@
+import type { Socket } from "../guard/socket.ts";
+import { atTurnEnd } from "../guard/turn.ts";
+
+/** Sends octets at the end of this turn of the loop, together with what others send then, and in one piece with what follows until then. */
+export function send(socket: Pick<Socket, "cork" | "uncork" | "write">, octets: Uint8Array): void {
+  socket.cork();
+  socket.write(octets);
+  atTurnEnd(() => socket.uncork());
+}
