@@ -1,3 +1,4 @@
+import { mostMemoryKiB } from "./most-memory.ts";
 import type { Sample } from "./race.ts";
 
 /** How much a contender does. */
@@ -34,7 +35,7 @@ export async function contend(work: () => Promise<number>, task: Task): Promise<
   const done = await perform(work, task);
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
-  const rssMiB = (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20;
+  const rssMiB = (mostMemoryKiB() * 1024 - before) / 2 ** 20;
   const sample: Sample = { ms, done, cpuMs: (user + system) / 1000, rssMiB };
   process.stdout.write(JSON.stringify(sample));
   process.exit();

@@ -4,6 +4,7 @@ import { Client as BasicFtp } from "basic-ftp";
 import { closeSync, openSync } from "node:fs";
 import { Writable } from "node:stream";
 import { BareFtp } from "./ftp-bare.ts";
+import { mostMemoryKiB } from "./most-memory.ts";
 
 /** What a contender of this process is asked to do. */
 export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first octet" | "idle";
@@ -133,7 +134,7 @@ async function byFour(fetch: (name: string) => Promise<unknown>): Promise<void> 
 const run = contenders[contender];
 if (!run) throw new Error(`no contender ${contender}`);
 const ms = await run(task as Task);
-const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-const done: Done = { ms, cpu: (userCPUTime + systemCPUTime) / 1000, rss: maxRSS };
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
+const done: Done = { ms, cpu: (userCPUTime + systemCPUTime) / 1000, rss: mostMemoryKiB() };
 process.stdout.write(JSON.stringify(done));
 process.exit();

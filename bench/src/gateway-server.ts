@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { createClient, trusted } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
+import { mostMemoryKiB } from "./most-memory.ts";
 
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
@@ -31,6 +32,6 @@ async function startOurs(): Promise<number> {
 }
 
 const port = await (kind === "bare" ? startBare() : startOurs());
-process.on("message", () => void process.send?.({ mostMiB: process.resourceUsage().maxRSS / 1024 }));
+process.on("message", () => void process.send?.({ mostMiB: mostMemoryKiB() / 1024 }));
 process.once("disconnect", () => process.exit());
 process.send?.({ port });

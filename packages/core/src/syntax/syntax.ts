@@ -104,9 +104,9 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   // The expression keeps a place to go back to for each turn of a repetition, and from some million turns on the engine throws.
   // `diagnose` accepts the same and reads any length.
-  function conforms(text: string, maxLength: number = MAX_URL_LENGTH): boolean {
+  function conforms(text: string): boolean {
     production ??= new RegExp(`${ownScheme.source}${grammar.schemepart}$`);
-    return text.length <= Math.min(maxLength, MAX_URL_LENGTH) && production.test(text);
+    return text.length <= MAX_URL_LENGTH && production.test(text);
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
@@ -149,7 +149,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     tryParse,
     // Most texts conform, and no URL has to be made of them.
     canParse: (text, options) =>
-      conforms(text, options?.maxLength) || tryParse(text, options).url !== undefined,
+      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
+      tryParse(text, options).url !== undefined,
     format: (url) =>
       url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform),
     normalize: (url) => normalForm(grammar, url),
