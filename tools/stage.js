@@ -19,10 +19,20 @@ rmSync(stage, { recursive: true, force: true });
 mkdirSync(stage);
 
 const copy = (path, filter) => cpSync(path, join(stage, path), { recursive: true, filter });
-// tsc leaves the types of sources that are gone.
-const sourceOf = (types) => types.replace(/^dist/, "src").replace(/\.d\.ts(?:\.map)?$/, ".ts");
+
+/** The declarations that an entry point leads to; those of rooms that nobody outside sees are left out. */
+const declared = new Set();
+function declare(path) {
+  if (declared.has(path)) return;
+  declared.add(path);
+  for (const [, target] of readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g))
+    declare(join(dirname(path), target.replace(/\.[jt]s$/, ".d.ts")));
+}
+for (const { types } of Object.values(manifest.exports)) if (types) declare(join(types));
 copy("dist", (path) =>
-  /\.d\.ts(?:\.map)?$/.test(path) ? existsSync(sourceOf(path)) : !/\.js(?:\.map)?$|tsbuildinfo$/.test(path),
+  /\.d\.ts(?:\.map)?$/.test(path)
+    ? declared.has(path.replace(/\.map$/, ""))
+    : !/\.js(?:\.map)?$|tsbuildinfo$/.test(path),
 );
 copy("src", (path) => !path.endsWith("tsconfig.json"));
 copy("README.md");
