@@ -46,7 +46,7 @@ export async function accessGopher<Name extends GopherName>(
   const { url } = plan;
   const { fields } = url;
   const item = itemRepresentation(fields);
-  const asked = representationOf(fields);
+  const asked = representationOf(fields, item);
   if (!item || !asked) throw leadsElsewhere(url);
   if (asked.answer === "words") return context.made("form", searchForm(url));
   const inflow = await exchange(plan, context, tls);
@@ -80,7 +80,8 @@ function opened(
   const cancel = (): void => data.source.cancel();
   if (kind === "menu") return context.directory({ entries: entriesOf(data.source, origin, limits), cancel });
   if (kind === "items") return context.directory({ entries: itemsOf(data.source, origin, limits), cancel });
-  const content = context.content({ ...data, ...textType(mediaType, options) });
+  const { source, completeness, size } = data;
+  const content = context.content({ source, completeness, size, ...textType(mediaType, options) });
   if (kind !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const source = octetsSource(await content.bytes());

@@ -5,6 +5,7 @@ import type { Verdict } from "./beginning.ts";
 /** An answer that is longer is no error message. */
 const MAX_ERROR_BYTES = 4_096;
 
+const TAB = 0x09;
 const LF = 0x0a;
 
 const NO: Verdict<null> = { value: null, length: 0 };
@@ -42,7 +43,9 @@ export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<R
 /** Whether the first line, as far as it has come, may be one of an error; nearly every text is told from it by this line. */
 function mayBeErrorLine(octets: Uint8Array): boolean {
   const end = octets.indexOf(LF);
-  return end < 0 || errorWords(latin1Of(octets.subarray(0, Math.min(end, MAX_ERROR_BYTES)))) !== undefined;
+  if (end < 0) return true;
+  const line = octets.subarray(0, Math.min(end, MAX_ERROR_BYTES));
+  return line.includes(TAB) && errorWords(latin1Of(line)) !== undefined;
 }
 
 /** A server that answers a request for a text with a text in any case: `Error: …`, a rule, and its name. */

@@ -15,9 +15,14 @@ export interface Representation<A = Asked> {
   readonly mediaType: string;
 }
 
-/** What is to come for a URL; `undefined` for an item that no Gopher server answers. RFC 1738 §3.4.4–3.4.8. */
-export function representationOf(fields: GopherFields): Representation | undefined {
-  const item = itemRepresentation(fields);
+/**
+ * What is to come for a URL, whose item may be known already; `undefined` for an item that no Gopher server answers.
+ * RFC 1738 §3.4.4–3.4.8.
+ */
+export function representationOf(
+  fields: GopherFields,
+  item: Representation | undefined = itemRepresentation(fields),
+): Representation | undefined {
   if (!item) return undefined;
   if (fields.search === undefined)
     return itemTypeIn(fields) === "7" ? { answer: "words", mediaType: item.mediaType } : item;

@@ -9,6 +9,7 @@ export type Field = readonly [name: string, value: string];
 /** The version in the User-Agent field: that of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
 const NONE: readonly Field[] = [];
+const NO_SECRETS: readonly string[] = [];
 const ANY_TYPE: Field = ["accept", "*/*"];
 const OUR_AGENT: Field = ["user-agent", USER_AGENT];
 
@@ -115,6 +116,7 @@ export class HttpRequest {
 
   /** The values that no text may show, for an echo of the server as well. */
   get secrets(): readonly string[] {
+    if (this.#secret.length === 0) return NO_SECRETS;
     // A field has one character an octet, and a server may spell the octets.
     return this.#secret
       .flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)])

@@ -100,7 +100,7 @@ export class Context implements AccessContext {
   adopt(socket: Socket): void {
     const { call, scope } = this.#hop;
     call.shared.giveBack(socket);
-    scope.track(socket);
+    scope.adopt(socket);
     this.#hop.adopted(socket);
   }
 

@@ -1,9 +1,4 @@
-/** Of one room. 64 KiB is what the kernel hands over at a time on fast links. */
-const ROOM_BYTES = 65_536;
-
-/** Rooms that nobody uses. To have the system make new ones takes longer than to fill them. */
-const spare: Uint8Array[] = [];
-const MAX_SPARE = 64;
+import { giveRoom, ROOM_BYTES, takeRoom, uninitialized } from "../rooms.ts";
 
 /** Octets that are put together, whatever pieces they come in. */
 export class Gathering {
@@ -15,7 +10,7 @@ export class Gathering {
   add(octets: Uint8Array): void {
     for (let at = 0; at < octets.length;) {
       if (this.#length === ROOM_BYTES) {
-        this.#rooms.push(spare.pop() ?? uninitialized(ROOM_BYTES));
+        this.#rooms.push(takeRoom());
         this.#length = 0;
       }
       const piece = octets.subarray(at, at + ROOM_BYTES - this.#length);
@@ -47,13 +42,8 @@ export class Gathering {
 
   /** Gives the rooms to others. */
   clear(): void {
-    for (const room of this.#rooms) if (spare.length < MAX_SPARE) spare.push(room);
+    for (const room of this.#rooms) giveRoom(room);
     this.#rooms.length = 0;
     this.#length = ROOM_BYTES;
   }
-}
-
-/** An array whose every octet will be written before anybody reads it; to fill it with zeros would take as long as that. */
-function uninitialized(length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 }

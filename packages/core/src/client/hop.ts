@@ -12,10 +12,10 @@ import { decodeOctets, InternetUrl, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
+import { isHeard, tellTranscript } from "./publish.ts";
 import { Scope } from "./scope.ts";
 import type { Scopes } from "./scopes.ts";
 import type { Shared } from "./shared.ts";
-import { isHeard, tellTranscript } from "./publish.ts";
 import type { Work } from "./work.ts";
 
 /** What all hops of one call have in common. */

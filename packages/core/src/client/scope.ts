@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Link } from "../chain.ts";
 import { type Ending, EndingSource } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
-import { atTurnEnd } from "../guard/turn.ts";
+import { accessBegins, accessEnds, atTurnEnd } from "../guard/turn.ts";
 import type { Scopes } from "./scopes.ts";
 
 /** The connection that carries a TLS connection: both live and end together. */
@@ -33,6 +33,7 @@ export class Scope {
   constructor(scopes: Scopes, caller?: { readonly signal: Ending; reason(): Error }) {
     this.#scopes = scopes;
     this.#link = scopes.add(this);
+    accessBegins();
     if (!caller) return;
     const { signal } = caller;
     const abort = (): void => this.abort(caller.reason());
@@ -71,8 +72,12 @@ export class Scope {
   /** Makes the socket end with the scope, and with the connection that carries it. */
   track(socket: Socket, carrier?: Socket): void {
     if (carrier) carriers.set(socket, carrier);
-    // A socket may be tracked by one scope after the other.
-    socket.off("error", ignore).on("error", ignore);
+    socket.on("error", ignore);
+    this.adopt(socket);
+  }
+
+  /** The same for a socket that another scope has tracked and released. */
+  adopt(socket: Socket): void {
     if (this.#ended) {
       socket.destroy();
       return;
@@ -107,6 +112,7 @@ export class Scope {
       if (this.ending.aborted) socket.destroy();
       else atTurnEnd(() => socket.destroy());
     }
+    accessEnds();
     this.#sockets.length = 0;
     for (const end of this.#ends ?? []) end();
     this.#ends = undefined;

@@ -12,8 +12,8 @@ interface Closable {
 /** What the schemes of a client keep between accesses. A connection that one policy allowed is never used under another. */
 export class Shared {
   readonly #kept = new Map<Scheme, Map<Policy, Closable>>();
+  /** All that were ever held, and are open. A set that changed with every access would cost more than the rest of it. */
   readonly #sockets = new Set<Socket>();
-  readonly #watched = new WeakSet<Socket>();
   #closed = false;
 
   /** What this scheme keeps under this policy, made when there is nothing yet. */
@@ -39,15 +39,13 @@ export class Shared {
       return;
     }
     socket.unref();
+    if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
-    if (this.#watched.has(socket)) return;
-    this.#watched.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
   /** Gives a socket back to an access. */
   giveBack(socket: Socket): void {
-    this.#sockets.delete(socket);
     socket.ref();
   }
 

@@ -7,16 +7,23 @@ import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
 import { settled } from "./settled.ts";
 import type { Socket } from "./socket.ts";
-import { atTurnEnd } from "./turn.ts";
+import { withOthers } from "./turn.ts";
 
 /**
  * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
  * dial the number, check the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export async function dial(gate: Gate, target: DialTarget, options: DialOptions = {}): Promise<Socket> {
-  const admitted = "peerOf" in target ? [furtherAddress(target)] : admit(gate, target);
+  if ("peerOf" in target) {
+    const address = furtherAddress(target);
+    // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
+    await new Promise<void>(process.nextTick);
+    gate.signal.throwIfAborted();
+    return connectTo(gate, address, target.port, options, undefined);
+  }
+  const admitted = admit(gate, target);
   const addresses = "then" in admitted ? await admitted : admitted;
-  await new Promise<void>(atTurnEnd);
+  await new Promise<void>(withOthers);
   const { length } = addresses;
   const endsMs = length > 1 ? performance.now() + gate.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {
@@ -60,8 +67,7 @@ async function connectTo(
   { onread }: DialOptions,
   ms: number | undefined,
 ): Promise<Socket> {
-  const where = { host: address, port, noDelay: true };
-  const socket = connect((onread ? { ...where, onread } : where) as TcpNetConnectOpts);
+  const socket = connect({ host: address, port, noDelay: true, onread } as TcpNetConnectOpts);
   gate.opened(socket);
   await settled(gate, socket, "connect", `connecting to ${address} port ${port}`, ms);
   const peer = socket.remoteAddress ?? "";

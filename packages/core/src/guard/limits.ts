@@ -116,7 +116,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
-export function limitsWith(changes: Partial<Limits> = {}, base: Limits = DEFAULT_LIMITS): Limits {
+export function limitsWith(changes?: Partial<Limits>, base: Limits = DEFAULT_LIMITS): Limits {
+  if (!changes) return base;
   const changed = Object.entries(changes);
   if (changed.length === 0) return base;
   for (const [name, value] of changed) {

@@ -107,7 +107,9 @@ export function asciiName(host: string): string | undefined {
  * has passed {@link checkHost}.
  */
 export function hostForLookup(host: string): string {
-  const name = /[^\x00-\x7f]/.test(host) ? (asciiName(host) ?? host) : host;
+  // As most are written.
+  if (/^[a-z\d.-]+$/.test(host)) return host;
+  const name = asciiName(host) ?? host;
   return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 

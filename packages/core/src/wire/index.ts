@@ -5,5 +5,5 @@ export { Inflow } from "./inflow.ts";
 export { lineFrom } from "./line.ts";
 export { LineCutter, type LineLimit, linesOf } from "./lines.ts";
 export { pause } from "./pause.ts";
-export { send } from "./send.ts";
 export { contentChanged, type Reopening, resuming } from "./resume.ts";
+export { send } from "./send.ts";

@@ -1,14 +1,8 @@
 import type { Socket } from "../guard/socket.ts";
 import { AccessError } from "../access-error.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
+import { giveRoom, takeRoom } from "../rooms.ts";
 import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
-
-/** What one read of a socket can give. 64 KiB is what the kernel hands over at a time on fast links. */
-const BUFFER_BYTES = 65_536;
-
-/** Buffers of connections that are over. To fill a new one with zeros takes longer than to open a connection. */
-const spare: Uint8Array[] = [];
-const MAX_SPARE = 64;
 
 type Take = (octets: Uint8Array) => boolean;
 
@@ -41,7 +35,7 @@ export class Inflow implements OctetSource {
     own?: Uint8Array,
   ): Promise<Inflow> {
     const inflow = new Inflow(context.limits);
-    const buffer = own ?? spare.pop() ?? new Uint8Array(BUFFER_BYTES);
+    const buffer = own ?? takeRoom();
     const onread = {
       buffer,
       callback: (length: number): boolean => inflow.#deliver(buffer.subarray(0, length)),
@@ -51,7 +45,7 @@ export class Inflow implements OctetSource {
     if (!own)
       socket.once("close", () => {
         // What has not been read still lies in it.
-        if (inflow.#held.length === 0 && spare.length < MAX_SPARE) spare.push(buffer);
+        if (inflow.#held.length === 0) giveRoom(buffer);
       });
     return inflow;
   }

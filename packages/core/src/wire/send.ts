@@ -1,9 +1,12 @@
 import type { Socket } from "../guard/socket.ts";
-import { atTurnEnd } from "../guard/turn.ts";
+import { withOthers } from "../guard/turn.ts";
 
-/** Sends octets at the end of this turn of the loop, together with what others send then, and in one piece with what follows until then. */
+/**
+ * Sends octets: at once for the only access that is under way, else at the end of this turn of the loop, together with what others send
+ * then, and in one piece with what follows until then.
+ */
 export function send(socket: Pick<Socket, "cork" | "uncork" | "write">, octets: Uint8Array): void {
   socket.cork();
   socket.write(octets);
-  atTurnEnd(() => socket.uncork());
+  withOthers(() => socket.uncork());
 }

@@ -101,6 +101,28 @@ describe("a scope", () => {
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
   });
 
+  it("ends a socket that another scope has released, at once when it comes late", async () => {
+    const [first, second] = [child(new AbortController()), child(new AbortController())];
+    const [early, late] = [new Socket(), new Socket()];
+    for (const socket of [early, late]) {
+      first.track(socket);
+      first.release(socket);
+    }
+    first.end();
+    await new Promise(setImmediate);
+    second.adopt(early);
+    expect(early.destroyed).toBe(false);
+    second.end();
+    second.adopt(late);
+    expect([early.destroyed, late.destroyed]).toEqual([false, true]);
+    await new Promise(setImmediate);
+    expect(early.destroyed).toBe(true);
+    for (const socket of [early, late]) {
+      expect(socket.emit("error", reason)).toBe(true);
+      expect(socket.listenerCount("error")).toBe(1);
+    }
+  });
+
   it("ends its sockets at once when it was aborted", () => {
     const scope = child(new AbortController());
     const socket = new Socket();

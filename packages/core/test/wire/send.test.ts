@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
+import { send } from "../../src/wire/send.ts";
+
+/** What left the process, a write of the system each. */
+const written: string[] = [];
+const server = createServer((peer) => peer.resume());
+let socket: Socket;
+
+beforeEach(async () => {
+  accessBegins();
+  accessBegins();
+  written.length = 0;
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  const { _write, _writev } = socket;
+  socket._write = function (chunk: Buffer, ...rest) {
+    written.push(chunk.toString());
+    _write.call(this, chunk, ...rest);
+  };
+  socket._writev = function (chunks, done) {
+    written.push(chunks.map(({ chunk }: { chunk: Buffer }) => chunk.toString()).join(""));
+    _writev?.call(this, chunks, done);
+  };
+});
+
+afterEach(async () => {
+  accessEnds();
+  accessEnds();
+  socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("send, while other accesses are under way,", () => {
+  it("waits for the end of the turn", async () => {
+    send(socket, Buffer.from("request"));
+    await Promise.resolve();
+    expect(written).toEqual([]);
+    await turn();
+    expect(written).toEqual(["request"]);
+  });
+
+  it("is one piece with what follows in the same turn", async () => {
+    send(socket, Buffer.from("head "));
+    await Promise.resolve();
+    socket.write("body");
+    await turn();
+    expect(written).toEqual(["head body"]);
+  });
+
+  it("sends each of several in its order, and all of them together", async () => {
+    send(socket, Buffer.from("one "));
+    send(socket, Buffer.from("two"));
+    await turn();
+    expect(written).toEqual(["one two"]);
+  });
+
+  it("does nothing for a socket that is destroyed meanwhile", async () => {
+    socket.on("error", () => undefined);
+    send(socket, Buffer.from("late"));
+    socket.destroy();
+    await turn();
+    expect(written).toEqual([]);
+  });
+
+  it("leaves what comes in a later turn for itself", async () => {
+    send(socket, Buffer.from("one"));
+    await turn();
+    send(socket, Buffer.from("two"));
+    await turn();
+    expect(written).toEqual(["one", "two"]);
+  });
+});
+
+it("sends what the only access has to say at once", () => {
+  accessEnds();
+  send(socket, Buffer.from("request"));
+  accessBegins();
+  expect(written).toEqual(["request"]);
+});
