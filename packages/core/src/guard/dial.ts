@@ -17,7 +17,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
   if ("peerOf" in target) {
     const address = furtherAddress(target);
     // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
-    await new Promise<void>(process.nextTick);
+    await new Promise<void>((resolve) => process.nextTick(resolve));
     gate.signal.throwIfAborted();
     return connectTo(gate, address, target.port, options, undefined);
   }

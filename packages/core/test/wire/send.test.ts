@@ -16,14 +16,15 @@ beforeEach(async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   await once(socket, "connect");
-  const { _write, _writev } = socket;
-  socket._write = function (chunk: Buffer, ...rest) {
+  const one = socket._write.bind(socket);
+  const several = socket._writev?.bind(socket);
+  socket._write = (chunk: Buffer, ...rest) => {
     written.push(chunk.toString());
-    _write.call(this, chunk, ...rest);
+    one(chunk, ...rest);
   };
-  socket._writev = function (chunks, done) {
+  socket._writev = (chunks, done) => {
     written.push(chunks.map(({ chunk }: { chunk: Buffer }) => chunk.toString()).join(""));
-    _writev?.call(this, chunks, done);
+    several?.(chunks, done);
   };
 });
 
