@@ -119,9 +119,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
 export type DialTarget = Destination | { readonly peerOf: Socket; readonly port: number };
 
 export interface DialOptions {
-  /** Receives into one buffer again and again instead of by `data` events; see `Inflow`. */
-  readonly onread?:
-    { readonly buffer: Uint8Array; callback(length: number, buffer: Uint8Array): boolean } | undefined;
+  /** Receives into buffers of the receiver's own, one for the next read each time, instead of by `data` events; see `Inflow`. */
+  readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
 }
 
 export interface SecureOptions {

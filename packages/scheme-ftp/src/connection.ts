@@ -3,9 +3,6 @@ import type { Reusable } from "@anyscheme/core/wire";
 import type { Control } from "./control.ts";
 import type { ServerRecord } from "./pool.ts";
 
-/** What one read of a data connection can give. */
-const BUFFER_BYTES = 262_144;
-
 /** A control connection, with what its server keeps in mind of it between two accesses. RFC 959 §2.3. */
 export class Connection implements Reusable {
   readonly control: Control;
@@ -24,7 +21,6 @@ export class Connection implements Reusable {
   inStep = true;
   /** Takes leave in the name of the access that used it last. */
   farewell: (() => void) | undefined;
-  #buffer: Uint8Array | undefined;
   #during: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,11 +36,6 @@ export class Connection implements Reusable {
 
   get usable(): boolean {
     return this.control.isOpen && this.inStep && this.control.isQuiet;
-  }
-
-  /** What the octets of data connections are received in, one after the other. */
-  get buffer(): Uint8Array {
-    return (this.#buffer ??= new Uint8Array(BUFFER_BYTES));
   }
 
   /** Has something said now and then until the transfer is over. One timer serves all transfers: most are over long before. */

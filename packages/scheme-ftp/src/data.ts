@@ -31,8 +31,7 @@ export function openData(
   const target = { peerOf: connection.socket, port };
   let commanded = (): void => undefined;
   const { trust } = connection;
-  if (!trust)
-    return new Opening(connection, context, Inflow.dial(context, target, connection.buffer), commanded);
+  if (!trust) return new Opening(connection, context, Inflow.dial(context, target), commanded);
   const command = new Promise<void>((resolve) => {
     commanded = resolve;
   });

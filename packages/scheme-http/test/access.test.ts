@@ -67,8 +67,8 @@ describe("content", () => {
     let received = 0;
     for await (const octets of resource.body) {
       received += octets.length;
-      // What is on its way is bounded by the buffers of the kernel; the reader sees one piece of at most 64 KiB at a time.
-      expect(octets.length).toBeLessThanOrEqual(65_536);
+      // What is on its way is bounded by the buffers of the kernel; the reader sees one piece of at most 256 KiB at a time.
+      expect(octets.length).toBeLessThanOrEqual(262_144);
     }
     expect(received).toBe(length);
   });

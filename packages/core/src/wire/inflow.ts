@@ -1,8 +1,11 @@
-import type { Socket } from "../guard/socket.ts";
 import { AccessError } from "../access-error.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
-import { giveRoom, takeRoom } from "../rooms.ts";
+import type { Socket } from "../guard/socket.ts";
+import { giveRoom, takeLargeRoom, takeRoom } from "../rooms.ts";
 import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
+
+/** So many reads that fill the room tell a large transfer from all others: 1 MiB. */
+const FULL_READS = 16;
 
 type Take = (octets: Uint8Array) => boolean;
 
@@ -28,25 +31,27 @@ export class Inflow implements OctetSource {
     this.#limits = limits;
   }
 
-  /** Dials and receives into one reused buffer, which costs half of what `data` events cost; into this one, if there is one. */
-  static async dial(
-    context: Pick<AccessContext, "dial" | "limits">,
-    target: DialTarget,
-    own?: Uint8Array,
-  ): Promise<Inflow> {
+  /** Dials and receives into one reused buffer, which costs half of what `data` events cost. */
+  static async dial(context: Pick<AccessContext, "dial" | "limits">, target: DialTarget): Promise<Inflow> {
     const inflow = new Inflow(context.limits);
-    const buffer = own ?? takeRoom();
-    const onread = {
-      buffer,
-      callback: (length: number): boolean => inflow.#deliver(buffer.subarray(0, length)),
+    let room = takeRoom();
+    let full = 0;
+    const callback = (length: number): boolean => {
+      const more = inflow.#deliver(room.subarray(0, length));
+      // Whoever wants more has read all of it.
+      if (more && length === room.length && ++full === FULL_READS) {
+        const large = takeLargeRoom();
+        if (large) {
+          giveRoom(room);
+          room = large;
+        }
+      }
+      return more;
     };
-    const socket = await context.dial(target, { onread });
+    const socket = await context.dial(target, { onread: { buffer: () => room, callback } });
     inflow.#attach(socket);
-    if (!own)
-      socket.once("close", () => {
-        // What has not been read still lies in it.
-        if (inflow.#held.length === 0) giveRoom(buffer);
-      });
+    // What has not been read still lies in it.
+    socket.once("close", () => giveRoom(room, inflow.#held.length > 0));
     return inflow;
   }
 

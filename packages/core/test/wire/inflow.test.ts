@@ -5,6 +5,7 @@ import { dial } from "../../src/guard/dial.ts";
 import { DEFAULT_LIMITS, type Limits, limitsWith } from "../../src/guard/limits.ts";
 import type { AccessContext } from "../../src/scheme.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
+import { LARGE_ROOM_BYTES, ROOM_BYTES } from "../../src/rooms.ts";
 import { Inflow } from "../../src/wire/inflow.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "../guard/gate.ts";
@@ -30,12 +31,7 @@ async function inflowFrom(
   return { inflow, server };
 }
 
-async function connected(
-  port: number,
-  limits: Partial<Limits>,
-  kind: "dial" | "of",
-  room?: Uint8Array,
-): Promise<Inflow> {
+async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<Inflow> {
   const gate = recordingGate({ limits });
   const target = { host: "127.0.0.1", port };
   if (kind === "of") return Inflow.of(await dial(gate, target), limitsWith(limits, DEFAULT_LIMITS));
@@ -43,7 +39,7 @@ async function connected(
     limits: gate.limits,
     dial: (where, options) => dial(gate, where, options),
   };
-  return Inflow.dial(context, target, room);
+  return Inflow.dial(context, target);
 }
 
 /** Everything up to the end. */
@@ -258,22 +254,36 @@ describe("what came while nobody read", () => {
   const text = Buffer.from(Array.from({ length }, (_, at) => at % 251));
 
   it("lies where it was received: a slow reader takes no memory besides", async () => {
-    const room = new Uint8Array(8_192);
     await using server = await startScriptedServer((peer) => peer.send(text));
-    const inflow = await connected(server.port, {}, "dial", room);
+    const inflow = await connected(server.port, {}, "dial");
     const pieces: Buffer[] = [];
-    let elsewhere = 0;
+    const rooms = new Set<unknown>();
     for (let state = "more"; state === "more";) {
       // Long enough for more to come than has been asked for.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
       state = await inflow.read((octets) => {
-        if (octets.buffer !== room.buffer) elsewhere++;
+        rooms.add(octets.buffer);
         pieces.push(Buffer.from(octets));
         return false;
       });
     }
-    expect(elsewhere).toBe(0);
+    expect(rooms.size).toBe(1);
     expect(Buffer.concat(pieces).equals(text)).toBe(true);
+  });
+
+  it("lies in a larger room once a transfer has shown that it is large, and nothing of it is lost", async () => {
+    const whole = Buffer.concat(Array.from({ length: 32 }, () => text));
+    await using server = await startScriptedServer((peer) => peer.send(whole));
+    const inflow = await connected(server.port, {}, "dial");
+    const rooms: number[] = [];
+    const pieces: Buffer[] = [];
+    const take = (octets: Uint8Array): boolean => {
+      if (rooms.at(-1) !== octets.buffer.byteLength) rooms.push(octets.buffer.byteLength);
+      return pieces.push(Buffer.from(octets)) > 0;
+    };
+    expect(await inflow.read(take)).toBe("end");
+    expect(rooms).toEqual([ROOM_BYTES, LARGE_ROOM_BYTES]);
+    expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
   it("stays what it was when its connection is over and others receive", async () => {
