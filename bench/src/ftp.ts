@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Done, Task } from "./ftp-contender.ts";
-import { memoryFolder } from "./machine.ts";
+import { makeRoomFor, memoryFolder } from "./machine.ts";
 import { table } from "./rounds.ts";
 import { seeded } from "./random.ts";
 
@@ -82,7 +82,7 @@ function contenders(port: number, target: string): Contender[] {
     name,
     task,
     async run() {
-      await rm(target, { force: true, recursive: true });
+      makeRoomFor(target, task === "save" ? BIG_BYTES : 0);
       const args = [script, key, task, String(port), target, String(count)];
       return JSON.parse((await execute(process.execPath, args)).stdout) as Done;
     },
@@ -91,7 +91,7 @@ function contenders(port: number, target: string): Contender[] {
     name,
     task,
     async run() {
-      await rm(target, { force: true, recursive: true });
+      makeRoomFor(target, task === "save" ? BIG_BYTES : 0);
       const before = performance.now();
       await execute(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
       return { ms: performance.now() - before, cpu: Number.NaN, rss: Number.NaN };

@@ -56,7 +56,7 @@ function racesOf(port: number, file: string): Race[] {
     {
       title: "an item of 1 GiB, into a file",
       unit: ["GiB/s", 1 / BIG_BYTES],
-      racers: ["ours", "onread"].map((name) => afresh(file, own(`save ${name}`, 1))),
+      racers: ["ours", "onread"].map((name) => afresh(file, BIG_BYTES, own(`save ${name}`, 1))),
       goals: [["save ours", "save onread", 0.85]],
       memory: ["save ours", 20],
     },

@@ -74,7 +74,7 @@ function racesOf(origin: string, file: string): Race[] {
       racers: [
         ...["ours", "undici.stream"].map((name) => own(`save ${name}`, 1)),
         curl("save curl", { ...big, output: file }),
-      ].map((racer) => afresh(file, racer)),
+      ].map((racer) => afresh(file, BIG_BYTES, racer)),
       goals: [["save ours", "save undici.stream", 1.2]],
       memory: ["save ours", 20],
     },

@@ -1,8 +1,22 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
 
 /** A folder whose files are in memory, where there is one: how fast a disk takes them is not what is measured. */
 export const memoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+const PIECE = Buffer.alloc(1_048_576, "x");
+
+/**
+ * Leaves no such file, and memory for one. In a virtual machine, memory that was not used for some seconds is the host's, and to get it
+ * back takes longer than to write it.
+ */
+export function makeRoomFor(file: string, bytes: number): void {
+  rmSync(file, { force: true, recursive: true });
+  const descriptor = openSync(file, "w");
+  for (let left = bytes; left > 0; left -= PIECE.length) writeSync(descriptor, PIECE);
+  closeSync(descriptor);
+  rmSync(file);
+}
 
 /** The facts that figures depend on, in one line each. */
 export function machineFacts(): string[] {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { makeRoomFor } from "./machine.ts";
 import type { Racer, Sample } from "./race.ts";
 
 const execute = promisify(execFile);
@@ -19,11 +19,11 @@ export function contender(script: string, name: string, ...args: readonly (strin
 }
 
 /** A racer that finds no file there: one that is written over has its memory already, and one beside it has to be given its own. */
-export function afresh(file: string, racer: Racer): Racer {
+export function afresh(file: string, bytes: number, racer: Racer): Racer {
   return {
     name: racer.name,
-    async run() {
-      await rm(file, { force: true });
+    run() {
+      makeRoomFor(file, bytes);
       return racer.run();
     },
   };

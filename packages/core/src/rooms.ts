@@ -1,7 +1,7 @@
 /** Of one room, in octets. 64 KiB is what the kernel hands over at a time on fast links. */
 export const ROOM_BYTES = 65_536;
 
-/** Of a large room: what a large transfer is received in takes fewer turns, and as much of the processor's own memory as it has. */
+/** Of a large room, in which a large transfer takes fewer turns; with one of its reader's it still fits into a processor's own memory. */
 export const LARGE_ROOM_BYTES = 262_144;
 
 /** Rooms that nobody uses. To have the system make a new one takes longer than to fill it, or to open a connection. */

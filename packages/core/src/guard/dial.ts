@@ -7,7 +7,7 @@ import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
 import { settled } from "./settled.ts";
 import type { Socket } from "./socket.ts";
-import { withOthers } from "./turn.ts";
+import { atTurnEnd, isAlone } from "./turn.ts";
 
 /**
  * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
@@ -23,7 +23,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
   }
   const admitted = admit(gate, target);
   const addresses = "then" in admitted ? await admitted : admitted;
-  await new Promise<void>(withOthers);
+  if (!isAlone()) await new Promise<void>(atTurnEnd);
   const { length } = addresses;
   const endsMs = length > 1 ? performance.now() + gate.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {

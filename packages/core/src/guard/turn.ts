@@ -11,6 +11,11 @@ export function accessEnds(): void {
   accesses--;
 }
 
+/** Whether one access at most is under way, so that there is nobody to wait for at the end of a turn. */
+export function isAlone(): boolean {
+  return accesses < 2;
+}
+
 /**
  * Does something at the end of this turn of the loop, with all else that waits for it. Connections that are opened or closed one by
  * one wake whoever is on the other side for each of them, on this machine above all; that took a busy client a fifth of its time.
@@ -22,10 +27,4 @@ export function atTurnEnd(act: () => void): void {
     acts = [];
     for (const each of all) each();
   });
-}
-
-/** The same, but at once for the only access that is under way: there is nobody to wait for. */
-export function withOthers(act: () => void): void {
-  if (accesses < 2) act();
-  else atTurnEnd(act);
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { accessBegins, accessEnds, atTurnEnd, withOthers } from "../../src/guard/turn.ts";
+import { accessBegins, accessEnds, atTurnEnd, isAlone } from "../../src/guard/turn.ts";
 
 let begun = 0;
 afterEach(() => {
@@ -26,24 +26,18 @@ it("what waits for the end of a turn is done in one go, in order, and what comes
 });
 
 it.each([
-  [0, "at once", ["now"]],
-  [1, "at once", ["now"]],
-  [2, "at the end of the turn", []],
-  [3, "at the end of the turn", []],
-])("with %i accesses under way, what is done with others is done %s", async (accesses, _, atOnce) => {
+  [0, true],
+  [1, true],
+  [2, false],
+  [3, false],
+])("with %i accesses under way there is nobody to wait for: %s", (accesses, alone) => {
   begin(accesses);
-  const done: string[] = [];
-  withOthers(() => done.push("now"));
-  expect(done).toEqual(atOnce);
-  await new Promise(setImmediate);
-  expect(done).toEqual(["now"]);
+  expect(isAlone()).toBe(alone);
 });
 
 it("an access that is over is waited for no longer", () => {
   begin(2);
   accessEnds();
   begun--;
-  let done = false;
-  withOthers(() => (done = true));
-  expect(done).toBe(true);
+  expect(isAlone()).toBe(true);
 });
