@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { AccessError } from "../../src/access-error.ts";
 import { dial } from "../../src/guard/dial.ts";
 import { checkedPeer } from "../../src/guard/peers.ts";
+import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
@@ -36,6 +38,42 @@ function gateWithPeer(address: string | undefined): RecordingGate {
     },
   };
 }
+
+describe("a connection begins", () => {
+  it.each([
+    [0, "at once", 1],
+    [1, "at once", 1],
+    [2, "at the end of the turn", 0],
+  ])("with %i accesses under way %s", async (accesses, _, atOnce) => {
+    for (let count = 0; count < accesses; count++) accessBegins();
+    try {
+      const gate = recordingGate();
+      const dialling = dial(gate, here());
+      expect(gate.sockets).toHaveLength(atOnce);
+      await new Promise(setImmediate);
+      expect(gate.sockets).toHaveLength(1);
+      (await dialling).destroy();
+    } finally {
+      for (let count = 0; count < accesses; count++) accessEnds();
+    }
+  });
+
+  it("to the peer of another one behind what is said in the same breath, and not at all when nobody waits any more", async () => {
+    const first = await dial(recordingGate(), here());
+    const said: string[] = [];
+    const gate = recordingGate({ opened: () => void said.push("connects") });
+    process.nextTick(() => said.push("says"));
+    const further = await dial(gate, { peerOf: first, port: server.port });
+    expect(said).toEqual(["says", "connects"]);
+    const gone = new AbortController();
+    const left = recordingGate({ signal: gone.signal });
+    const dialling = failureOf(dial(left, { peerOf: first, port: server.port }));
+    gone.abort(new AccessError("aborted", "enough"));
+    expect((await dialling).code).toBe("aborted");
+    expect(left.sockets).toEqual([]);
+    for (const socket of [first, further]) socket.destroy();
+  });
+});
 
 describe("the peer of a connection", () => {
   it.each<[string, string | undefined, string, string]>([

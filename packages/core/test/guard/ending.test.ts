@@ -35,6 +35,16 @@ describe("an ending", () => {
     expect(first).toHaveBeenCalledTimes(1);
   });
 
+  it("tells nobody whom it was told to forget", () => {
+    const ending = new EndingSource();
+    const [before, after] = [vi.fn(), vi.fn()];
+    ending.addEventListener("abort", before);
+    ending.forget();
+    ending.addEventListener("abort", after);
+    ending.abort();
+    expect([before, after].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  });
+
   it("tells nobody who comes later, not even in the middle of it", () => {
     const ending = new EndingSource();
     const late = vi.fn();

@@ -12,7 +12,9 @@ describe("limitsWith", () => {
 
   it("changes nothing without a change", () => {
     expect(limitsWith()).toBe(DEFAULT_LIMITS);
-    expect(limitsWith({}, limitsWith({ maxHops: 1 })).maxHops).toBe(1);
+    const base = limitsWith({ maxHops: 1 });
+    expect([limitsWith({}, base), limitsWith(undefined, base)]).toEqual([base, base]);
+    expect(limitsWith({}, base)).toBe(base);
   });
 
   it.each([
