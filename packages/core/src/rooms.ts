@@ -25,11 +25,11 @@ export function takeLargeRoom(): Uint8Array | undefined {
 }
 
 /** Gives a room of either kind to others; of one in which somebody may still read, another takes the place. */
-export function giveRoom(room: Uint8Array, isRead = false): void {
+export function giveRoom(room: Uint8Array, mayBeRead = false): void {
   if (room.length === LARGE_ROOM_BYTES) {
     largeLeft++;
-    if (!isRead) spareLarge.push(room);
-  } else if (!isRead && spare.length < MAX_SPARE) spare.push(room);
+    if (!mayBeRead) spareLarge.push(room);
+  } else if (!mayBeRead && spare.length < MAX_SPARE) spare.push(room);
 }
 
 /** An array whose every octet will be written before anybody reads it; to fill it with zeros would take as long as that. */

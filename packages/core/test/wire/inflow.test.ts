@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { afterEach, describe, expect, it } from "vitest";
 import { dial } from "../../src/guard/dial.ts";
 import { DEFAULT_LIMITS, type Limits, limitsWith } from "../../src/guard/limits.ts";
+import { LARGE_ROOM_BYTES, ROOM_BYTES } from "../../src/rooms.ts";
 import type { AccessContext } from "../../src/scheme.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
-import { LARGE_ROOM_BYTES, ROOM_BYTES } from "../../src/rooms.ts";
 import { Inflow } from "../../src/wire/inflow.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "../guard/gate.ts";
