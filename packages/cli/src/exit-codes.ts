@@ -13,6 +13,7 @@ export type ExitName =
   | "partial"
   | "httpStatus"
   | "write"
+  | "range"
   | "timeout"
   | "tls"
   | "file"
@@ -44,6 +45,7 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
   httpStatus: [22, "the HTTP server answered with an error"],
   write: [23, "the output cannot be written"],
   timeout: [28, "a time limit was reached"],
+  range: [33, "the requested range lies outside the content"],
   tls: [35, "TLS failed"],
   file: [37, "a file cannot be read"],
   aborted: [42, "aborted"],
@@ -75,7 +77,9 @@ const BY_CODE: Readonly<Record<AccessError["code"], ExitName | Readonly<Record<s
   timeout: "timeout",
   aborted: "aborted",
   unsupported: { http: "httpStatus", https: "httpStatus", other: "unsupported" },
+  "out-of-range": "range",
   "no-data-object": { file: "file", other: "unsupported" },
+  plugin: "internal",
 };
 
 /** The exit code of a name. */

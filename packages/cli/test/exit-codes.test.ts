@@ -40,6 +40,8 @@ describe("the exit codes are curl's", () => {
     ["refused-address", 7],
     ["refused-name", 7],
     ["protocol", 8],
+    ["out-of-range", 33],
+    ["plugin", 70],
     ["permission-denied", 9],
     ["permission-denied", 22, { url: "http://h/" }],
     ["permission-denied", 37, { url: "file:///x" }],

@@ -1,7 +1,10 @@
 import { inspect } from "node:util";
 import type { Step } from "./scheme.ts";
 
-/** Why an access failed. The list is closed; programs act on these. */
+/**
+ * Why an access failed. The list is closed; programs act on these. `out-of-range`: the requested range begins behind the end of
+ * the content. `plugin`: a registered scheme or a callback of the caller threw; the original error is the cause.
+ */
 export type AccessCode =
   | "unknown-scheme"
   | "refused-port"
@@ -19,7 +22,9 @@ export type AccessCode =
   | "timeout"
   | "aborted"
   | "unsupported"
-  | "no-data-object";
+  | "out-of-range"
+  | "no-data-object"
+  | "plugin";
 
 /** Why the certificate of a server is not good: its time, the names in it, or who signed it. */
 export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "untrusted" | "revoked";

@@ -10,6 +10,7 @@ export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, ste
 export { writeAside } from "./client/aside.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
 export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./client/transcript.ts";
+export { utcDate } from "./date.ts";
 export { mediaTypeOf } from "./media-type.ts";
 export { bufferOf, decoded, latin1Of, octetsOf, oneLine, textOf } from "./text.ts";
 export type { Socket } from "./guard/socket.ts";

@@ -50,6 +50,9 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   toResponse(): Response;
 }
 
+/** `"truncated"`: the server said that it left entries out. */
+export type DirectoryCompleteness = Completeness | "truncated";
+
 /** One line of a directory. Names are data from a server: never a path. */
 export interface Entry {
   readonly name: string;
@@ -63,6 +66,11 @@ export interface Entry {
 /** A directory or menu: entries in the server's order, as they arrive. Can be iterated once. */
 export interface DirectoryResource<E extends Entry = Entry> extends ResourceBase, AsyncIterable<E> {
   readonly kind: "directory";
+  /**
+   * Settles when all entries have been read: `"verified"` where the protocol confirmed the end, `"unverified"` where the
+   * connection just closed, `"truncated"` where the server left entries out. Rejects as the iteration does.
+   */
+  readonly completeness: Promise<DirectoryCompleteness>;
 }
 
 /** What a form asks for. */

@@ -5,6 +5,7 @@ import type { Socket } from "./guard/socket.ts";
 import type { Operations } from "./operation.ts";
 import type {
   Completeness,
+  DirectoryCompleteness,
   ContentResource,
   DirectoryResource,
   Entry,
@@ -273,6 +274,8 @@ export interface ResponseHead {
 
 export interface DirectoryInit<E extends Entry = Entry, X extends object = object> {
   readonly entries: AsyncIterable<E>;
+  /** What the end of the entries means, or a function that returns it at that end. Default `"verified"`. */
+  readonly completeness?: DirectoryCompleteness | (() => DirectoryCompleteness) | undefined;
   /** Gives up what was not read. */
   cancel?(): void;
   readonly extra?: X | undefined;

@@ -18,7 +18,9 @@ const BY_CODE: Readonly<Record<AccessCode, number>> = {
   timeout: 504,
   aborted: 503,
   unsupported: 400,
+  "out-of-range": 416,
   "no-data-object": 400,
+  plugin: 500,
 };
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -17,6 +17,7 @@ function countingMenu(length: number): { menu: DirectoryResource; pulled: () => 
     url,
     via: [],
     plan: { url, steps: [] },
+    completeness: Promise.resolve("verified"),
     async *[Symbol.asyncIterator]() {
       while (pulled < length) {
         pulled++;

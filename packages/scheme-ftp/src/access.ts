@@ -53,7 +53,8 @@ export function accessFtp(
     return context.content({
       source: bodyOf(source, version, journey, options),
       mediaType: mediaTypeOf(decodeOctets(url.name ?? "")),
-      size: lengthOf(version.size, options),
+      // The server counts its own line ends, and the body may have others.
+      size: journey.itinerary.errand.type?.code === "A" ? undefined : lengthOf(version.size, options),
       modified: version.modified,
       extra,
     });

@@ -1,4 +1,5 @@
 import { AccessError, type AccessCode } from "../access-error.ts";
+import { UrlSyntaxError } from "../syntax/index.ts";
 
 /** Codes of Node's own errors, by which drivers may fail, and what they mean to a caller. <https://nodejs.org/api/errors.html> */
 const NODE_CODES: Readonly<Record<string, AccessCode>> = {
@@ -19,13 +20,20 @@ const NODE_CODES: Readonly<Record<string, AccessCode>> = {
   ELOOP: "permission-denied",
 };
 
-/** Any failure as an `AccessError`: one that is already is left alone, Node's are classified by their code, the rest are `protocol`. */
+/**
+ * Any failure as an `AccessError`. An `AccessError` is returned as it is. Errors of Node and its libraries are classified by their
+ * code, and are `protocol` where it is unknown. An error without a code is a fault of a scheme or of a callback: `plugin`.
+ */
 export function classify(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) };
   if (error instanceof Error && error.name === "AbortError")
     return new AccessError("aborted", "aborted", { cause: error });
-  const known = code !== undefined && Object.hasOwn(NODE_CODES, code) ? NODE_CODES[code] : undefined;
-  return new AccessError(known ?? "protocol", message, { cause: error });
+  if (typeof code === "string") {
+    const known = Object.hasOwn(NODE_CODES, code) ? NODE_CODES[code] : undefined;
+    return new AccessError(known ?? "protocol", message, { cause: error });
+  }
+  if (error instanceof UrlSyntaxError) return new AccessError("protocol", message, { cause: error });
+  return new AccessError("plugin", `a scheme or a callback threw: ${message}`, { cause: error });
 }

@@ -13,6 +13,7 @@ import type {
 } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { Completion } from "./completion.ts";
 import { Gathering } from "./gathering.ts";
 import { responseOf } from "./response.ts";
 import type { Scope } from "./scope.ts";
@@ -55,9 +56,7 @@ export class Content implements ContentResource {
   #over = false;
   #received = 0;
   #failure: AccessError | undefined;
-  #completeness: Promise<Completeness> | undefined;
-  #settle: { resolve: (state: Completeness) => void; reject: (error: Error) => void } | undefined;
-  #state: Completeness | undefined;
+  readonly #completion = new Completion<Completeness>();
 
   constructor(init: ContentInit, origin: Origin) {
     this.url = origin.url;
@@ -83,15 +82,7 @@ export class Content implements ContentResource {
   }
 
   get completeness(): Promise<Completeness> {
-    if (this.#completeness) return this.#completeness;
-    this.#completeness = new Promise((resolve, reject) => {
-      if (this.#failure) reject(this.#failure);
-      else if (this.#state) resolve(this.#state);
-      else this.#settle = { resolve, reject };
-    });
-    // Whoever does not wait for it learns of a failure from the body.
-    this.#completeness.catch(() => undefined);
-    return this.#completeness;
+    return this.#completion.promise;
   }
 
   get body(): ReadableStream<Uint8Array> {
@@ -206,10 +197,14 @@ export class Content implements ContentResource {
 
   #ended(): void {
     if (this.#over) return;
+    if (this.size !== undefined && this.size !== this.#received)
+      throw new AccessError(
+        "incomplete",
+        `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,
+      );
     this.#over = true;
     this.#origin.ended(this.#received, this.#origin.digest?.digest("hex"));
-    this.#state = this.#regularEnd();
-    this.#settle?.resolve(this.#state);
+    this.#completion.resolve(this.#regularEnd());
     this.#origin.scope.end();
   }
 
@@ -284,7 +279,7 @@ export class Content implements ContentResource {
       this.#over = true;
       const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
       this.#failure = classify(reason).at(this.#origin.operation(operation));
-      this.#settle?.reject(this.#failure);
+      this.#completion.reject(this.#failure);
       this.#source.cancel();
       scope.end();
       // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.

@@ -1,7 +1,8 @@
 import { AccessError } from "../access-error.ts";
-import type { DirectoryInit, DirectoryResource, Entry, Hop, Plan } from "../scheme.ts";
+import type { DirectoryCompleteness, DirectoryInit, DirectoryResource, Entry, Hop, Plan } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { Completion } from "./completion.ts";
 import type { Origin } from "./content.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
@@ -12,6 +13,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
   readonly #origin: Origin;
+  readonly #completion = new Completion<DirectoryCompleteness>();
   #used = false;
 
   constructor(init: DirectoryInit<E>, origin: Origin) {
@@ -20,10 +22,17 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    const giveUp = (): void => this.#init.cancel?.();
     const { ending } = origin.scope;
+    const giveUp = (): void => {
+      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(ending.reason));
+      this.#init.cancel?.();
+    };
     if (ending.aborted) giveUp();
     ending.addEventListener("abort", giveUp);
+  }
+
+  get completeness(): Promise<DirectoryCompleteness> {
+    return this.#completion.promise;
   }
 
   /** Entries that arrived before a failure are all given before it is thrown. */
@@ -34,17 +43,22 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     try {
       if (scope.ending.aborted) throw scope.ending.reason;
       yield* this.#init.entries;
+      const { completeness = "verified" } = this.#init;
+      this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
     } catch (error) {
-      const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
-      throw classify(reason).at(this.#origin.operation("read"));
+      const failure = this.#failure(scope.ending.aborted ? scope.ending.reason : error);
+      this.#completion.reject(failure);
+      throw failure;
     } finally {
+      // A caller that leaves the loop early ends up here, too.
+      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(closedEarly()));
       this.#init.cancel?.();
       scope.end();
     }
   }
 
   close(): Promise<void> {
-    this.#origin.scope.abort(new AccessError("aborted", "the directory was closed before its end"));
+    this.#origin.scope.abort(closedEarly());
     this.#init.cancel?.();
     this.#origin.scope.end();
     return Promise.resolve();
@@ -53,4 +67,12 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
+  #failure(error: unknown): AccessError {
+    return classify(error).at(this.#origin.operation("read"));
+  }
+}
+
+function closedEarly(): AccessError {
+  return new AccessError("aborted", "the directory was closed before its end");
 }

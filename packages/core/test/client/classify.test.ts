@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { classify } from "../../src/client/classify.ts";
+import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
 
 describe("classify", () => {
   it.each([
@@ -21,9 +22,8 @@ describe("classify", () => {
     ["ELOOP", "permission-denied"],
     ["EWHATEVER", "protocol"],
     ["constructor", "protocol"],
-    [undefined, "protocol"],
   ])("%s is %s", (code, expected) => {
-    const cause = Object.assign(new Error("so it is"), code === undefined ? {} : { code });
+    const cause = Object.assign(new Error("so it is"), { code });
     expect(classify(cause)).toMatchObject({ code: expected, what: "so it is", cause });
   });
 
@@ -35,8 +35,16 @@ describe("classify", () => {
   it.each([
     [new DOMException("This operation was aborted", "AbortError"), "aborted"],
     [AbortSignal.abort().reason, "aborted"],
-    ["a text", "protocol"],
-    [undefined, "protocol"],
-    [null, "protocol"],
+    ["a text", "plugin"],
+    [undefined, "plugin"],
+    [null, "plugin"],
+    [new TypeError("x is not a function"), "plugin"],
+    [Object.assign(new Error("a number for a code"), { code: 5 }), "plugin"],
   ])("%s is %s", (error, code) => expect(classify(error)).toMatchObject({ code }));
+
+  it("a server's text that is no URL is the server's fault", () => {
+    const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n");
+    if (!fault) throw new Error("no fault");
+    expect(classify(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
+  });
 });

@@ -171,8 +171,8 @@ describe("errors", () => {
   it("of a driver are classified, and get their place and step", async () => {
     const error = await failureOf(client.dereference("x-made:a"));
     expect(error).toMatchObject({
-      code: "protocol",
-      message: "so it is: dereference x-made:a",
+      code: "plugin",
+      message: "a scheme or a callback threw: so it is: dereference x-made:a",
       url: "x-made:a",
     });
     expect(error.step).toMatchObject({ action: "open", text: "opens" });

@@ -86,6 +86,19 @@ describe.each(forms)("%s", (_name, read) => {
     expect(await resource.completeness).toBe("verified");
   });
 
+  it.each([
+    [-1, "shorter"],
+    [1, "longer"],
+  ])("rejects when the size was given %i byte off, so that the body is %s", async (off) => {
+    const size = document.length - off;
+    const resource = await made(sourceOf(pieces), {}, { size });
+    const completeness = failureOf(resource.completeness);
+    expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete" });
+    expect((await completeness).what).toBe(
+      `the body ended after ${document.length} bytes, and its size was given as ${size} bytes`,
+    );
+  });
+
   it("gives what a server sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();

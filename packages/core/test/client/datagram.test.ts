@@ -68,7 +68,7 @@ describe("a peer of an access", () => {
         throw new Error("something else");
       }, trusted()),
     );
-    expect((await failureOf(peer?.receive() ?? Promise.resolve())).code).toBe("protocol");
+    expect((await failureOf(peer?.receive() ?? Promise.resolve())).code).toBe("plugin");
     expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
-import type { DirectoryResource, Entry } from "../../src/scheme.ts";
+import type { DirectoryInit, DirectoryResource, Entry } from "../../src/scheme.ts";
 import { failureOf } from "../failure.ts";
 import { madeScheme } from "./schemes.ts";
 
@@ -11,11 +11,15 @@ interface Made {
   readonly cancelled: () => number;
 }
 
-async function made(entries: AsyncIterable<Entry>, options: DereferenceOptions = {}): Promise<Made> {
+async function made(
+  entries: AsyncIterable<Entry>,
+  options: DereferenceOptions = {},
+  init: Pick<DirectoryInit, "completeness"> = {},
+): Promise<Made> {
   let cancelled = 0;
   const cancel = (): void => void cancelled++;
   const client = createClient({
-    schemes: [madeScheme((context) => context.directory({ entries, cancel, extra: { pages: 3 } }))],
+    schemes: [madeScheme((context) => context.directory({ ...init, entries, cancel, extra: { pages: 3 } }))],
   });
   const resource = await client.dereference("x-made:a", options);
   if (resource.kind !== "directory") throw new Error("no directory");
@@ -39,6 +43,32 @@ describe("a directory", () => {
     expect(await read(resource)).toEqual(["b", "a"]);
     expect(cancelled()).toBe(1);
     await expect(read(resource)).rejects.toThrow(TypeError);
+  });
+
+  it.each([
+    [undefined, "verified"],
+    ["unverified", "unverified"],
+    [() => "truncated", "truncated"],
+  ] as const)("with the completeness %s is %s at its end", async (completeness, expected) => {
+    const { resource } = await made(named(["a"]), {}, { completeness });
+    await read(resource);
+    expect(await resource.completeness).toBe(expected);
+  });
+
+  it.each([
+    ["a failure", (resource: DirectoryResource) => read(resource), "incomplete"],
+    [
+      "a reader that leaves",
+      (resource: DirectoryResource) => resource[Symbol.asyncIterator]().return?.(),
+      "aborted",
+    ],
+    ["close()", (resource: DirectoryResource) => resource.close(), "aborted"],
+  ])("has no completeness after %s", async (_name, end, code) => {
+    const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
+    const completeness = failureOf(resource.completeness);
+    await Promise.allSettled([end(resource)]);
+    if (code === "aborted") await resource.close();
+    expect((await completeness).code).toBe(code);
   });
 
   it("gives what arrived before a failure", async () => {

@@ -126,7 +126,7 @@ describe("the transcript, and secrets", () => {
       },
     });
     const error = await failureOf(other.dereference("x-made:a"));
-    expect(error.message).toBe("no ****: dereference x-made:a");
+    expect(error.message).toBe("a scheme or a callback threw: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
     expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, wants: "password" }]);
@@ -137,7 +137,7 @@ describe("the transcript, and secrets", () => {
     const asking = madeScheme(async (context) => {
       const answer = await context.credentials({ scheme: "x-made", host: "h", port: 1, wants: "password" });
       context.trace({ action: "receive", text: "x" });
-      throw new Error(answer?.user ?? "nobody");
+      throw new AccessError("unavailable", answer?.user ?? "no answer");
     });
     const other = createClient({
       schemes: [asking],
