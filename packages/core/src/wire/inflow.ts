@@ -77,6 +77,11 @@ export class Inflow implements OctetSource {
     return open && this.#held.length === 0;
   }
 
+  /** Whether bytes have come that were not read; the connection may have ended behind them. */
+  get hasUnread(): boolean {
+    return this.#held.length > 0;
+  }
+
   /** Begins another answer on the same connection, for an access that may have other limits: its first octets have their own again. */
   renew(limits: Limits): void {
     this.#limits = limits;

@@ -1,12 +1,14 @@
 import { AccessError, type Limits, type OctetSource, type Socket } from "@anyscheme/core";
 import { dotBody, type Inflow, lineFrom, type Reusable } from "@anyscheme/core/wire";
 import { type Reply, replyOf } from "./reply.ts";
+import { latin1Of } from "./text.ts";
 
 /** A connection to a server that has greeted: commands go out octet by octet, replies are read one by one. */
 export class Conversation implements Reusable {
   readonly #inflow: Inflow;
   readonly #limits: Limits;
   #heard = false;
+  #idle = false;
   /** The group that the server has selected for us. */
   group: string | undefined;
   /** Whom the server takes us for, as {@link identity} says it. */
@@ -33,11 +35,30 @@ export class Conversation implements Reusable {
   /** Begins another access. */
   takeUp(): void {
     this.#heard = false;
+    this.#idle = false;
   }
 
-  /** Ends an access. Goes on receiving, so that the end of the connection and what comes unasked are noticed. */
+  /** Ends an access. Bytes that the server sends while the session is idle answer no command: they close the connection. */
   rest(): void {
-    this.socket.resume();
+    this.#idle = true;
+    void this.#inflow.arrival(Infinity).then(() => {
+      if (this.#idle) this.close();
+    });
+  }
+
+  /** Whether bytes have come that answer no command. */
+  get hasUnasked(): boolean {
+    return this.#inflow.hasUnread;
+  }
+
+  /** The first line of the bytes that answer no command, without waiting for the rest of it. */
+  async unasked(): Promise<string> {
+    let octets = "";
+    await this.#inflow.read((piece) => {
+      octets += latin1Of(piece.subarray(0, this.#limits.maxNntpLineBytes));
+      return this.#inflow.hasUnread;
+    });
+    return octets.split(/\r?\n/, 1)[0] ?? "";
   }
 
   send(octets: Uint8Array): void {

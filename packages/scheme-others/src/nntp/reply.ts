@@ -11,6 +11,15 @@ export interface Reply {
 
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
+/** The error for a line that answers no command: it would be taken for the answer to the next one. */
+export function outOfTurn(line: string): AccessError {
+  const words = shownLine(line);
+  // Servers send 400 before they close a session.
+  return line.startsWith("400 ")
+    ? new AccessError("unavailable", `the server closes the session: ${words}`)
+    : new AccessError("protocol", `the server sent a reply out of turn: ${words}`);
+}
+
 /** A line as a reply. Throws `protocol` for a line that is none. */
 export function replyOf(line: string): Reply {
   const [, code, text = ""] = REPLY.exec(line) ?? [];
@@ -21,7 +30,14 @@ export function replyOf(line: string): Reply {
 
 /** What the server said, on one line and without control characters. */
 export function wordsOf({ code, text }: Reply): string {
-  return `${code} ${textOf(text)}`.trimEnd().replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+  return shownLine(`${code} ${text}`);
+}
+
+/** A line as text, without control characters. */
+export function shownLine(line: string): string {
+  return textOf(line)
+    .trimEnd()
+    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
 
 /** A reply for the transcript. Its text is made for who reads it: most transcripts are nobody's. */

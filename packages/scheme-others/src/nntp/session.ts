@@ -13,7 +13,7 @@ import { encodeCommand } from "./command.ts";
 import { Conversation } from "./conversation.ts";
 import { identity, Kept, keyOf } from "./kept.ts";
 import { listOf } from "./list.ts";
-import { Received, refusal, type Reply } from "./reply.ts";
+import { outOfTurn, Received, refusal, type Reply, shownLine } from "./reply.ts";
 
 /** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
 export class Session {
@@ -80,7 +80,7 @@ export class Session {
     const [send, expect] = this.#attempt.exchanges[1] ?? [];
     if (!send || !expect) throw new Error("the plan asks for no ranges");
     this.#context.enter(send);
-    this.#say(send, encodeCommand("OVER", `${low}-${high}`), `OVER ${low}-${high}`);
+    await this.#say(send, encodeCommand("OVER", `${low}-${high}`), `OVER ${low}-${high}`);
     this.#context.enter(expect);
     return this.#expect(expect);
   }
@@ -189,18 +189,26 @@ export class Session {
     this.#context.enter(step);
     if (step.action === "expect") return this.#expect(step);
     if (!step.octets) return this.#sayLogin(step);
-    this.#say(step, step.octets, step.text);
-    return undefined;
+    return this.#say(step, step.octets, step.text);
   }
 
   async #sayLogin(step: Step): Promise<undefined> {
-    this.#say(step, await this.#login(step), step.text);
+    await this.#say(step, await this.#login(step), step.text);
   }
 
-  #say(step: Step, octets: Uint8Array, text: string): void {
+  /** Sends a command. Gives a promise where bytes that came before it have to be refused. */
+  #say(step: Step, octets: Uint8Array, text: string): Promise<undefined> | undefined {
+    if (this.conversation.hasUnasked) return this.#refuseUnasked();
     this.#context.trace({ action: "send", text });
     this.conversation.send(octets);
     this.#said = step;
+    return undefined;
+  }
+
+  async #refuseUnasked(): Promise<never> {
+    const line = await this.conversation.unasked();
+    this.#context.trace({ action: "receive", text: shownLine(line) });
+    throw outOfTurn(line);
   }
 
   async #expect({ accept = [] }: Step): Promise<Reply> {

@@ -90,6 +90,21 @@ it("gives the first entry of an overview before the server says anything more", 
   expect(names).toEqual(["first", "second"]);
 });
 
+// RFC 3977 §8.3.2: number, Subject, From, Date, Message-ID, References, bytes, lines.
+it.each([
+  ["all fields", "<r@x> <s@x>\t1234\t56", { references: ["r@x", "s@x"], size: 1234, lines: 56 }],
+  ["blanks around numbers", "\t 1234 \t 56 ", { references: [], size: 1234, lines: 56 }],
+  ["no numbers", "\t\t", { references: [], size: undefined, lines: undefined }],
+  ["words for numbers", "\t1k\t-1", { references: [], size: undefined, lines: undefined }],
+  ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
+])("an entry of an overview with %s", async (_, end, expected) => {
+  const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
+  await using server = await answering({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
+  const { entries } = await entriesOf(await ask(server, "g"));
+  expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
+  expect(entries[0]).toMatchObject(expected);
+});
+
 describe("the newest articles first", () => {
   it("are asked for range by range, as many as are read", async () => {
     await using server = await startSmallNntp({ groups });
@@ -215,6 +230,20 @@ describe("a login", () => {
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, wants: "password" }]);
     expect(texts.join("\n")).not.toContain("secret");
     expect(server.transcript).toContain("AUTHINFO PASS secret");
+  });
+
+  it("that one server wanted is neither asked for nor sent at another one", async () => {
+    await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
+    await using open = await answering();
+    const ports: number[] = [];
+    await using client = clientFor({}, ({ port }) => {
+      ports.push(port);
+      return { user: "bob", password: "secret" };
+    });
+    await textOf(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
+    await textOf(await ask(open, "g/1", {}, client));
+    expect(ports).toEqual([server.port]);
+    expect(heard(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });
 
   it.each([

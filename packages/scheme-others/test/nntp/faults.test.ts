@@ -288,6 +288,12 @@ describe("STARTTLS", () => {
     expect(heard(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
+
+  it("is not answered before it is asked for", async () => {
+    await using server = await answering({ "": "200 ready\r\n382 go on\r\n" });
+    await expect(ask(server, "g/1", {}, client())).rejects.toThrow(failure("protocol", /out of turn: 382/));
+    expect(heard(server)).toEqual([[]]);
+  });
 });
 
 describe("the guard", () => {
