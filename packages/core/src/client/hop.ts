@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type Operation } from "../access-error.ts";
-import { addressOctets, privateBlock } from "../guard/addresses.ts";
+import { isPrivate } from "../guard/addresses.ts";
 import type { Ending } from "../guard/ending.ts";
 import type { Gate, Resolver } from "../guard/gate.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
@@ -205,11 +205,6 @@ function isOpen(given: Performed): given is Resource {
     (given.kind === "content" || given.kind === "directory" || given.kind === "service") &&
     "close" in given
   );
-}
-
-function isPrivate(address: string): boolean {
-  const octets = addressOctets(address);
-  return octets !== undefined && privateBlock(octets) !== undefined;
 }
 
 function callerAborted(signal: Ending): () => AccessError {

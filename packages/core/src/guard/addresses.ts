@@ -1,7 +1,9 @@
 import { once } from "../once.ts";
+import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
+import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./platforms.ts";
 
-/** One row of the address rule: a block of addresses and its name in the registry. */
-type Block = readonly [prefix: string, bits: number, name: string];
+/** One row of the address rule: a block of addresses, and why it is refused. */
+export type Block = readonly [prefix: string, bits: number, name: string];
 
 /**
  * IPv4 blocks that are not public unicast: the IANA IPv4 Special-Purpose Address Registry as of November 2026, and multicast
@@ -52,6 +54,10 @@ const CARRIERS: readonly Block[] = [
 
 const ipv4Blocks = once(() => IPV4_BLOCKS.map(toOctets));
 const ipv6Blocks = once(() => IPV6_BLOCKS.map(toOctets));
+const allocated = once(() => ALLOCATED_IPV6.map(([prefix, bits]) => toOctets([prefix, bits, "allocated"])));
+const returned = once(() => RETURNED_IPV6.map(toOctets));
+const platforms4 = once(() => PLATFORM_IPV4.map(toOctets));
+const platforms6 = once(() => PLATFORM_IPV6.map(toOctets));
 const carriers = once(() => CARRIERS.map(toOctets));
 
 /** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
@@ -59,8 +65,19 @@ export function addressOctets(text: string): Uint8Array | undefined {
   return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
-/** Why an address is not public unicast, by its octets; `undefined` when it is. */
-export function privateBlock(octets: Uint8Array): string | undefined {
+/** Why an address is not one of the public Internet, by its octets; `undefined` when it is. */
+export function refusedBlock(octets: Uint8Array): string | undefined {
+  return platformOf(octets) ?? privateBlock(octets) ?? unallocated(octets);
+}
+
+/** Whether an address is one of a private network, or of this machine: not public, and no service of a cloud platform. */
+export function isPrivate(address: string): boolean {
+  const octets = addressOctets(address);
+  return octets !== undefined && platformOf(octets) === undefined && privateBlock(octets) !== undefined;
+}
+
+/** The block of an address that is not public unicast. */
+function privateBlock(octets: Uint8Array): string | undefined {
   if (octets.length === 4) return find(ipv4Blocks(), octets);
   if (octets.length !== 16) return "no address";
   const carried = carriedOctets(octets);
@@ -68,6 +85,18 @@ export function privateBlock(octets: Uint8Array): string | undefined {
   if (((octets[0] ?? 0) & 0xe0) !== 0x20)
     return octets.every((octet, index) => octet === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
   return find(ipv6Blocks(), octets);
+}
+
+/** The service of a cloud platform that an address belongs to. */
+function platformOf(octets: Uint8Array): string | undefined {
+  const ipv4 = octets.length === 4 ? octets : carriedOctets(octets);
+  return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), octets);
+}
+
+/** Why nobody has an address of the public Internet: IANA has given it to no registry. */
+function unallocated(octets: Uint8Array): string | undefined {
+  if (octets.length === 4 || carriedOctets(octets) || find(allocated(), octets)) return undefined;
+  return find(returned(), octets) ?? "not allocated by IANA";
 }
 
 /** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */

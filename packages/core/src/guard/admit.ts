@@ -1,6 +1,6 @@
 import { AccessError } from "../access-error.ts";
 import type { Destination, Target } from "../scheme.ts";
-import { addressOctets, privateBlock } from "./addresses.ts";
+import { addressOctets, refusedBlock } from "./addresses.ts";
 import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
 import { limitReached } from "./limits.ts";
@@ -87,7 +87,7 @@ function checkAddresses(gate: Gate, addresses: readonly string[], port: number):
     const octets = addressOctets(address);
     if (!octets)
       throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
-    const block = reach === "public" ? privateBlock(octets) : undefined;
+    const block = reach === "public" ? refusedBlock(octets) : undefined;
     if (block && !allowAddresses.some((allows) => allows(octets, gate.portClass.scheme, port))) {
       const advice = `allow it with allowAddresses: ["${address}"]`;
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });

@@ -5,6 +5,7 @@ import { sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
+import { dataPortRefusal } from "./ports.ts";
 import { settled } from "./settled.ts";
 import type { Socket } from "./socket.ts";
 import { atTurnEnd, isAlone } from "./turn.ts";
@@ -15,7 +16,7 @@ import { atTurnEnd, isAlone } from "./turn.ts";
  */
 export async function dial(gate: Gate, target: DialTarget, options: DialOptions = {}): Promise<Socket> {
   if ("peerOf" in target) {
-    const address = furtherAddress(target);
+    const address = furtherAddress(gate, target);
     // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     gate.signal.throwIfAborted();
@@ -43,9 +44,12 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
 
 /**
  * Where a further connection goes to the peer of a first one: to the very address that was checked for the first. FTP data ports
- * are chosen by the server, so that only those from 1024 on are dialled.
+ * are chosen by the server, so that they have a port rule of their own.
  */
-function furtherAddress({ peerOf, port }: DialTarget & { readonly peerOf: Socket }): string {
+function furtherAddress(
+  { policy, portClass }: Gate,
+  { peerOf, port }: DialTarget & { readonly peerOf: Socket },
+): string {
   const address = checkedPeer(peerOf);
   if (address === undefined)
     throw new AccessError(
@@ -54,9 +58,9 @@ function furtherAddress({ peerOf, port }: DialTarget & { readonly peerOf: Socket
     );
   if (peerOf.remoteAddress === undefined || peerOf.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
-  if (!Number.isInteger(port) || port < 1024 || port > 65535) {
-    throw new AccessError("refused-port", `the server offered port ${port} for the data connection`);
-  }
+  const refusal = dataPortRefusal(port, portClass, policy);
+  if (refusal !== undefined)
+    throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return address;
 }
 

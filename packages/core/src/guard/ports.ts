@@ -38,6 +38,16 @@ export function decidePort(
   );
 }
 
+/**
+ * The port rule of a data connection, whose port the server has chosen: why it is refused, or `undefined`. None of the reserved
+ * space under any policy, and no bad port unless the caller has allowed it to the scheme.
+ */
+export function dataPortRefusal(port: number, { scheme }: PortClass, policy: Policy): string | undefined {
+  if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;
+  if (!BAD_PORTS.has(port) || policy.allowPorts.get(scheme)?.has(port)) return undefined;
+  return `port ${port}, which belongs to another protocol,`;
+}
+
 function refused(why: string, ask = false): PortVerdict {
   return { allowed: false, why, ask };
 }

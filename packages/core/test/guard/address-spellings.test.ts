@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOctets, privateBlock, sameAddress } from "../../src/guard/addresses.ts";
+import { addressOctets, refusedBlock, sameAddress } from "../../src/guard/addresses.ts";
 
 describe("no address", () => {
   it.each([
@@ -35,7 +35,7 @@ describe("why an address is refused", () => {
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
   ])("%s: %s", (text, why) => {
-    expect(privateBlock(addressOctets(text) ?? new Uint8Array(0))).toBe(why);
+    expect(refusedBlock(addressOctets(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 

@@ -3,7 +3,9 @@ import { connect, Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { dial } from "../../src/guard/dial.ts";
+import { BAD_PORTS } from "../../src/guard/bad-ports.ts";
 import { checkedPeer } from "../../src/guard/peers.ts";
+import { trusted } from "../../src/guard/policy.ts";
 import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -142,6 +144,37 @@ describe("a further connection to a peer", () => {
     for (const port of [1024, 65_535])
       expect((await failureOf(dial(gate, { peerOf: first, port }))).code).toBe("unavailable");
     expect(gate.sockets).toHaveLength(3);
+    first.destroy();
+  });
+});
+
+describe("the port of a further connection", () => {
+  const bad = [...BAD_PORTS].filter((port) => port >= 1024);
+
+  it.each(bad)("is not %i, which belongs to another protocol", async (port) => {
+    const gate = recordingGate();
+    const first = await dial(gate, here());
+    const failure = await failureOf(dial(gate, { peerOf: first, port }));
+    expect(failure).toMatchObject({
+      code: "refused-port",
+      what: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
+    });
+    expect(gate.sockets).toHaveLength(1);
+    first.destroy();
+  });
+
+  it.each([
+    ["is one of those that the caller has allowed to the scheme", { "x-echo": [6667] }, 6667, "unavailable"],
+    ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
+    ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
+  ])("%s", async (_, allowPorts, port, code) => {
+    const gate = recordingGate({ policy: trusted({ allowPorts }) });
+    const first = await dial(gate, here());
+    vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
+      process.nextTick(() => this.destroy(new Error("nobody there")));
+      return this;
+    });
+    expect((await failureOf(dial(gate, { peerOf: first, port }))).code).toBe(code);
     first.destroy();
   });
 });

@@ -53,3 +53,27 @@ export const OTHER_PRIVATE_IPV6 = [
   ["ff02::1", "multicast"],
   ["ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "the last one"],
 ] as const;
+
+/**
+ * What IANA has given to the regional registries of 2000::/3, adjacent blocks joined: the first and the last 32 bits of each range.
+ * Worked out from the registry's text, and not from the table of the guard.
+ */
+export const ALLOCATED: readonly (readonly [first: number, last: number])[] = [
+  [0x2001_0200, 0x2001_0fff],
+  [0x2001_1200, 0x2001_4dff],
+  [0x2001_5000, 0x2001_5fff],
+  [0x2001_8000, 0x2001_bfff],
+  [0x2003_0000, 0x2003_3fff],
+  [0x2400_0000, 0x241f_ffff],
+  [0x2600_0000, 0x2610_01ff],
+  [0x2620_0000, 0x2620_01ff],
+  [0x2630_0000, 0x263f_ffff],
+  [0x2800_0000, 0x280f_ffff],
+  [0x2a00_0000, 0x2a1f_ffff],
+  [0x2c00_0000, 0x2c0f_ffff],
+];
+
+/** Whether the registry has given out the addresses that begin with these 32 bits. */
+export function isAllocated(high: number): boolean {
+  return ALLOCATED.some(([first, last]) => high >= first && high <= last);
+}

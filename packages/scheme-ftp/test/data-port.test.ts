@@ -1,0 +1,34 @@
+import { Socket } from "node:net";
+import { createClient, trusted } from "@anyscheme/core";
+import { afterEach, expect, it, vi } from "vitest";
+import { ftp } from "../src/index.ts";
+import { startFtpServer } from "./ftp-server.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** The ports that were connected to. */
+function connections(): number[] {
+  const ports: number[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- called below, on the socket
+  const { connect } = Socket.prototype;
+  vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...given: unknown[]) {
+    const [first] = given.flat() as [{ readonly port?: number }];
+    ports.push(first.port ?? 0);
+    return Reflect.apply(connect, this, given) as Socket;
+  });
+  return ports;
+}
+
+it.each([6667, 6000, 10_080, 2049, 22])(
+  "an upload does not go to port %i, which a server offers",
+  async (port) => {
+    await using server = await startFtpServer({
+      answers: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
+    });
+    const ports = connections();
+    await using client = createClient({ schemes: [ftp()], policy: trusted() });
+    const put = client.put(`ftp://me:secret@127.0.0.1:${server.port}/a`, "NICK me\r\nJOIN #here\r\n");
+    await expect(put).rejects.toMatchObject({ code: "refused-port" });
+    expect(ports).toEqual([server.port]);
+  },
+);
