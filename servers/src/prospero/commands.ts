@@ -7,6 +7,7 @@ import {
   type Node,
   type ProsperoLink,
 } from "./objects.ts";
+import { selectionFault } from "./selections.ts";
 
 /** What a server answers from. */
 export interface Site {
@@ -19,6 +20,9 @@ export interface Site {
   readonly aftpRoot: string | undefined;
 }
 
+/** The commands that read the `SELECT` lines behind them. */
+const SELECTED: ReadonlySet<string> = new Set(["LIST", "GET-OBJECT-INFO"]);
+
 const VERSION = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND = "FAILURE NOT-FOUND\n";
 const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
@@ -30,8 +34,11 @@ export function replyTo(message: string, site: Site): string {
   const lines = readMessage(message);
   let reply = "";
   let directory = "";
-  for (const { tokens, line } of lines) {
+  for (const [index, { tokens, line }] of lines.entries()) {
     const [command = "", ...rest] = tokens;
+    const fault = SELECTED.has(command) ? faultOfSelections(lines.slice(index + 1)) : undefined;
+    if (fault !== undefined)
+      return `${reply}ERROR ${command}${command === "LIST" ? ":" : ""} ${written(fault)}\n`;
     if (command === "VERSION" && rest.length === 0) reply += VERSION;
     else if (command === "VERSION" && rest[0] !== "5") return `${reply}VERSION-NOT-SUPPORTED TRY 1-5`;
     else if (command === "DIRECTORY") directory = rest[1] ?? "";
@@ -56,6 +63,16 @@ function find(hsoname: string, site: Site): Node | "not-authorized" | undefined 
     root !== undefined && `${name}/`.startsWith(`${root}/`);
   const known = site.root === "" || isBelow(site.root) || isBelow(site.aftpRoot);
   return known ? site.nodes.get(name) : "not-authorized";
+}
+
+/** The first fault in the `SELECT` lines that a command begins with. */
+function faultOfSelections(lines: ReturnType<typeof readMessage>): string | undefined {
+  for (const { tokens, line } of lines) {
+    if (tokens[0] !== "SELECT") return undefined;
+    const fault = selectionFault(tokens, line);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
 
 function forwardedLine({ host, hsoname }: { host: string; hsoname: string }): string {

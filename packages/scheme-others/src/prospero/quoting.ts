@@ -14,6 +14,13 @@ export function quote(token: string): string {
   return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
+/** Whether a line ends within a quoted run. A doubled apostrophe leaves the run and enters it again. */
+export function endsQuoted(line: string): boolean {
+  let quoted = false;
+  for (let at = line.indexOf("'"); at >= 0; at = line.indexOf("'", at + 1)) quoted = !quoted;
+  return quoted;
+}
+
 /** The tokens of a line, unquoted. They are separated by blanks and tabs outside apostrophes. */
 export function tokensOf(line: string): string[] {
   const tokens: string[] = [];

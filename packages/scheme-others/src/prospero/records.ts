@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { tokensOf } from "./quoting.ts";
+import { endsQuoted, tokensOf } from "./quoting.ts";
 import { wordsOf } from "./text.ts";
 
 /** Where something is, as a Prospero server says it; strings have one character an octet. */
@@ -50,10 +50,10 @@ const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"])
 
 type Reader = (tokens: readonly string[], line: string) => Line;
 
-const failure: Reader = ([first = "", second = ""], line) => {
-  const isFailure = first === "FAILURE";
-  const words = wordsOf(line.slice(line.indexOf(first) + first.length));
-  return { kind: "failure", code: isFailure ? second : first, words };
+const failure: Reader = ([first = "", ...said], line) => {
+  // The original writes some of its words without quotes; an apostrophe in them opens nothing.
+  const text = endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : said.join(" ");
+  return { kind: "failure", code: first === "FAILURE" ? (said[0] ?? "") : first, words: wordsOf(text) };
 };
 
 /** The lines that a reply may have, by their first token. What is not here is for people. */

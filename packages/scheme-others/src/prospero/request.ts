@@ -22,9 +22,7 @@ const ANY_VERSION = "0";
 /** Asks for attributes of an object. Throws `refused-octets`. */
 export function objectInfo(url: ProsperoUrl, attributes: string, options: MessageOptions): Message {
   const { hsoname, version, others } = identityOf(url, options);
-  const selections = others.map(
-    ([name, value]) => `SELECT OBJECT FIELD ${quote(name)} ${valueOf(name, value)}`,
-  );
+  const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${selectionOf(name, value)}`);
   const info = `GET-OBJECT-INFO ${attributes} ASCII ${quote(hsoname)} ${quote(version ?? ANY_VERSION)}`;
   return message([info, ...selections], options);
 }
@@ -54,9 +52,13 @@ function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
   return { hsoname, version: version?.[1], others: fields.filter((field) => field !== version) };
 }
 
-/** An object id has two tokens, its type and the id proper; any other value is one. */
-function valueOf(name: string, value: string): string {
-  return (name === "ID" ? value.split(" ") : [value]).map(quote).join(" ");
+/**
+ * The object id is written as the original clients write it: its two tokens, without a type. Before every other value stands
+ * the type of a list of tokens, without which servers refuse most names.
+ */
+function selectionOf(name: string, value: string): string {
+  if (name === "ID") return `ID ${value.split(" ").map(quote).join(" ")}`;
+  return `${quote(name)} SEQUENCE ${quote(value)}`;
 }
 
 function message(command: readonly string[], options: MessageOptions): Message {

@@ -156,6 +156,17 @@ describe("an object of another access method", () => {
   });
 });
 
+describe("a field of the URL", () => {
+  it.each(["SIZE=15", "TITLE=a%20fine%20title", "ID=REMOTE%204242", "OWNER=root", "TYPE="])(
+    "%s is one that a server takes",
+    async (field) => {
+      await using client = clientFor([server]);
+      const resource = await client.dereference(at(`${TREE}/docs/hello.txt;${field}`));
+      expect((await bytes(resource)).toString()).toBe("Hello Prospero\n");
+    },
+  );
+});
+
 describe("a directory", () => {
   it("has entries with URLs that lead on", async () => {
     await using own = await startSmallProspero({

@@ -52,7 +52,13 @@ describe("a plan", () => {
     ],
     [
       "prospero://h/x;TITLE=a%20b;=;K=it's",
-      `${INFO} x 0; SELECT OBJECT FIELD TITLE a' b'; SELECT OBJECT FIELD '' ''; SELECT OBJECT FIELD K it'''s'`,
+      `${INFO} x 0; SELECT OBJECT FIELD TITLE SEQUENCE a' b'; SELECT OBJECT FIELD '' SEQUENCE ''; SELECT OBJECT FIELD K SEQUENCE it'''s'`,
+      "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+    ],
+    // The server reads the value of one of its older names with a type as well as without.
+    [
+      "prospero://h/x;OWNER=SEQUENCE;SIZE=15",
+      `${INFO} x 0; SELECT OBJECT FIELD OWNER SEQUENCE SEQUENCE; SELECT OBJECT FIELD SIZE SEQUENCE 15`,
       "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
     ],
     [

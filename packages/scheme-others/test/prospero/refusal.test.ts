@@ -7,7 +7,7 @@ describe("the refusals of a server", () => {
     ["FAILURE NOT-FOUND", "not-found"],
     ["FAILURE NOT-A-DIRECTORY", "not-found"],
     ["FAILURE NOT-AUTHORIZED", "permission-denied"],
-    ["FAILURE ALREADY-EXISTS (NULL' POINTER)'", "protocol"],
+    ["FAILURE ALREADY-EXISTS (NULL POINTER)", "protocol"],
     ["FAILURE NAME-CONFLICT other", "protocol"],
     ["FAILURE SERVER-FAILED Undefined error 122 (prospero)", "unavailable"],
     ["FAILURE TOO-MANY", "unavailable"],
@@ -43,6 +43,21 @@ describe("the refusals of a server", () => {
   it("show no control characters of the server", () => {
     const read = readLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(refusal(read).message).toBe("the server refuses: NOT-FOUND ' [2J here ' café");
+    expect(refusal(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
+  });
+
+  it.each([
+    [
+      "ERROR GET-OBJECT-INFO Unknown' Attribute Value type: 15'",
+      "GET-OBJECT-INFO Unknown Attribute Value type: 15",
+    ],
+    ["FAILURE SERVER-FAILED '/tmp/it''s'  '' full", "SERVER-FAILED /tmp/it's full"],
+    ["VERSION-NOT-SUPPORTED TRY' 1-5'", "TRY 1-5"],
+    // The original writes some of its words without quotes.
+    ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
+  ])("show %s without its quotes", (line, words) => {
+    const read = readLine(line);
+    if (read.kind !== "failure") throw new Error(read.kind);
+    expect(refusal(read).message).toBe(`the server refuses: ${words}`);
   });
 });

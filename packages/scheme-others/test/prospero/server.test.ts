@@ -111,3 +111,38 @@ describe("our server answers as the original did, octet for octet", () => {
     ["84-attr-and-magic", "the original adds a broken forwarding pointer to #ALL of an object with an id"],
   ])("%s (%s)", () => undefined);
 });
+
+describe("our server reads a selection as the original does", () => {
+  const INFO = "GET-OBJECT-INFO SIZE ASCII '/srv/library/prospero/tree/docs/hello.txt' 0\n";
+  const SIZE = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\n";
+  it.each([
+    ["SELECT OBJECT FIELD ID REMOTE 1", SIZE],
+    ["SELECT OBJECT FIELD OWNER root", SIZE],
+    ["SELECT OBJECT FIELD OWNER SEQUENCE", SIZE],
+    ["SELECT OBJECT FIELD SIZE SEQUENCE 15", SIZE],
+    ["SELECT OBJECT FIELD SIZE ASCII 15", SIZE],
+    ["SELECT OBJECT FIELD TITLE SEQUENCE", SIZE],
+    ["SELECT OBJECT FIELD SIZE 15", "ERROR GET-OBJECT-INFO Unknown' Attribute Value type: 15'\n"],
+    ["SELECT OBJECT INTRINSIC SIZE 15", "ERROR GET-OBJECT-INFO Unknown' Attribute Value type: 15'\n"],
+    [
+      "SELECT OBJECT FIELD SIZE",
+      "ERROR GET-OBJECT-INFO Malformed' ATTRIBUTE line: SELECT OBJECT FIELD SIZE'\n",
+    ],
+    ["SELECT OBJECT", "ERROR GET-OBJECT-INFO Malformed' attribute line: SELECT OBJECT'\n"],
+    [
+      "SELECT OBJECT OTHER SIZE x",
+      "ERROR GET-OBJECT-INFO Only' APPLICATION, INTRINSIC, and FIELD attribute value types exist -- " +
+        "Malformed ATTRIBUTE line: SELECT OBJECT OTHER SIZE x'\n",
+    ],
+  ])("%s", async (selection, reply) => {
+    const socket = createSocket("udp4");
+    socket.connect(server.port, server.address);
+    await once(socket, "connect");
+    socket.send(Buffer.concat([Buffer.of(1), Buffer.from(`VERSION 5 x\n${INFO}${selection}\nSTATUS\n`)]));
+    const [datagram] = (await once(socket, "message")) as [Buffer];
+    socket.close();
+    // Nothing behind a line that is refused is answered.
+    const status = "Prospero server of the tests LOCALHOST(15250)\n";
+    expect(datagram.toString("latin1", 1)).toBe(reply === SIZE ? SIZE + status : reply);
+  });
+});
