@@ -15,7 +15,7 @@ const OUR_AGENT: Field = ["user-agent", USER_AGENT];
 
 /**
  * Fields that a caller may not set: those that frame the message or speak of the connection (RFC 9110 §7.6.1, RFC 9112 §6,
- * §7), and those whose answer is no longer the whole resource as it is (RFC 9110 §8.4, §13, §14).
+ * §7, RFC 7540 §3.2.1), and those whose answer is no longer the whole resource as it is (RFC 9110 §8.4, §13, §14).
  */
 const OURS: ReadonlySet<string> = new Set([
   "host",
@@ -26,8 +26,7 @@ const OURS: ReadonlySet<string> = new Set([
   "trailer",
   "upgrade",
   "keep-alive",
-  "proxy-connection",
-  "proxy-authorization",
+  "http2-settings",
   "expect",
   "accept-encoding",
   "range",
@@ -37,6 +36,9 @@ const OURS: ReadonlySet<string> = new Set([
   "if-modified-since",
   "if-unmodified-since",
 ]);
+
+/** Begins the names of fields that are meant for a proxy, of which no caller may set any; the Fetch standard forbids them too. */
+const FOR_PROXIES = "proxy-";
 
 /** Fields whose values are masked in every text. */
 const SECRET: ReadonlySet<string> = new Set(["authorization", "cookie"]);
@@ -148,7 +150,8 @@ function callersFields(headers: HeaderFields, raw: boolean): Field[] {
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
     if (!token.test(name)) throw new AccessError("refused-octets", "the name of a header field is no token");
-    if (OURS.has(name) && !(raw && name === "accept-encoding"))
+    const forbidden = OURS.has(name) || name.startsWith(FOR_PROXIES);
+    if (forbidden && !(raw && name === "accept-encoding"))
       throw new AccessError("refused-octets", `the header field ${name} cannot be set by a caller`);
     return checked(name, value);
   });
@@ -158,7 +161,6 @@ function callersFields(headers: HeaderFields, raw: boolean): Field[] {
 export function checked(name: string, value: string): Field {
   const stray = unsendable.exec(value);
   if (!stray) return [name, value];
-  const code = stray[0].codePointAt(0) ?? 0;
-  const octet = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  throw new AccessError("refused-octets", `the header field ${name} holds ${octet}, which cannot be sent`);
+  const code = stray[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  throw new AccessError("refused-octets", `the header field ${name} holds U+${code}, which cannot be sent`);
 }

@@ -87,6 +87,9 @@ describe("Basic", () => {
       const { credentials, asked } = answerer(login);
       expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "needs-credentials" });
       expect(asked).toHaveLength(1);
+      // A request that would be the same again is not sent.
+      const requests = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
+      expect(requests).toEqual(login ? [1, 1] : [1]);
     }
     await using server = await guarded(challenge, () => false);
     expect(await failureOf(get(at(server)))).toMatchObject({ code: "needs-credentials" });

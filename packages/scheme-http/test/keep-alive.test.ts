@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { publicInternet, trusted } from "@anyscheme/core";
 import { type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { at, failureOf, getFrom, head, newClient } from "./client.ts";
+import { at, failureOf, getFrom, head, type HttpClient, newClient } from "./client.ts";
 
 const reply = (content: string, fields = ""): string =>
   `HTTP/1.1 200 OK\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -129,13 +129,31 @@ describe("a server that closes a connection while a request is on its way", () =
     expect(server.connections[0]?.received.toString().match(/GET/g)).toHaveLength(2);
   });
 
-  it("is not asked again for what changes something", async () => {
-    await using server = await startScriptedServer(async (peer) => {
+  it.each<[method: string, change: (client: HttpClient, url: `http://${string}`) => Promise<unknown>]>([
+    ["DELETE", (client, url) => client.delete(url)],
+    ["PUT", (client, url) => client.put(url, "hello")],
+    ["PUT", (client, url) => client.put(url, "")],
+  ])("receives a %s once at most", async (method, change) => {
+    await using server = await startScriptedServer(forgetful);
+    await using client = newClient();
+    expect(await (await getFrom(client, at(server))).text()).toBe("x");
+    await change(client, at(server));
+    const received = server.connections.map((connection) => connection.received.toString());
+    expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
+  });
+
+  it("receives a DELETE once at most, also when every connection is lost", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await head(peer);
+      if (connection > 0) return;
+      peer.send(reply("x"));
       await head(peer);
     });
     await using client = newClient();
+    await (await getFrom(client, at(server))).text();
     expect(await failureOf(client.delete(at(server)))).toMatchObject({ code: "incomplete" });
-    expect(server.connections).toHaveLength(1);
+    const received = server.connections.map((connection) => connection.received.toString());
+    expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
   });
 
   it("is not asked again when it has begun to answer", async () => {

@@ -171,6 +171,11 @@ describe("put", () => {
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
 
+  it("counts no byte when the server answers before it has any", async () => {
+    await using server = await storing({ before: () => reply("204 No Content") });
+    expect(await client.put(at(server), "hello")).toMatchObject({ octets: 0, response: { status: 204 } });
+  });
+
   it("stops when the server answers in the middle, and does not use the connection again", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);

@@ -114,6 +114,8 @@ describe("the request", () => {
 describe("fields that are refused", () => {
   it.each([
     ["x", "a\r\nb: c"],
+    ["x", "\ra"],
+    ["x", "a\n"],
     ["x", "a\nb"],
     ["x", "a\rb"],
     ["x", "a\0b"],
@@ -128,6 +130,14 @@ describe("fields that are refused", () => {
     ["connection", "keep-alive"],
     ["Content-Length", "5"],
     ["transfer-encoding", "chunked"],
+    ["te", "trailers"],
+    ["trailer", "x"],
+    ["keep-alive", "timeout=5"],
+    ["proxy-connection", "keep-alive"],
+    ["proxy-authorization", "Basic eDp5"],
+    ["Proxy-Authenticate", "Basic"],
+    ["proxy-anything", "x"],
+    ["HTTP2-Settings", "AAMAAABkAAQCAAAAAAIAAAAA"],
     ["upgrade", "h2c"],
     ["expect", "100-continue"],
     ["accept-encoding", "gzip"],
@@ -136,6 +146,16 @@ describe("fields that are refused", () => {
   ])("%j: %j", (name, value) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
       "refused-octets",
+    );
+  });
+
+  it.each([
+    ["a\r\nb: c", "U+000D"],
+    ["\0", "U+0000"],
+    ["a\u010a", "U+010A"],
+  ])("%j: the message names the character", (value, character) => {
+    expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).what).toBe(
+      `the header field x holds ${character}, which cannot be sent`,
     );
   });
 
