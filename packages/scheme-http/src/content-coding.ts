@@ -27,10 +27,13 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>(
 /** The codings to ask for, in the order of preference. RFC 9110 §12.5.3. */
 export const ACCEPTED: string = [...DECODERS.keys()].filter((name) => !name.startsWith("x-")).join(", ");
 
-/** The codings of a content in the order in which they were applied; `identity` is none. RFC 9110 §8.4. */
+/** Names of no coding: RFC 9110 §8.4.1 reserves `identity`, and servers also write `none`. */
+const NO_CODING: ReadonlySet<string> = new Set(["", "identity", "none"]);
+
+/** Returns the codings of a content in the order in which they were applied. RFC 9110 §8.4. */
 export function codingsOf({ headers }: HttpResponse): string[] {
   const names = (headers["content-encoding"] ?? []).flatMap((value) => value.toLowerCase().split(","));
-  return names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
+  return names.map((name) => name.trim()).filter((name) => !NO_CODING.has(name));
 }
 
 /**

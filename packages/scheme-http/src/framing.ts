@@ -1,5 +1,5 @@
 import { AccessError, limitReached, type Limits } from "@anyscheme/core";
-import { fieldsOf, isFieldText, noHttp } from "./response-head.ts";
+import { bareLineEnd, fieldsOf, isFieldText, noHttp } from "./response-head.ts";
 import type { HttpResponse } from "./response.ts";
 
 /** How the end of the content is known. RFC 9112 §6.3. */
@@ -11,7 +11,7 @@ const LF = 0x0a;
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG, here as much as a double counts exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
-const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*\\r$`);
+const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
@@ -82,6 +82,8 @@ class Chunks implements Unframer {
   readonly #limits: Limits;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   #line = "";
+  /** Whether the line has a CR at its end already. */
+  #returned = false;
   #left = 0;
   #trailerBytes = 0;
   #trailerLines = 0;
@@ -116,10 +118,16 @@ class Chunks implements Unframer {
   }
 
   #gather(octets: Uint8Array): void {
-    const line = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("latin1");
-    this.#line += line;
-    const bytes = this.#state === "trailer" ? (this.#trailerBytes += line.length) : this.#line.length;
-    if (this.#state === "data-end" && bytes > 1) throw noHttp();
+    const text = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("latin1");
+    const carriageReturn = text.indexOf("\r");
+    // A line that will never end is not waited for.
+    if (text !== "" && (this.#returned || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
+      throw bareLineEnd();
+    // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
+    if (this.#state === "data-end" && text !== "" && carriageReturn !== 0) throw noHttp();
+    this.#returned ||= carriageReturn >= 0;
+    this.#line += text;
+    const bytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
     if (bytes <= this.#limits.maxHeaderBytes) return;
     const what =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
@@ -127,13 +135,13 @@ class Chunks implements Unframer {
   }
 
   #endLine(): void {
-    const line = this.#line;
+    if (!this.#returned) throw bareLineEnd();
+    const line = this.#line.slice(0, -1);
     this.#line = "";
+    this.#returned = false;
     if (this.#state === "size") this.#readSize(line);
     else if (this.#state === "trailer") this.#readTrailer(line);
-    // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
-    else if (line === "\r") this.#state = "size";
-    else throw noHttp();
+    else this.#state = "size";
   }
 
   #readSize(line: string): void {
@@ -144,15 +152,13 @@ class Chunks implements Unframer {
   }
 
   #readTrailer(line: string): void {
-    if (!line.endsWith("\r")) throw noHttp();
-    if (line === "\r") {
+    if (line === "") {
       this.#state = "done";
       return;
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitReached("maxHeaderLines", this.#limits, "the response has too many trailers");
-    const field = line.slice(0, -1);
-    if (!isFieldText(field)) throw noHttp();
-    fieldsOf([field]);
+    if (!isFieldText(line)) throw noHttp();
+    fieldsOf([line]);
   }
 }

@@ -7,6 +7,7 @@ import {
   type Stat,
   type Written,
 } from "@anyscheme/core";
+import { codingsOf } from "./content-coding.ts";
 import { type Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
 import type { HttpCallOptions, HttpsOptions } from "./options.ts";
@@ -33,7 +34,8 @@ export async function statHttp(
     return follow(plan, context, answer, { refuse: redirects === "refuse" });
   const given = accepted(answer, options);
   const kind = response.status < 300 ? "content" : "unknown";
-  const size = response.headers["content-encoding"] || kind === "unknown" ? undefined : lengthOf(response);
+  const isSized = kind === "content" && codingsOf(response).length === 0;
+  const size = isSized ? lengthOf(response) : undefined;
   return { kind, size, ...descriptionOf(response), http: response, ...given };
 }
 

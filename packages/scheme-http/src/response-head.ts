@@ -69,6 +69,8 @@ export class ResponseHead {
     if (this.#skipped + length > this.#limits.maxHeaderBytes)
       throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
+      // A head that will never end is not waited for.
+      if (hasBareLineEnd(whole, this.#searched)) throw bareLineEnd();
       if (before === 0 && whole.length > 0) this.#hold(whole);
       this.#searched = Math.max(0, this.#length - END.length + 1);
       return undefined;
@@ -95,7 +97,7 @@ export class ResponseHead {
   }
 
   #read(head: string): HttpResponse | undefined {
-    if (!headText.test(head)) throw noHttp();
+    if (!headText.test(head)) throw hasBareLineEnd(Buffer.from(head, "latin1")) ? bareLineEnd() : noHttp();
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitReached("maxHeaderLines", this.#limits, "the response has too many header lines");
@@ -151,6 +153,20 @@ export function isFieldText(text: string): boolean {
 
 export function noHttp(): AccessError {
   return new AccessError("protocol", "the server does not answer in HTTP/1.1");
+}
+
+/** The error of a line that ends by LF or CR alone, which could be read in two ways. */
+export function bareLineEnd(): AccessError {
+  return new AccessError("protocol", "the server ended a line of its response by a bare LF or CR");
+}
+
+/** True where a LF follows no CR, or a CR is followed by something else than LF. A CR at the end is not judged. */
+function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
+  for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))
+    if (bytes[at - 1] !== CR) return true;
+  for (let at = bytes.indexOf(CR, from); at >= 0; at = bytes.indexOf(CR, at + 1))
+    if (at + 1 < bytes.length && bytes[at + 1] !== LF) return true;
+  return false;
 }
 
 function withoutBlanks(line: string, from: number): string {

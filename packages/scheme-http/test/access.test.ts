@@ -255,6 +255,18 @@ describe("time limits", () => {
   });
 });
 
+it("a head with bare LFs is refused at once", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    await head(peer);
+    peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
+    await peer.closed;
+  });
+  expect(await failureOf(get(at(server)))).toMatchObject({
+    code: "protocol",
+    what: "the server ended a line of its response by a bare LF or CR",
+  });
+});
+
 describe("giving up leaves nothing behind", () => {
   it.each<[string, string | undefined]>([
     ["before the answer", undefined],

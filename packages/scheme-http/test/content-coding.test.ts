@@ -56,6 +56,14 @@ describe("a coded content", () => {
     expect((await coded("identity, gzip, , br", octets, text)) === TEXT).toBe(true);
   });
 
+  it.each(["identity", "none", "Identity, None", ""])("%j is none", async (name) => {
+    await coded(name, Buffer.from("plain"), async (url) => {
+      const resource = await get(url);
+      expect(resource.size).toBe(5);
+      expect(await resource.text()).toBe("plain");
+    });
+  });
+
   it("is given back as it was sent when that is asked for", async () => {
     const octets = zlib.gzipSync(TEXT);
     const raw = await coded("gzip", octets, async (url) => (await get(url, { raw: true })).bytes());

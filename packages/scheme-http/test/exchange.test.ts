@@ -189,6 +189,36 @@ describe("what is no response", () => {
   });
 });
 
+/** Faults that a recipient sees at once, whatever is still to come. */
+describe("what is refused as soon as it has arrived", () => {
+  const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  it.each([
+    ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
+    ["a header line that a bare LF ends", "HTTP/1.1 200 OK\r\nA: b\n"],
+    ["a head that bare LFs end", "HTTP/1.1 200 OK\nContent-Length: 0\n\n"],
+    ["a head whose blank line is a bare LF", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n"],
+    ["a status line that a bare CR ends", "HTTP/1.1 200 OK\rA"],
+    ["a header line that a bare CR ends", "HTTP/1.1 200 OK\r\nA: b\rC"],
+    ["two CRs at the end of a line", "HTTP/1.1 200 OK\r\r\n"],
+    ["a bare LF behind an interim response", "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\n"],
+    ["a chunk size that a bare LF ends", `${chunks}5\n`],
+    ["a chunk size that a bare CR ends", `${chunks}5\rh`],
+    ["a chunk that ends without CR", `${chunks}1\r\nax`],
+    ["a chunk that a bare LF ends", `${chunks}1\r\na\n`],
+    ["a chunk that a bare CR ends", `${chunks}1\r\na\r0`],
+    ["a trailer that a bare LF ends", `${chunks}0\r\na: b\n`],
+    ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
+    ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
+  ])("%s", async (_, text) => {
+    const bytes = octetsOf(text);
+    for (let cut = 0; cut < bytes.length; cut++) {
+      const { error } = await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      expect(error?.code).toBe("protocol");
+    }
+    expect((await outcomeOf(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe("protocol");
+  });
+});
+
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 describe("floods", () => {

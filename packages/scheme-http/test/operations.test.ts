@@ -30,11 +30,15 @@ describe("stat", () => {
     expect(server.connections[0]?.received).toEqual(Buffer.concat([sent, sent]));
   });
 
-  it("knows no size of a coded content", async () => {
+  it.each([
+    ["gzip", undefined],
+    ["identity", 5],
+    ["none", 5],
+  ])("knows the size of a content in the coding %s: %s", async (coding, size) => {
     await using server = await startScriptedServer(
-      answering("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n"),
+      answering(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
-    expect((await client.stat(at(server))).size).toBeUndefined();
+    expect((await client.stat(at(server))).size).toBe(size);
   });
 
   it("follows redirects with HEAD, and fails as a dereference does", async () => {
