@@ -18,8 +18,8 @@ async function excess(module: string, limit: number): Promise<number> {
 }
 
 describe("what a browser has to load, minified and compressed", () => {
-  it("core/syntax: at most 6 kB", async () => {
-    expect(await excess(core, 6 * kB)).toBe(0);
+  it("core/syntax: at most 7 kB", async () => {
+    expect(await excess(core, 7 * kB)).toBe(0);
   });
 
   it.each([
@@ -45,9 +45,9 @@ describe("what a browser has to load, minified and compressed", () => {
   });
 
   it("is what is measured", async () => {
-    expect(await excess(`${core} export const noise = "${noise}";`, 6 * kB)).toBeGreaterThan(2 * kB);
+    expect(await excess(`${core} export const noise = "${noise}";`, 7 * kB)).toBeGreaterThan(2 * kB);
     const extraction = `${core} export { extractUrls } from "@anyscheme/core/extract";`;
-    expect(await excess(extraction, 6 * kB)).toBeGreaterThan(0);
+    expect(await excess(extraction, 7 * kB)).toBeGreaterThan(0);
     await expect(bundle('import { connect } from "node:net"; export { connect };', "module")).rejects.toThrow(
       "node:net",
     );

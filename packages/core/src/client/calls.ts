@@ -11,6 +11,7 @@ import type * as Performing from "./hop.ts";
 import type { Call, Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import { makePlan, step } from "./plan.ts";
+import type { ReadUrl } from "./read-url.ts";
 import type { Registry } from "./registry.ts";
 import type { Scopes } from "./scopes.ts";
 import type { Shared } from "./shared.ts";
@@ -26,7 +27,8 @@ export interface Surroundings {
   /** All hops that have not ended. */
   readonly scopes: Scopes;
   readonly shared: Shared;
-  readonly parse: (text: string, options?: { maxLength?: number }) => Url;
+  readonly parse: (text: string) => Url;
+  readonly readUrl: ReadUrl;
 }
 
 /** Plans and performs the calls of a client. */
@@ -45,7 +47,7 @@ const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 let performing: typeof Performing | undefined;
 
 export function createCalls(around: Surroundings): Calls {
-  const { registry, gateways, policy, limits, options, scopes, shared, parse } = around;
+  const { registry, gateways, policy, limits, options, scopes, shared, parse, readUrl } = around;
 
   function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
     const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
@@ -95,7 +97,7 @@ export function createCalls(around: Surroundings): Calls {
     callOptions: DereferenceOptions = {},
   ): Promise<Performed> {
     const bounds = limitsWith(callOptions.limits, limits);
-    const url = typeof input === "string" ? parse(input, { maxLength: bounds.maxUrlLength }) : input;
+    const url = readUrl(input, { maxLength: bounds.maxUrlLength });
     const call: Call = {
       work,
       // A property that follows a spread costs V8 ten times as much as the whole object.
@@ -112,7 +114,8 @@ export function createCalls(around: Surroundings): Calls {
       scopes,
       shared,
       parse,
-      follow(target, from, reason) {
+      follow(given, from, reason) {
+        const target = readUrl(given);
         checkHop(target, from, from.call);
         // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
         return perform(target, sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call), {

@@ -24,6 +24,7 @@ import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
 import type { FetchInit, FetchInput, Fetching } from "./fetch.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
+import { createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
 import { Scopes } from "./scopes.ts";
@@ -101,7 +102,7 @@ export interface Planned {
   /** Default: to dereference the URL. */
   readonly operation?: OperationName | undefined;
   /** For `rename`: the new name. */
-  readonly to?: Url | undefined;
+  readonly to?: string | Url | undefined;
 }
 
 /** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that make no sense. */
@@ -123,6 +124,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return result.url;
   }
 
+  const readUrl = createReadUrl(registry, parse);
+
   const calls = createCalls({
     registry,
     gateways: createGateways(options.gateways ?? {}, registry),
@@ -132,6 +135,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     scopes,
     shared,
     parse,
+    readUrl,
   });
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
@@ -147,10 +151,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
-    // A URL that another client has read may be of another grammar, so that it is read again.
-    const read = (input: string | Url): Url =>
-      typeof input === "string" ? parse(input) : parse(input.href, { mode: "tolerant", maxLength: Infinity });
-    return areEqual[level](read(one), read(other));
+    return areEqual[level](readUrl(one), readUrl(other));
   }
 
   function put(
@@ -171,15 +172,25 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     to: string | Url,
     callOptions?: DereferenceOptions,
   ): Promise<Performed> {
-    const target = typeof to === "string" ? parse(to) : to;
-    return calls.begin(operating("rename", { to: target }), input, callOptions);
+    return calls.begin(operating("rename", { to: readUrl(to) }), input, callOptions);
   }
 
   function plan(input: string | Url, { operation, to, ...callOptions }: PlanOptions & Planned = {}): Plan {
-    const url = typeof input === "string" ? parse(input) : input;
+    const url = readUrl(input);
     const email = callOptions.email ?? options.email;
-    const work = operation ? operating(operation, { to }) : dereferencing;
+    const taken = to === undefined ? {} : { to: readUrl(to) };
+    const work = operation ? operating(operation, taken) : dereferencing;
     return calls.plan(work, url, { ...callOptions, email });
+  }
+
+  function format(input: Url): string {
+    const url = readUrl(input);
+    return registry.syntaxOf(url.scheme).format(url);
+  }
+
+  function resolve(input: Url, reference: string): Url {
+    const base = readUrl(input);
+    return parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference));
   }
 
   function close(): Promise<void> {
@@ -192,9 +203,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     schemes: registry.names,
     parse,
     tryParse,
-    format: (url: Url) => registry.syntaxOf(url.scheme).format(url),
-    resolve: (base: Url, reference: string) =>
-      parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference)),
+    format,
+    resolve,
     equal,
     plan,
     dereference: calls.begin.bind(undefined, dereferencing),

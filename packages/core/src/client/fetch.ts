@@ -1,5 +1,5 @@
 import type { Performed, Range, Resource, UploadBody } from "../scheme.ts";
-import { Url } from "../syntax/index.ts";
+import type { Url } from "../syntax/index.ts";
 import type { DereferenceOptions } from "./options.ts";
 import { emptyResponse, responseFor } from "./response.ts";
 
@@ -76,7 +76,8 @@ export async function fetchWith(
   const redirect = givenRedirect ?? request?.redirect ?? "follow";
   try {
     signal?.throwIfAborted();
-    const url = input instanceof Url ? input : textOf(input);
+    // Of all else, what is dereferenced is the text that its href gives.
+    const url = input instanceof Request ? input.url : (input as string | Url);
     const call = { ...options, ...optionsOf(headers), ...REDIRECTS[redirect], signal };
     return await perform(client, method, url, body, call);
   } catch (cause) {
@@ -126,11 +127,6 @@ async function perform(
     default:
       throw new TypeError(`there is no operation for the method ${method}`);
   }
-}
-
-function textOf(input: string | URL | Request): string {
-  if (typeof input === "string") return input;
-  return input instanceof URL ? input.href : input.url;
 }
 
 /** The options that fields stand for, and the fields that are left. */

@@ -23,7 +23,9 @@ export function checkHop(target: Url, from: Hop, call: Call): void {
   const { url, via } = from;
   const visited = [...via.map((hop) => hop.url), url];
   if (visited.length > call.limits.maxHops) throw limitReached("maxHops", call.limits, "too many redirects");
-  if (target instanceof InternetUrl && (target.user !== undefined || target.password !== undefined)) {
+  // By name, not by class: a scheme may come from another copy of this package.
+  const { user, password } = target as Partial<InternetUrl>;
+  if (user !== undefined || password !== undefined) {
     throw new AccessError("refused-redirect", "the redirect has a login in its URL");
   }
   if (!mayLeadTo(url.scheme, target.scheme, call)) {

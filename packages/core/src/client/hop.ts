@@ -8,7 +8,7 @@ import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
 import type { Socket } from "../guard/socket.ts";
 import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
-import { decodeOctets, InternetUrl, type Url } from "../syntax/index.ts";
+import { decodeOctets, type InternetUrl, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
@@ -70,9 +70,10 @@ export class Hop {
     this.policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
     const { signal } = call.options;
     this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
-    if (url instanceof InternetUrl && url.password) {
-      call.redact.add(url.password);
-      call.redact.add(decodeOctets(url.password));
+    const { password } = url as Partial<InternetUrl>;
+    if (password) {
+      call.redact.add(password);
+      call.redact.add(decodeOctets(password));
     }
   }
 

@@ -3,7 +3,7 @@ import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
 import { type Mode, Reading } from "./reading.ts";
-import type { Deviations, Url } from "./url.ts";
+import { certifierOf, certify, type Deviations, type Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
@@ -113,14 +113,20 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
-    if (conforms(text)) return { url: grammar.url(text, NO_DEVIATIONS) };
+    if (conforms(text)) return { url: certified(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
     // In strict mode the expression has decided.
     if (mode === "strict" && text.length <= MAX_URL_LENGTH) return new Refusal(() => read(text, mode).fault);
     const { fault } = read(text, mode, false);
     return fault
       ? { fault }
-      : { url: grammar.url(text, () => Object.freeze(read(text, mode).deviations as Deviation[])) };
+      : { url: certified(text, () => Object.freeze(read(text, mode).deviations as Deviation[])) };
+  }
+
+  function certified(text: string, deviations: Deviations): U {
+    const url = grammar.url(text, deviations);
+    certify(url, syntax);
+    return url;
   }
 
   /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
@@ -140,8 +146,13 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     return result.url;
   }
 
+  /** A URL that this syntax has parsed as it is; of any other only the text counts. */
+  function checked(url: U): U {
+    return certifierOf(url) === syntax ? url : parse(url.href, { maxLength: Infinity });
+  }
+
   const { schemes, defaultPort, hierarchy } = grammar;
-  return {
+  const syntax: Syntax<U, Parts> = {
     schemes,
     defaultPort,
     hierarchy,
@@ -151,11 +162,14 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     canParse: (text, options) =>
       (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
       tryParse(text, options).url !== undefined,
-    format: (url) =>
-      url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform),
-    normalize: (url) => normalForm(grammar, url),
+    format(given) {
+      const url = checked(given);
+      return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform);
+    },
+    normalize: (url) => normalForm(grammar, checked(url)),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
+  return syntax;
 }
 
 /** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */

@@ -3,7 +3,7 @@ import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
 import { type Policy, publicInternet, trusted } from "../../src/guard/policy.ts";
 import type { Scheme } from "../../src/scheme.ts";
-import { genericSyntax } from "../../src/syntax/index.ts";
+import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { hopScheme, lineScheme } from "./schemes.ts";
@@ -134,6 +134,47 @@ describe("what a hop may not do", () => {
     const error = await failureOf(clientWith(trusted({ edges: allEdges })).dereference(at(server, "one")));
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
     expect(server.connections).toHaveLength(1);
+  });
+
+  it("lead on by an object that looks like a URL: its text counts, and a login in it", async () => {
+    const server = await signpost(() => undefined);
+    const genuine = genericSyntax({ schemes: ["x-other"] }).parse(at(server, "end", "x-other"));
+    const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
+    const jump = (target: object): Scheme => ({
+      ...hopScheme("x-hop"),
+      access: (_plan, context) => context.dereference(target as unknown as Url),
+    });
+    const clientOf = (target: object): ReturnType<typeof createClient<Scheme>> =>
+      createClient<Scheme>({
+        schemes: [jump(target), hopScheme("x-other")],
+        policy: trusted({ edges: allEdges }),
+      });
+    const resource = await clientOf(forged).dereference("x-hop://h/");
+    await resource.close();
+    expect(server.connections.map(({ received }) => received.toString())).toEqual(["end\r\n"]);
+    const withLogin = { ...forged, href: genuine.href.replace("//", "//u:p@") };
+    const error = await failureOf(clientOf(withLogin).dereference("x-hop://h/"));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+  });
+
+  it("bring a login along in a URL of another copy of this package", async () => {
+    const syntax = genericSyntax({ schemes: ["x-other"] });
+    // A copy has classes of its own.
+    const tryParse: typeof syntax.tryParse = (text) => {
+      const { user, password } = syntax.parse(text);
+      const url = { scheme: "x-other", href: text, user, password, readings: [], deviations: [] };
+      return { url: url as unknown as GenericUrl<"x-other"> };
+    };
+    const schemes: readonly Scheme[] = [
+      {
+        ...hopScheme("x-hop"),
+        access: (_plan, context) => context.dereference(context.parse("x-other://u:p@h/")),
+      },
+      { ...hopScheme("x-other"), syntax: { ...syntax, tryParse } },
+    ];
+    const client = createClient<Scheme>({ schemes, policy: trusted({ edges: allEdges }) });
+    const error = await failureOf(client.dereference("x-hop://h/"));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
   });
 
   it.each([

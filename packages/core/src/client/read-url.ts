@@ -1,0 +1,27 @@
+import { type ParseOptions, type Url } from "../syntax/index.ts";
+import { certifierOf } from "../syntax/url.ts";
+import type { Registry } from "./registry.ts";
+
+/** Reads what a caller or a plug-in gives for a URL. */
+export type ReadUrl = (input: unknown, options?: ParseOptions) => Url;
+
+/**
+ * Makes the reader of a client. It takes a URL as it is when the syntax that is registered for its scheme has checked it. Of
+ * any other object only `href` counts, which is parsed: the fields of an object that looks like a URL may hold anything, and a
+ * URL of another client may be of another grammar. Throws `UrlSyntaxError`, and `TypeError` for what has no text.
+ */
+export function createReadUrl(
+  registry: Registry,
+  parse: (text: string, options?: ParseOptions) => Url,
+): ReadUrl {
+  return (input, options) => {
+    if (typeof input === "string") return parse(input, options);
+    const certifier = certifierOf(input);
+    if (certifier !== undefined && registry.syntaxOf((input as Url).scheme) === certifier)
+      return input as Url;
+    const href: unknown =
+      typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
+    if (typeof href === "string") return parse(href, options);
+    throw new TypeError("a URL has to be a string, or an object whose href is one");
+  };
+}
