@@ -1,4 +1,5 @@
 import { type Client, createClient, type Scheme, trusted, type Url } from "@anyscheme/core";
+import type { GenericUrl } from "@anyscheme/core/syntax";
 import { type LoopbackServer, startDatagramTap, startTap } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
@@ -22,7 +23,7 @@ function forgedFields(url: Url, href: string): Record<string, unknown> {
   return { ...fields, scheme: url.scheme, href };
 }
 
-type UrlClass = new (text: string, deviations: readonly []) => Url;
+type UrlClass = new (text: string, deviations: readonly []) => GenericUrl;
 
 /** Descriptors, since the getters of a URL cannot be assigned to. */
 function described(fields: Record<string, unknown>): PropertyDescriptorMap {
@@ -104,7 +105,7 @@ const PERFORMED: readonly (readonly [
 const PURE: readonly (readonly [name: string, give: (client: Client, url: Url) => unknown])[] = [
   ["format", (client, url) => client.format(url)],
   ["resolve", (client, url) => client.resolve(url, "x").href],
-  ["equal", (client, url) => client.equal(url, `${String(url.scheme)}://h/`)],
+  ["equal", (client, url) => client.equal(url, `${url.scheme}://h/`)],
   ["plan", (client, url) => sentBy(client.plan(url).steps)],
   ["plan of a rename", (client, url) => sentBy(client.plan(url, { operation: "rename", to: url }).steps)],
 ];
