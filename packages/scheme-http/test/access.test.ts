@@ -1,7 +1,5 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Socket } from "node:net";
 import { AccessError, createClient, publicInternet, trusted } from "@anyscheme/core";
-import { sentBy, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { sentBy, startScriptedServer, startTripwire, watchDialled } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { answering, at, failureOf, get, head } from "./client.ts";
@@ -13,14 +11,6 @@ const ok = (fields: string, content = ""): string => reply("200 OK", fields, con
 const MIB = 1_048_576;
 /** The largest buffer that a socket is read into. */
 const BUFFER_BYTES = 262_144;
-
-/** Collects the sockets of clients that are opened from now on, up to `stop`. */
-function clientSockets(): { stop(): Socket[] } {
-  const sockets: Socket[] = [];
-  const note = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
-  subscribe("net.client.socket", note);
-  return { stop: () => (unsubscribe("net.client.socket", note), sockets) };
-}
 
 describe("content", () => {
   it("is what the server sent, with what it said about it", async () => {
@@ -75,20 +65,19 @@ describe("content", () => {
       peer.send(ok(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += MIB) peer.send(Buffer.alloc(MIB, "x"));
     });
-    const sockets = clientSockets();
+    using dialled = watchDialled();
     const resource = await get(at(server));
-    const [socket] = sockets.stop();
     // As much as has come from another server meanwhile would have come from this one.
     await using other = await startScriptedServer(
       answering(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
     expect(await (await get(at(other))).bytes()).toHaveLength(length);
-    expect(socket?.bytesRead).toBeLessThanOrEqual(BUFFER_BYTES);
+    expect(dialled.bytesTaken(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket is at most two buffers ahead of its reader.
-      expect((socket?.bytesRead ?? 0) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
+      expect(dialled.bytesTaken(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
     }
     expect(received).toBe(length);
   });

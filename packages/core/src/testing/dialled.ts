@@ -1,0 +1,44 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+
+/** The connections that this process opens, from the call of {@link watchDialled} on. */
+export interface Dialled extends Disposable {
+  /** Bytes that the client has taken from its connections to this port. What the kernel still holds is not among them. */
+  bytesTaken(port: number): number;
+  /** Settles when the client takes nothing more from them. */
+  stopped(port: number): Promise<void>;
+}
+
+/** Turns of the event loop without progress after which a connection counts as stopped, when both ends live in this process. */
+const TURNS = 50;
+
+/** The channel on which Node.js publishes each socket that a client opens. <https://nodejs.org/api/diagnostics_channel.html> */
+const CHANNEL = "net.client.socket";
+
+/**
+ * Watches the connections that this process opens, for tests of back pressure: how far a sender gets says nothing about the
+ * client, since the kernel takes an unknown number of bytes from it.
+ */
+export function watchDialled(): Dialled {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    sockets.push(socket);
+  };
+  subscribe(CHANNEL, note);
+  const bytesTaken = (port: number): number =>
+    sockets
+      .filter(({ remotePort }) => remotePort === port)
+      .reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  return {
+    bytesTaken,
+    async stopped(port) {
+      for (let turns = 0, before = -1; turns < TURNS; turns++) {
+        if (bytesTaken(port) !== before) turns = 0;
+        before = bytesTaken(port);
+        await new Promise(setImmediate);
+      }
+    },
+    [Symbol.dispose]: () => void unsubscribe(CHANNEL, note),
+  };
+}
