@@ -254,8 +254,10 @@ export interface ContentInit<X extends object = object> {
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /** As in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
-  /** In octets, where the server tells. */
+  /** In bytes, where the server states it. A regular end after fewer or more bytes is `incomplete`. */
   readonly size?: number | undefined;
+  /** True when the body may be longer than `size`, since the file may have grown after the server stated it. Default false. */
+  readonly sizeMayGrow?: boolean | undefined;
   readonly modified?: Date | undefined;
   /** What `toResponse()` says of the content where the protocol has a say in it. Default: status 200, and the fields above. */
   readonly response?: (() => ResponseHead) | undefined;

@@ -55,6 +55,8 @@ export function accessFtp(
       mediaType: mediaTypeOf(decodeOctets(url.name ?? "")),
       // The server counts its own line ends, and the body may have others.
       size: journey.itinerary.errand.type?.code === "A" ? undefined : lengthOf(version.size, options),
+      // SIZE was asked before RETR, and the server confirms the end of the transfer by its reply.
+      sizeMayGrow: true,
       modified: version.modified,
       extra,
     });

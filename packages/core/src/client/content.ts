@@ -48,6 +48,7 @@ export class Content implements ContentResource {
   readonly #origin: Origin;
   readonly #source: OctetSource;
   readonly #regularEnd: () => Completeness;
+  readonly #sizeMayGrow: boolean;
   readonly #decode: ContentInit["decode"];
   readonly #head: ContentInit["response"];
   #body: ReadableStream<Uint8Array> | undefined;
@@ -67,6 +68,7 @@ export class Content implements ContentResource {
     this.modified = init.modified;
     this.#origin = origin;
     this.#source = init.source;
+    this.#sizeMayGrow = init.sizeMayGrow === true;
     this.#decode = init.decode;
     this.#head = init.response;
     const { completeness = "verified" } = init;
@@ -197,7 +199,8 @@ export class Content implements ContentResource {
 
   #ended(): void {
     if (this.#over) return;
-    if (this.size !== undefined && this.size !== this.#received)
+    const missing = (this.size ?? this.#received) - this.#received;
+    if (missing > 0 || (missing < 0 && !this.#sizeMayGrow))
       throw new AccessError(
         "incomplete",
         `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,

@@ -99,6 +99,15 @@ describe.each(forms)("%s", (_name, read) => {
     );
   });
 
+  it("may be longer than its size where the file may have grown, and not shorter", async () => {
+    const sized = (size: number): Promise<ContentResource> =>
+      made(sourceOf(pieces), {}, { size, sizeMayGrow: true });
+    const grown = await sized(document.length - 1);
+    expect(await read(grown)).toHaveLength(document.length);
+    expect(await grown.completeness).toBe("verified");
+    expect((await failureOf(read(await sized(document.length + 1)))).code).toBe("incomplete");
+  });
+
   it("gives what a server sent", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
