@@ -1,3 +1,5 @@
+import { utcDate } from "@anyscheme/core";
+
 /** What the block +ADMIN tells: who answers for an item, when it was changed, and whatever else. Gopher+, section 2.5. */
 export interface GopherAdmin {
   /** As in `Gopher Admin <gopher@h.example>`. */
@@ -19,11 +21,9 @@ export function adminOf(lines: readonly string[]): GopherAdmin {
   return { admin: valueOf("admin"), modified: dateOf(valueOf("mod-date")), fields };
 }
 
-/** `Fri Nov 20 20:57:20 2026 <20261120205720>`: what counts stands in the brackets. */
+/** `Fri Nov 20 20:57:20 2026 <20261120205720>`: what counts stands in the brackets; `undefined` for an impossible date. */
 function dateOf(text: string | undefined): Date | undefined {
-  const [, year, month, day, hour, minute, second] =
-    /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
-  if (year === undefined) return undefined;
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
+  const [year = 0, month = 0, day = 0, hour, minute, second] = fields.map(Number);
+  return utcDate(year, month, day, hour, minute, second);
 }

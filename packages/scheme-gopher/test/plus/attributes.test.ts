@@ -127,7 +127,14 @@ describe("a block", () => {
   it.each([
     ["Fri Nov 20 20:57:20 2026 <20261120205720>", "2026-11-20T20:57:20.000Z"],
     ["<19700101000000>", "1970-01-01T00:00:00.000Z"],
+    ["<20240229000000>", "2024-02-29T00:00:00.000Z"],
+    ["<00000000000000>", undefined],
     ["<20261320205720>", undefined],
+    ["<20260231205720>", undefined],
+    ["<20260229205720>", undefined],
+    ["<20261120245720>", undefined],
+    ["<20261120256020>", undefined],
+    ["<20261120205761>", undefined],
     ["yesterday", undefined],
   ])("+ADMIN has the date of %j", async (text, date) => {
     const { admin } = await read(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);

@@ -1,3 +1,5 @@
+import { utcDate } from "@anyscheme/core";
+
 // RFC 3977 §10: text is UTF-8; what is older is taken for Latin-1.
 export { decoded as textOf, latin1Of } from "@anyscheme/core";
 
@@ -39,23 +41,32 @@ const ZONES: Readonly<Record<string, number>> = {
 const DATE_TIME =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
-/** The time of a Date field; `undefined` for what is none. A zone that is not known counts as UTC, as RFC 5322 §4.3 asks. */
+/**
+ * The time of a Date field; `undefined` for one that is none, and for an impossible date. A zone that is not known counts as UTC, as
+ * RFC 5322 §4.3 asks.
+ */
 export function dateOf(text: string): Date | undefined {
-  const [, day, month = "", year = "", hour, minute, second, zone = "UTC"] = DATE_TIME.exec(text) ?? [];
-  const monthIndex = MONTHS.indexOf(month.toLowerCase()) / 3;
-  if (day === undefined || !Number.isInteger(monthIndex) || monthIndex < 0) return undefined;
-  if (Number(day) > 31 || Number(hour) > 23 || Number(minute) > 59 || Number(second ?? 0) > 60)
-    return undefined;
-  const fullYear =
-    Number(year) + (year.length === 4 ? 0 : year.length === 3 || Number(year) >= 50 ? 1900 : 2000);
-  const utc = Date.UTC(fullYear, monthIndex, Number(day), Number(hour), Number(minute), Number(second ?? 0));
-  return new Date(utc - offsetOf(zone) * 60_000);
+  const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
+    DATE_TIME.exec(text) ?? [];
+  const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
+  const offset = offsetOf(zone);
+  if (day === undefined || offset === undefined) return undefined;
+  const local = utcDate(fullYear(yearText), month, Number(day), Number(hour), Number(minute), Number(second));
+  return local && new Date(local.getTime() - offset * 60_000);
 }
 
-/** Minutes east of Greenwich. */
-function offsetOf(zone: string): number {
+/** RFC 5322 §4.3: two digits count from 1950 to 2049, three from 1900. */
+function fullYear(text: string): number {
+  const year = Number(text);
+  if (text.length === 4) return year;
+  return year + (text.length === 3 || year >= 50 ? 1900 : 2000);
+}
+
+/** Minutes east of Greenwich; `undefined` for an offset that no clock has, as `+0160`. */
+function offsetOf(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   if (sign === undefined) return ZONES[zone.toUpperCase()] ?? 0;
+  if (Number(minutes) > 59) return undefined;
   const offset = Number(hours) * 60 + Number(minutes);
   return sign === "-" ? -offset : offset;
 }
