@@ -6,7 +6,7 @@ import { judgeBeginning } from "../../packages/scheme-gopher/src/beginning.ts";
 import { dotted } from "../../packages/scheme-gopher/src/dotted.ts";
 import { type GopherEntry, originOf } from "../../packages/scheme-gopher/src/entry.ts";
 import { judgeErrorMessage } from "../../packages/scheme-gopher/src/level-zero.ts";
-import { entriesOf } from "../../packages/scheme-gopher/src/menu.ts";
+import { entriesOf, MenuReader } from "../../packages/scheme-gopher/src/menu.ts";
 import { attributesOf, itemsOf } from "../../packages/scheme-gopher/src/plus/attribute-reader.ts";
 import { judgeHead } from "../../packages/scheme-gopher/src/plus/head.ts";
 import { arriving, textOf } from "./arriving.ts";
@@ -81,7 +81,8 @@ export const gopher: readonly Decoder[] = [
     name: "Gopher menus",
     samples: menus,
     async *decode(pieces, limits) {
-      for await (const entry of entriesOf(arriving(pieces), origin, limits)) yield shown(entry);
+      const reader = new MenuReader(origin, limits.maxGopherLineBytes);
+      for await (const entry of entriesOf(arriving(pieces), reader, limits)) yield shown(entry);
     },
   },
   ofText("close", false),

@@ -1,6 +1,7 @@
 import {
   AccessError,
   type AccessContext,
+  type Completeness,
   type ContentInit,
   type OctetSource,
   type Plan,
@@ -13,7 +14,7 @@ import { judgeBeginning } from "./beginning.ts";
 import { textOf } from "./charset.ts";
 import { type MenuOrigin, originOf } from "./entry.ts";
 import { itemTypeOf } from "./item-types.ts";
-import { entriesOf } from "./menu.ts";
+import { entriesOf, MenuReader } from "./menu.ts";
 import type { GopherCallOptions } from "./options.ts";
 import { choosesView } from "./plan.ts";
 import { attributesOf, itemsOf } from "./plus/attribute-reader.ts";
@@ -76,11 +77,17 @@ function opened(
   options: GopherCallOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
   const { data, origin } = answer;
-  const { limits } = context;
-  const cancel = (): void => data.source.cancel();
-  if (kind === "menu") return context.directory({ entries: entriesOf(data.source, origin, limits), cancel });
-  if (kind === "items") return context.directory({ entries: itemsOf(data.source, origin, limits), cancel });
   const { source, completeness, size } = data;
+  const { limits } = context;
+  const cancel = (): void => source.cancel();
+  if (kind === "menu") {
+    const reader = new MenuReader(origin, limits.maxGopherLineBytes);
+    const entries = entriesOf(source, reader, limits);
+    const end = (): Completeness => (reader.ended === "dot" ? "verified" : endOf(data));
+    return context.directory({ entries, completeness: end, cancel });
+  }
+  if (kind === "items")
+    return context.directory({ entries: itemsOf(source, origin, limits), completeness, cancel });
   const content = context.content({ source, completeness, size, ...textType(mediaType, options) });
   if (kind !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
@@ -90,6 +97,10 @@ function opened(
     });
   };
   return Object.assign(content, { attributes });
+}
+
+function endOf({ completeness }: Data): Completeness {
+  return typeof completeness === "function" ? completeness() : completeness;
 }
 
 /** The attributes of the item that was asked for. Throws `unsupported` when its server knows no Gopher+. */

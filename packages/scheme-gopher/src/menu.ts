@@ -100,13 +100,15 @@ export function* parseMenu(
     throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
 }
 
-/** The entries of a menu as they arrive. Those before a fault are given before it is thrown. */
+/**
+ * The entries of a menu as they arrive. Those before a fault are given before it is thrown. Afterwards `reader.ended` is `"dot"` for
+ * a menu that ended with its line of one dot.
+ */
 export async function* entriesOf(
   source: OctetSource,
-  origin: MenuOrigin,
+  reader: MenuReader,
   limits: Limits,
 ): AsyncGenerator<GopherEntry> {
-  const reader = new MenuReader(origin, limits.maxGopherLineBytes);
   let left = limits.maxListingBytes;
   let count = 0;
   for (;;) {

@@ -249,7 +249,8 @@ describe("a menu", () => {
       cancel: () => undefined,
     };
     const names: string[] = [];
-    for await (const { name } of entriesOf(source, origin, DEFAULT_LIMITS)) names.push(name);
+    const reader = new MenuReader(origin, DEFAULT_LIMITS.maxGopherLineBytes);
+    for await (const { name } of entriesOf(source, reader, DEFAULT_LIMITS)) names.push(name);
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 

@@ -13,7 +13,7 @@ import {
 import { entriesOf, type FileEntry } from "./directory.ts";
 import { inOurWords } from "./failure.ts";
 import { byDescriptor, openPlace, type Opened } from "./place.ts";
-import type { FilePlan } from "./plan.ts";
+import { type FilePlan, stepper } from "./plan.ts";
 import { type Extent, fileSource } from "./source.ts";
 
 /** What a file URL gives. */
@@ -27,9 +27,10 @@ export function accessFile(
   options: PlanOptions,
 ): Promise<FileResource> {
   return inOurWords(async () => {
-    const [opening] = plan.steps;
-    if (opening) context.enter(opening);
+    const enterNext = stepper(plan, context);
+    enterNext();
     const opened = await openPlace(root, plan.place);
+    enterNext();
     try {
       if (opened.stats.isDirectory()) return await readDirectory(plan, context, opened);
       return await readFile(plan, context, opened, options);
@@ -80,8 +81,10 @@ function part(range: Range | undefined, size: number | undefined): Extent {
   if (size === undefined)
     throw new AccessError("unsupported", "the file does not tell its size, so that no part can be told");
   const { start, end = size } = range;
-  if (start >= size)
-    throw new AccessError("not-found", `the range begins at ${start}, and the file has ${size} octets`);
+  if (start > size) {
+    const what = `the range begins at byte ${start}, and the file has ${size} bytes`;
+    throw new AccessError("out-of-range", what);
+  }
   return { start, end: Math.min(end, size) };
 }
 

@@ -2,7 +2,7 @@ import { promises as fs, type Stats } from "node:fs";
 import { type AccessContext, AccessError, type Performed } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { type Entry, inFolder, realRoot } from "./place.ts";
-import type { FilePlan, RenamePlan } from "./plan.ts";
+import { type FilePlan, type RenamePlan, stepper } from "./plan.ts";
 
 /** There is nothing to tell but that it was done. */
 type Done = Record<string, never>;
@@ -53,9 +53,13 @@ function changing(
   change: (entry: Entry, real: Buffer) => Promise<void>,
 ): Promise<Done> {
   return inOurWords(async () => {
-    for (const step of plan.steps) if (step.action !== "close") context.enter(step);
+    const enterNext = stepper(plan, context);
+    enterNext();
     const real = await realRoot(root);
-    await inFolder(real, plan.place, (entry) => change(entry, real));
+    await inFolder(real, plan.place, (entry) => {
+      enterNext();
+      return change(entry, real);
+    });
     return {};
   });
 }

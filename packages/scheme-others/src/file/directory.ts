@@ -1,19 +1,23 @@
-import { promises as fs } from "node:fs";
+import { promises as fs, type Stats } from "node:fs";
 import { sep } from "node:path";
-import type { Entry } from "@anyscheme/core";
+import { AccessError, type Entry } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a directory of this machine. */
 export interface FileEntry extends Entry {
-  readonly kind: "file" | "directory" | "link" | "special";
+  /** `"unknown"` for a name of which the system tells nothing more. */
+  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly url: FileUrl;
 }
 
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The entries of a directory by name, each looked at when its turn comes; what has gone by then is left out. */
+/**
+ * The entries of a directory by name, each looked at when its turn comes; what has gone by then is left out. Throws `aborted` when the
+ * directory is closed before its end.
+ */
 export async function* entriesOf(
   url: FileUrl,
   path: Buffer,
@@ -24,25 +28,32 @@ export async function* entriesOf(
   const parentNames = parents.map(decodeOctets);
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {
-    if (isClosed()) return;
-    const stats = await fs.lstat(Buffer.concat([path, Buffer.from(sep), name])).catch(() => undefined);
-    if (!stats) continue;
-    const kind = stats.isFile()
-      ? "file"
-      : stats.isDirectory()
-        ? "directory"
-        : stats.isSymbolicLink()
-          ? "link"
-          : "special";
+    if (isClosed()) throw new AccessError("aborted", "the directory was closed before its end");
+    const stats = await statsOf(Buffer.concat([path, Buffer.from(sep), name]));
+    if (stats === "gone") continue;
+    const kind = stats ? kindOf(stats) : "unknown";
     const segments = [...parentNames, name, ...(kind === "directory" ? [""] : [])];
     yield {
       name: textOf(name),
       url: fileSyntax.build({ segments }),
       kind,
-      size: kind === "file" ? stats.size : undefined,
-      modified: stats.mtime,
+      size: kind === "file" ? stats?.size : undefined,
+      modified: stats?.mtime,
     };
   }
+}
+
+/** `undefined` where the system refuses to tell: a folder may allow its names to be read and nothing else. */
+async function statsOf(path: Buffer): Promise<Stats | "gone" | undefined> {
+  return fs
+    .lstat(path)
+    .catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "gone" : undefined));
+}
+
+function kindOf(stats: Stats): FileEntry["kind"] {
+  if (stats.isFile()) return "file";
+  if (stats.isDirectory()) return "directory";
+  return stats.isSymbolicLink() ? "link" : "special";
 }
 
 /** A name as text: UTF-8 where it is that, else one character an octet. */

@@ -1,4 +1,12 @@
-import { AccessError, makePlan, type Plan, type PutOptions, type Step, step } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  makePlan,
+  type Plan,
+  type PutOptions,
+  type Step,
+  step,
+} from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
 import { type FilePlace, placeOf } from "./names.ts";
 import type { FileUrl } from "./syntax.ts";
@@ -63,6 +71,15 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
         ...changed(url, `rename ${pathOf(url)} to ${pathOf(to)}`),
         target: localPlace(to, platform),
       }),
+  };
+}
+
+/** Returns a function that enters the steps of a plan, one a call, in their order. */
+export function stepper({ steps }: FilePlan, context: Pick<AccessContext<never>, "enter">): () => void {
+  const left = steps.values();
+  return () => {
+    const { value } = left.next();
+    if (value) context.enter(value);
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { CAREFULLY, inFolder, realRoot } from "./place.ts";
-import type { FilePlan } from "./plan.ts";
+import { type FilePlan, stepper } from "./plan.ts";
 
 type Write = (file: fs.FileHandle) => Promise<void>;
 
@@ -24,11 +24,11 @@ export function putFile(
   { upload, atomic, at }: PutArguments,
 ): Promise<Outcome<Written>> {
   return inOurWords(async () => {
-    const [opening, ...further] = plan.steps;
-    if (opening) context.enter(opening);
+    const enterNext = stepper(plan, context);
+    enterNext();
     let octets = 0;
     const write: Write = async (file) => {
-      for (const step of further) if (step.action !== "close") context.enter(step);
+      enterNext();
       for await (const piece of untilAborted(upload.octets, context.signal)) {
         await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
         octets += piece.length;
@@ -36,9 +36,10 @@ export function putFile(
       if (upload.size !== undefined && upload.size !== octets)
         throw new AccessError("incomplete", `the upload ended after ${octets} of ${upload.size} octets`);
     };
-    await inFolder(await realRoot(root), plan.place, ({ path }) =>
-      atomic ? replace(path, write) : overwrite(path, at, write),
-    );
+    await inFolder(await realRoot(root), plan.place, ({ path }) => {
+      enterNext();
+      return atomic ? replace(path, write) : overwrite(path, at, write);
+    });
     return { octets };
   });
 }

@@ -1,7 +1,7 @@
 import { type AccessContext, mediaTypeOf, type Outcome, type Stat } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { openPlace } from "./place.ts";
-import type { FilePlan } from "./plan.ts";
+import { type FilePlan, stepper } from "./plan.ts";
 
 /** The attributes of a file or directory; of anything else, that it is there. */
 export function statFile(
@@ -10,8 +10,7 @@ export function statFile(
   root: string | undefined,
 ): Promise<Outcome<Stat>> {
   return inOurWords(async () => {
-    const [opening] = plan.steps;
-    if (opening) context.enter(opening);
+    stepper(plan, context)();
     const { handle, stats } = await openPlace(root, plan.place);
     await handle.close();
     const modified = stats.mtime;

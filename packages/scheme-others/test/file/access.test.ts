@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, type Entry } from "@anyscheme/core";
-import { file } from "@anyscheme/scheme-others/file";
+import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { entriesOf } from "../../src/file/directory.ts";
 import { layOut, type Tree } from "./tree.ts";
 
 let tree: Tree;
@@ -166,6 +167,54 @@ describe("directories", () => {
       code: "limit",
       limit: "maxListingEntries",
     });
+  });
+});
+
+describe("the end of a directory", () => {
+  it("is verified", async () => {
+    await using client = clientAt(tree.root);
+    const found = await client.dereference("file:///folder");
+    if (found.kind !== "directory") throw new Error(found.kind);
+    const names: string[] = [];
+    for await (const { name } of found) names.push(name);
+    expect([names, await found.completeness]).toEqual([["one", "sub", "two"], "verified"]);
+  });
+
+  it("is not reached by a reader who is aborted", async () => {
+    await using client = clientAt(tree.root);
+    const controller = new AbortController();
+    const found = await client.dereference("file:///folder", { signal: controller.signal });
+    if (found.kind !== "directory") throw new Error(found.kind);
+    const names: string[] = [];
+    const reading = (async () => {
+      for await (const { name } of found) {
+        names.push(name);
+        controller.abort();
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "aborted" });
+    await expect(found.completeness).rejects.toMatchObject({ code: "aborted" });
+    expect(names).toEqual(["one"]);
+  });
+
+  it("has an entry for a name of which the system tells nothing, and none for a name that is gone", async () => {
+    const url = fileSyntax.parse("file:///plain.txt/");
+    const listed = async (folder: string): Promise<FileEntry[]> => {
+      const entries: FileEntry[] = [];
+      const path = Buffer.from(join(tree.root, folder));
+      for await (const entry of entriesOf(url, path, [Buffer.from("name")], () => false)) entries.push(entry);
+      return entries;
+    };
+    expect(await listed("folder")).toEqual([]);
+    expect(await listed("plain.txt")).toEqual([
+      {
+        name: "name",
+        kind: "unknown",
+        url: expect.objectContaining({ href: "file:///plain.txt/name" }) as unknown,
+        size: undefined,
+        modified: undefined,
+      },
+    ]);
   });
 });
 

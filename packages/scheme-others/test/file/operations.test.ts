@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, lstat, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, createClient, type UploadBody } from "@anyscheme/core";
+import { type AccessError, type Client, createClient, type UploadBody } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { layOut, type Tree } from "./tree.ts";
@@ -257,6 +257,51 @@ describe("the plans", () => {
     expect(steps("delete")).toEqual(["open /a", "change delete /a/c", "close the folder"]);
     expect(steps("makeDirectory")).toEqual(["open /a", "change make the directory /a/c", "close the folder"]);
     expect(steps("rename")).toEqual(["open /a", "change rename /a/c to /b/d", "close the folder"]);
+  });
+
+  async function* broken(): AsyncGenerator<Uint8Array, void> {
+    yield* pieces("x");
+    throw new Error("the source is gone");
+  }
+  const rows: [what: string, work: () => Promise<unknown>, step: string][] = [
+    ["a read of nothing", () => client.dereference("file:///no"), "open /no"],
+    ["a stat of nothing", () => client.stat("file:///no"), "open /no"],
+    ["a put into no folder", () => client.put("file:///no/new", "x"), "open /no"],
+    ["a put over a folder", () => client.put("file:///folder", "x"), "open /folder"],
+    [
+      "an atomic put over a folder",
+      () => client.put("file:///folder", "x", { atomic: true }),
+      "open /folder",
+    ],
+    ["a put behind the end", () => client.put("file:///old.txt", "x", { at: 11 }), "open /old.txt"],
+    ["a put that breaks off", () => client.put("file:///new", broken()), "transfer the octets of the upload"],
+    [
+      "an atomic put that breaks off",
+      () => client.put("file:///new", broken(), { atomic: true }),
+      "transfer the octets of the upload",
+    ],
+    ["a deletion in no folder", () => client.delete("file:///no/one"), "open /no"],
+    ["a deletion of nothing", () => client.delete("file:///folder/no"), "change delete /folder/no"],
+    ["a folder made in no folder", () => client.makeDirectory("file:///no/new"), "open /no"],
+    [
+      "a new name in no folder",
+      () => client.rename("file:///old.txt", "file:///no/new"),
+      "change rename /old.txt to /no/new",
+    ],
+  ];
+  it.each(rows)("name the step that failed: %s", async (_, work, expected) => {
+    const { step } = (await work().catch((error: unknown) => error)) as AccessError;
+    expect(`${step?.action} ${step?.text}`).toBe(expected);
+  });
+
+  it("are performed step by step, as the transcript of a read shows", async () => {
+    const steps: (string | undefined)[] = [];
+    const found = await client.dereference("file:///old.txt", {
+      transcript: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
+    });
+    if (found.kind !== "content") throw new Error(found.kind);
+    await found.bytes();
+    expect(steps).toEqual(["transfer: transfer"]);
   });
 
   it("need a root to be performed", async () => {

@@ -141,8 +141,36 @@ describe("a server that", () => {
     ["forgets the line of one dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
   ] as const)("%s of an overview: what came before is given first", async (_, answer, code, count) => {
     await using server = await answering({ "OVER 1-": answer });
-    const { entries, fault } = await entriesOf(await ask(server, "g"));
+    const directory = await ask(server, "g");
+    const { entries, fault } = await entriesOf(directory);
     expect([entries.length, fault]).toEqual([count, failure(code)]);
+    await expect(directory.completeness).rejects.toThrow(failure(code));
+  });
+
+  it.each([
+    ["the groups", "", "LIST ACTIVE", half("215 l\r\ng 1 1 y\r\n"), {}],
+    ["the newest articles", "g", "OVER 1-1", half(`224 l\r\n${over(1)}`), { order: "newest-first" }],
+  ] as const)("breaks off %s between two lines: incomplete", async (_, path, line, answer, options) => {
+    await using server = await answering({ [line]: answer });
+    const directory = await ask(server, path, options);
+    expect((await entriesOf(directory)).fault).toEqual(failure("incomplete", /line of one dot/));
+    await expect(directory.completeness).rejects.toThrow(failure("incomplete"));
+  });
+
+  it("breaks off the descriptions of its groups: no groups are listed", async () => {
+    await using server = await answering({ "LIST NEWSGROUPS": half("215 l\r\ng\tA group\r\n") });
+    await expect(ask(server, "")).rejects.toThrow(failure("incomplete", /line of one dot/));
+  });
+
+  it.each([
+    ["of articles", "g", {}],
+    ["of articles, newest first", "g", { order: "newest-first" }],
+    ["of groups", "", {}],
+  ] as const)("ends a list %s with its line of one dot: it is complete", async (_, path, options) => {
+    await using server = await answering({ "OVER 1-1": `224 l\r\n${over(1)}.\r\n` });
+    const directory = await ask(server, path, options);
+    expect((await entriesOf(directory)).entries).toHaveLength(1);
+    expect(await directory.completeness).toBe("verified");
   });
 
   it("lists what is no article: it is shown as what it is", async () => {
