@@ -12,7 +12,7 @@ import { decodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { type AccessMethod, accessMethodsOf, IN_BAND } from "./access-method.ts";
 import { factsOf } from "./attributes.ts";
 import { contentsOf } from "./contents.ts";
-import { entriesOf } from "./directory.ts";
+import { Directory } from "./directory.ts";
 import { type Answer, elsewhere } from "./object.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { InfoPlan, ProsperoPlan } from "./plan.ts";
@@ -121,12 +121,12 @@ async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOp
     const error = refusal(line);
     throw answer.kind === "unknown" && error.code === "not-found" ? answer.refusal : error;
   }
+  const listing = { limits: context.limits, parse: (text: string) => context.parse(text) };
+  const unions = options.unions === "follow" ? uniting(plan.url, context, options) : undefined;
+  const entries = new Directory(reply, listing, unions);
   return context.directory({
-    entries: entriesOf(reply, {
-      limits: context.limits,
-      parse: (text) => context.parse(text),
-      unite: options.unions === "follow" ? uniting(plan.url, context, options) : undefined,
-    }),
+    entries,
+    completeness: () => entries.completeness,
     cancel: () => source.cancel(),
   });
 }

@@ -1,3 +1,4 @@
+import { utcDate } from "@anyscheme/core";
 import type { Attribute } from "./records.ts";
 
 /** What the attributes of an object tell in general. */
@@ -30,7 +31,7 @@ export function idOf(attributes: readonly Attribute[]): string | undefined {
 
 /** A time as in `20261120204018Z`. */
 function dateOf(text: string): Date | undefined {
-  const iso = text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z");
-  const date = new Date(iso === text ? NaN : iso);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
+  const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);
+  return utcDate(year, month, day, ...time);
 }

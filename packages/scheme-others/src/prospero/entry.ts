@@ -1,8 +1,8 @@
-import type { Entry } from "@anyscheme/core";
+import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import { type AccessMethod, accessMethodsOf } from "./access-method.ts";
 import { type Facts, factsOf, idOf } from "./attributes.ts";
-import { type Attribute, attributesIn, type Link, type Place } from "./records.ts";
+import { type Attribute, type Link, type Place, readLine } from "./records.ts";
 import { type ProsperoUrl, prosperoSyntax } from "./syntax.ts";
 import { octetsOf, textOf } from "./text.ts";
 
@@ -24,17 +24,23 @@ export class ProsperoEntry implements Entry {
   readonly #link: Link;
   readonly #lines: readonly string[];
   readonly #parse: (text: string) => Url;
-  #read: readonly Attribute[] | undefined;
+  #read: { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } | undefined;
   #facts: Facts | undefined;
   #url: Url | undefined | null = null;
 
   /** Takes a link, the logical lines of its attributes, and how to read the URLs of other schemes. */
   constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
     this.name = textOf(link.name);
-    this.kind = KINDS.get(link.target) ?? "unknown";
+    // A line that cannot be read names no place.
+    this.kind = link.place.hostType === "" ? "unknown" : (KINDS.get(link.target) ?? "unknown");
     this.#link = link;
     this.#lines = attributes;
     this.#parse = parse;
+  }
+
+  /** What is wrong with the line or one of its attributes, or why the links of a united directory are missing. */
+  get fault(): string | undefined {
+    return this.#link.fault ?? this.#lineAttributes.fault;
   }
 
   /** In octets; `undefined` for directories. */
@@ -89,12 +95,17 @@ export class ProsperoEntry implements Entry {
   }
 
   toJSON(): Record<string, unknown> {
-    const { name, kind, size, modified, union, target, host, port, hsoname, version, accessMethods, url } =
-      this;
-    return { name, kind, size, modified, union, target, host, port, hsoname, version, accessMethods, url };
+    const { name, kind, size, modified, union, target, host, port, hsoname, version } = this;
+    const { accessMethods, url, fault } = this;
+    const said = { name, kind, size, modified, union, target, host, port, hsoname, version };
+    return { ...said, accessMethods, url, fault };
   }
 
   get #attributes(): readonly Attribute[] {
+    return this.#lineAttributes.attributes;
+  }
+
+  get #lineAttributes(): { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } {
     return (this.#read ??= attributesIn(this.#lines));
   }
 
@@ -116,6 +127,22 @@ export class ProsperoEntry implements Entry {
       return undefined;
     }
   }
+}
+
+/** The attributes in logical lines, and the fault of the first line that cannot be read. */
+function attributesIn(lines: readonly string[]): { attributes: Attribute[]; fault: string | undefined } {
+  const attributes: Attribute[] = [];
+  let fault: string | undefined;
+  for (const line of lines) {
+    try {
+      const read = readLine(line);
+      if (read.kind === "attribute") attributes.push(read);
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      fault ??= error.what;
+    }
+  }
+  return { attributes, fault };
 }
 
 /** The prospero URL of a place; `undefined` for what has no host on the Internet, or none that a URL can name. */

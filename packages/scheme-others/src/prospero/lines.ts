@@ -1,4 +1,5 @@
 import { type AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { checkLastLine } from "./records.ts";
 import { latin1Of } from "./text.ts";
 
 /**
@@ -44,15 +45,15 @@ export class LogicalLines {
     return lines;
   }
 
-  /** What follows the last line end: "VERSION-NOT-SUPPORTED" comes without one. The cutter is empty afterwards. */
+  /**
+   * What follows the last line end: "VERSION-NOT-SUPPORTED" comes without one. The cutter is empty afterwards. Throws `protocol`
+   * where a quotation has not ended, and `limit` when a line was too long.
+   */
   rest(): string {
     this.throwIfTooLong();
-    return this.#take();
-  }
-
-  /** Whether a line was too long. */
-  get tooLong(): boolean {
-    return this.#failure !== undefined;
+    const line = this.#take();
+    checkLastLine(line);
+    return line;
   }
 
   /** Throws `limit` when a line was too long. */

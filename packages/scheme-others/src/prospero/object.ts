@@ -31,7 +31,8 @@ export function elsewhere(line: Line, lines: readonly Line[]): ProsperoUrl | und
   if (line.kind !== "unresolved") return undefined;
   // "The rest of the path must be asked at the targets of the links above."
   const link = lines.find((each): each is Link => each.kind === "link");
-  if (!link) throw new AccessError("protocol", "the server leaves a path unresolved, and says not where");
+  if (!link || link.fault !== undefined)
+    throw new AccessError("protocol", "the server leaves a path unresolved, and says not where");
   const { place, version } = link;
   const rest = line.components.join("/");
   const hsoname = `${place.hsoname}${place.hsoname.endsWith("/") ? "" : "/"}${rest}`;

@@ -22,6 +22,8 @@ export interface Link {
   readonly name: string;
   readonly place: Place;
   readonly version: string;
+  /** What is wrong with the line, or why the directory that it names could not be read. */
+  readonly fault?: string | undefined;
 }
 
 export interface Attribute {
@@ -41,6 +43,7 @@ export type Line =
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
   | { readonly kind: "forwarded"; readonly place: Place; readonly version: string }
   | { readonly kind: "failure"; readonly code: string; readonly words: string }
+  | { readonly kind: "warning"; readonly code: string; readonly words: string }
   | { readonly kind: "none-found" | "success" | "remark" };
 
 const REMARK: Line = { kind: "remark" };
@@ -50,11 +53,21 @@ const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"])
 
 type Reader = (tokens: readonly string[], line: string) => Line;
 
-const failure: Reader = ([first = "", ...said], line) => {
-  // The original writes some of its words without quotes; an apostrophe in them opens nothing.
-  const text = endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : said.join(" ");
-  return { kind: "failure", code: first === "FAILURE" ? (said[0] ?? "") : first, words: wordsOf(text) };
+const failure: Reader = (tokens, line) => {
+  const [first = "", second = ""] = tokens;
+  return { kind: "failure", code: first === "FAILURE" ? second : first, words: saidIn(tokens, line) };
 };
+
+const warning: Reader = (tokens, line) => ({
+  kind: "warning",
+  code: tokens[1] ?? "",
+  words: saidIn(tokens, line),
+});
+
+/** The words behind the first token, without their quotes. The original writes some of its words unquoted, apostrophes included. */
+function saidIn([first = "", ...said]: readonly string[], line: string): string {
+  return wordsOf(endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : said.join(" "));
+}
 
 /** The lines that a reply may have, by their first token. What is not here is for people. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -68,35 +81,43 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["FAILURE", failure],
   ["ERROR", failure],
   ["VERSION-NOT-SUPPORTED", failure],
+  ["WARNING", warning],
 ]);
 
-/** Whether a logical line is an attribute, by its first octets: most lines of a listing are, and few of them are looked at. */
+/** Whether a logical line is an attribute, by its first bytes: most lines of a listing are, and few of them are looked at. */
 export function isAttribute(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
-/** The attributes in logical lines. */
-export function attributesIn(lines: readonly string[]): Attribute[] {
-  return lines.map(readLine).filter((line): line is Attribute => line.kind === "attribute");
+/** A refusal, or a warning on one line: what the original writes there without quotes may have an apostrophe. */
+const WORDS = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
+
+/** Throws `protocol` where the last line of a reply ends within a quotation, which swallows all lines behind it. */
+export function checkLastLine(line: string): void {
+  if (endsQuoted(line) && !WORDS.test(line))
+    throw new AccessError("protocol", `the reply ends within a quotation: ${wordsOf(line.slice(0, 200))}`);
 }
 
-/** Reads a logical line. Throws `protocol` for one that lacks what its kind has to have. */
+/** Reads a logical line. Throws `protocol` for one that lacks what its kind has to have; a link has its `fault` instead. */
 export function readLine(line: string): Line {
   const tokens = tokensOf(line);
   return READERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
+const NOWHERE: Place = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
+
 function linkOf(tokens: readonly string[], line: string): Line {
-  const [, type = "", target = "", name = ""] = tokens;
+  const [, type = "", target = "", name] = tokens;
   const place = placeOf(tokens, 4);
-  if (!place || (type !== "L" && type !== "U")) throw garbled(line);
-  return { kind: "link", union: type === "U", target, name, place, version: tokens[8] ?? "0" };
+  const link = { kind: "link", target, name: name ?? line, version: tokens[8] ?? "0" } as const;
+  if (place && (type === "L" || type === "U")) return { ...link, union: type === "U", place };
+  const fault = place ? "the line has no known type of link" : "the line has no host and object name";
+  return { ...link, union: false, place: NOWHERE, fault };
 }
 
-/** One that lacks fields tells nothing. */
-function attributeOf(tokens: readonly string[]): Line {
+function attributeOf(tokens: readonly string[], line: string): Line {
   const [, precedence, nature, name] = tokens;
-  if (precedence === undefined || nature === undefined || name === undefined) return REMARK;
+  if (precedence === undefined || nature === undefined || name === undefined) throw garbled(line);
   const values = tokens.slice(VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
   return { kind: "attribute", precedence, nature, name, values };
 }
@@ -124,6 +145,6 @@ export function placeOf(tokens: readonly string[], at: number): Place | undefine
 function garbled(line: string): AccessError {
   return new AccessError(
     "protocol",
-    `the server sends a line that lacks fields: ${wordsOf(line.slice(0, 200))}`,
+    `the server sends a line that lacks fields: ${wordsOf(tokensOf(line).join(" ").slice(0, 200))}`,
   );
 }

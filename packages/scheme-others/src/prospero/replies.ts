@@ -1,15 +1,30 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
 import { LogicalLines } from "./lines.ts";
 import { type Line, readLine } from "./records.ts";
 
-/** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure. */
+/** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure or a warning. */
 export function summaryOf(lines: readonly Line[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    const said = line.kind === "failure" ? `${line.code} ${line.words}`.trim() : line.kind;
+    const said = "words" in line ? saidIn(line) : line.kind;
     counts.set(said, (counts.get(said) ?? 0) + 1);
   }
   return [...counts].map(([said, count]) => `${count} ${said}`).join(", ") || "nothing";
+}
+
+function saidIn({ kind, code, words }: Extract<Line, { words: string }>): string {
+  const coded = words.startsWith(code) ? words : `${code} ${words}`.trim();
+  return kind === "warning" ? `warning ${coded}` : coded;
+}
+
+/** Whether a line belongs to an answer. Others are for people, or none that is known. */
+export function isAnswer({ kind }: Line): boolean {
+  return kind !== "remark" && kind !== "warning";
+}
+
+/** The fault of a reply of which no line answers what was asked. */
+export function noAnswer(): AccessError {
+  return new AccessError("protocol", "the server's reply has no line that answers the request");
 }
 
 /** The lines of a reply, as they arrive. */
@@ -20,6 +35,8 @@ export class ReplyLines {
   #lines: readonly string[] = [];
   #octets = 0;
   #ended = false;
+  /** What is wrong with the end of the reply. */
+  #fault: Error | undefined;
 
   constructor(source: OctetSource, limits: Limits) {
     this.#source = source;
@@ -33,10 +50,8 @@ export class ReplyLines {
    */
   async next(): Promise<readonly string[] | undefined> {
     while (this.#lines.length === 0) {
-      if (this.#ended) {
-        this.#cutter.throwIfTooLong();
-        return undefined;
-      }
+      if (this.#fault) throw this.#fault;
+      if (this.#ended) return undefined;
       await this.#fill();
     }
     const lines = this.#lines;
@@ -59,10 +74,11 @@ export class ReplyLines {
     return lines;
   }
 
-  /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense. */
+  /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense, and where no line answers. */
   async all(): Promise<Line[]> {
     const found: Line[] = [];
     for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(readLine));
+    if (!found.some(isAnswer)) throw noAnswer();
     return found;
   }
 
@@ -76,7 +92,11 @@ export class ReplyLines {
     });
     if (state !== "end") return;
     this.#ended = true;
-    const rest = this.#cutter.tooLong ? "" : this.#cutter.rest();
-    if (rest !== "") this.#lines = [...this.#lines, rest];
+    try {
+      const rest = this.#cutter.rest();
+      if (rest !== "") this.#lines = [...this.#lines, rest];
+    } catch (error) {
+      this.#fault = error as Error;
+    }
   }
 }

@@ -1,26 +1,29 @@
-import { type AccessContext, limitReached, type PlanOptions } from "@anyscheme/core";
+import { type AccessContext, AccessError, limitReached, type PlanOptions } from "@anyscheme/core";
 import { ArdpServer } from "./ardp/server.ts";
+import type { Uniting } from "./directory.ts";
 import { prosperoUrlOf } from "./entry.ts";
 import type { ProsperoOptions } from "./options.ts";
-import type { Link } from "./records.ts";
 import { ReplyLines } from "./replies.ts";
 import { list } from "./request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
 /**
  * Asks, one after the other, the servers of the directories that a directory is united with, each of them once. Servers do not
- * expand such links themselves, not even those to their own directories. Throws `limit` for too many of them.
+ * expand such links themselves, not even those to their own directories. Throws `limit` for too many of them, and `unsupported`
+ * for a place that has no URL.
  */
 export function uniting(
   url: ProsperoUrl,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
-): (link: Link) => Promise<ReplyLines | undefined> {
-  const { limits } = context;
+): Uniting {
+  const { limits, signal } = context;
   const visited = new Set([url.href]);
-  return async ({ place, version }) => {
+  async function ask({ place, version }: Parameters<Uniting["ask"]>[0]): Promise<ReplyLines | undefined> {
     const target = prosperoUrlOf(place, version);
-    if (!target || visited.has(target.href)) return undefined;
+    if (!target)
+      throw new AccessError("unsupported", "the united directory is at a place that no URL can name");
+    if (visited.has(target.href)) return undefined;
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
       throw limitReached("maxProsperoForwards", limits, "the directory is united with too many others");
@@ -29,5 +32,6 @@ export function uniting(
     const server = await ArdpServer.open(context, peer, { redirected: true });
     context.trace({ action: "send", text });
     return new ReplyLines(server.ask(octets), limits);
-  };
+  }
+  return { ask, signal };
 }

@@ -186,6 +186,13 @@ describe("a directory", () => {
     expect(await entries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual([]);
   });
 
+  it("of several packets is verified", async () => {
+    await using client = clientFor([server]);
+    const resource = await client.dereference(at(`${TREE}/many`));
+    expect(await entries(resource)).toHaveLength(400);
+    expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
+  });
+
   it("of a query to archie is one like any other", async () => {
     const reply =
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
@@ -221,7 +228,7 @@ describe("a directory", () => {
 
   it.each([
     ["list", ["own", "uni", "self", "sym"], 0],
-    ["follow", ["own", "far", "deep"], 2],
+    ["follow", ["own", "far", "sym", "deep"], 2],
   ] as const)("united with others, by unions: %s", async (unions, names, forwards) => {
     await using deep = await startScripted(
       answers({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
@@ -247,6 +254,10 @@ describe("a directory", () => {
     await using client = clientFor([own, far, deep], { options: { unions } });
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/here`);
     expect(await entriesUntil(resource)).toEqual({ names: [...names], failure: undefined });
+    // A place without a URL cannot be asked.
+    expect(resource.kind === "directory" && (await resource.completeness)).toBe(
+      unions === "list" ? "verified" : "truncated",
+    );
     expect(far.requests.length + deep.requests.length).toBe(forwards);
   });
 });

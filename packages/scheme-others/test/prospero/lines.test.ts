@@ -35,11 +35,31 @@ describe("logical lines", () => {
     ["a'\n'b\nc\n", ["a'\n'b", "c"], ""],
     ["a'''\n'b\nc", ["a'''\n'b"], "c"],
     ["''\n''\n", ["''", "''"], ""],
-    ["'a\nb", [], "'a\nb"],
     ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
     ["", [], ""],
   ])("%j, in whatever pieces", (text, lines, rest) => {
     for (const pieces of splits(text)) expect(cut(pieces)).toEqual({ lines, rest, failure: undefined });
+  });
+
+  it.each([
+    ["LINK L FILE x INTERNET-D h ASCII 'x 0\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
+    ["a\n'b", ["a"]],
+    ["ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n", []],
+    // A warning that swallows lines behind it is not only words.
+    ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
+  ])("%j ends within a quotation, in whatever pieces", (text, lines) => {
+    for (const pieces of splits(text)) {
+      expect(cut(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
+    }
+  });
+
+  it.each([
+    ["FAILURE SERVER-FAILED can't fork\n", "FAILURE SERVER-FAILED can't fork\n"],
+    ["a\nERROR don't\nmore\n", "ERROR don't\nmore\n"],
+    ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
+    ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
+  ])("%j ends with words that have an apostrophe", (text, rest) => {
+    for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
@@ -138,7 +158,30 @@ describe("the lines of a reply", () => {
       { kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values: ["REMOTE", "4242"] },
     ],
     ["ATTRIBUTE> OBJECT FIELD X y", { kind: "remark" }],
-    ["ATTRIBUTE OBJECT INTRINSIC", { kind: "remark" }],
+    [
+      "LINK L FILE a' name' INTERNET-D h ASCII",
+      {
+        kind: "link",
+        union: false,
+        target: "FILE",
+        name: "a name",
+        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        version: "0",
+        fault: "the line has no host and object name",
+      },
+    ],
+    [
+      "LINK X FILE x INTERNET-D h ASCII /n 0",
+      {
+        kind: "link",
+        union: false,
+        target: "FILE",
+        name: "x",
+        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        version: "0",
+        fault: "the line has no known type of link",
+      },
+    ],
     ["UNRESOLVED a b", { kind: "unresolved", components: ["a", "b"] }],
     ["NONE-FOUND", { kind: "none-found" }],
     ["SUCCESS", { kind: "success" }],
@@ -168,7 +211,12 @@ describe("the lines of a reply", () => {
     ],
     ["VERSION-NOT-SUPPORTED TRY 1-5", { kind: "failure", code: "VERSION-NOT-SUPPORTED", words: "TRY 1-5" }],
     ["VERSION 5 P53.17May94b", { kind: "remark" }],
-    ["WARNING MESSAGE ASCII Going down", { kind: "remark" }],
+    ["WARNING MESSAGE 'Going down'", { kind: "warning", code: "MESSAGE", words: "MESSAGE Going down" }],
+    [
+      "WARNING OUT-OF-DATE it can't be sent",
+      { kind: "warning", code: "OUT-OF-DATE", words: "OUT-OF-DATE it can't be sent" },
+    ],
+    ["WARNING", { kind: "warning", code: "", words: "" }],
     ["PARAMETER VALUE MOTD hello", { kind: "remark" }],
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
@@ -177,9 +225,8 @@ describe("the lines of a reply", () => {
   });
 
   it.each([
-    "LINK",
-    "LINK L FILE x INTERNET-D h ASCII",
-    "LINK X FILE x INTERNET-D h ASCII /n 0",
+    "ATTRIBUTE OBJECT INTRINSIC",
+    "ATTRIBUTE",
     "FORWARDED",
     // [96]: version 1 does not say where.
     "FORWARDED INTERNET-D h",
