@@ -101,7 +101,7 @@ function parsed(text: string, context: AccessContext): Url | undefined {
 
 async function readContents({ plan, context, session, answer }: Inquiry): Promise<Resource> {
   const { size, modified } = factsOf(answer.kind === "object" ? answer.attributes : []);
-  const source = await contentsOf(session.ask(plan.contents), context.limits, size);
+  const source = await contentsOf(session.ask(plan.contents), context.limits);
   return context.content({ source, size, modified, mediaType: mediaTypeOf(nameOf(plan)) });
 }
 

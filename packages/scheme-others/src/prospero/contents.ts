@@ -1,6 +1,7 @@
 import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { readLine } from "./records.ts";
+import { checkLastLine, readLine } from "./records.ts";
 import { refusal } from "./refusal.ts";
+import { wordsOf } from "./text.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -20,6 +21,8 @@ export class ContentsDecoder {
   readonly #limits: Limits;
   #state: "head" | "before" | "plain" | "quoted" | "apostrophe" | "after" = "head";
   #head = "";
+  /** Whether what has come of a line ends within a quotation. */
+  #quoted = false;
   #found = false;
 
   constructor(limits: Limits) {
@@ -43,16 +46,20 @@ export class ContentsDecoder {
   /** Tells that the reply is over. Throws `incomplete` within the contents, and `protocol` when there were none. */
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
-    if (this.#state === "head" && this.#head !== "") this.#judgeLine();
+    if (this.#state === "head" && this.#head !== "") {
+      checkLastLine(this.#head);
+      this.#judgeLine();
+    }
     if (!this.#found) throw new AccessError("protocol", "the reply has no contents");
   }
 
   #readHead(octets: Uint8Array, start: number): number {
     for (let at = start; at < octets.length; at++) {
       const octet = octets[at] ?? 0;
-      if (octet === LF) {
+      if (octet === LF && !this.#quoted) {
         this.#judgeLine();
       } else {
+        if (octet === APOSTROPHE) this.#quoted = !this.#quoted;
         this.#head += String.fromCharCode(octet);
         if (this.#head.length > this.#limits.maxListingLineBytes)
           throw limitReached("maxListingLineBytes", this.#limits, "a line is too long");
@@ -67,11 +74,16 @@ export class ContentsDecoder {
     return octets.length;
   }
 
-  /** A line that is not of the contents may say why there are none. */
+  /** A line that is not of the contents may say why there are none, or hold a piece of them that nothing here can read. */
   #judgeLine(): void {
     const line = readLine(this.#head);
     this.#head = "";
     if (line.kind === "failure") throw refusal(line);
+    if (line.kind === "attribute" && line.name === "CONTENTS")
+      throw new AccessError(
+        "protocol",
+        `the server sends contents in an unknown form: ${wordsOf(line.values[0] ?? "")}`,
+      );
   }
 
   #readValue(octets: Uint8Array, at: number, pieces: Uint8Array[]): number {
@@ -93,7 +105,9 @@ export class ContentsDecoder {
       return at + 1;
     }
     const blank = octet === BLANK || octet === TAB || octet === CR;
-    if (this.#state === "after" || (blank && this.#state === "before")) return at + 1;
+    if (this.#state === "after" && !blank)
+      throw new AccessError("protocol", "the server sends contents with a second value behind them");
+    if (blank && (this.#state === "after" || this.#state === "before")) return at + 1;
     this.#state = blank ? "after" : octet === APOSTROPHE ? "quoted" : "plain";
     if (this.#state !== "plain") return at + 1;
     const end = endOfPlain(octets, at);
@@ -111,20 +125,12 @@ function endOfPlain(octets: Uint8Array, start: number): number {
   return at;
 }
 
-/**
- * The octets of an object as a source. Resolves when the first of them are there, so that a refusal comes before any resource.
- * With a size, a reply of another length is `incomplete`.
- */
-export async function contentsOf(
-  reply: OctetSource,
-  limits: Limits,
-  size: number | undefined,
-): Promise<OctetSource> {
+/** The octets of an object as a source. Resolves when the first of them are there, so that a refusal comes before any resource. */
+export async function contentsOf(reply: OctetSource, limits: Limits): Promise<OctetSource> {
   const decoder = new ContentsDecoder(limits);
   let held: Uint8Array[] = [];
   let next = 0;
   let ended = false;
-  let given = 0;
 
   async function fill(): Promise<void> {
     const state = await reply.read((octets) => {
@@ -141,17 +147,9 @@ export async function contentsOf(
   return {
     async read(take) {
       for (;;) {
-        for (let piece = held[next++]; piece; piece = held[next++]) {
-          given += piece.length;
-          if (!take(piece)) return "more";
-        }
-        if (!ended) {
-          await fill();
-          continue;
-        }
-        if (size !== undefined && given !== size)
-          throw new AccessError("incomplete", `the server sent ${given} octets of ${size}`);
-        return "end";
+        for (let piece = held[next++]; piece; piece = held[next++]) if (!take(piece)) return "more";
+        if (ended) return "end";
+        await fill();
       }
     },
     cancel() {

@@ -43,6 +43,25 @@ describe("an object with contents in band", () => {
     expect(resource.via).toEqual([]);
   });
 
+  it.each([
+    [9, "incomplete", /10 bytes.* 9 bytes/],
+    [10, "verified", undefined],
+    [11, "incomplete", /10 bytes.* 11 bytes/],
+  ])("of 10 bytes, with a SIZE of %i, is %s", async (size, outcome, words) => {
+    await using own = await startScripted(
+      answers({
+        [INFO]: `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
+        "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
+      }),
+    );
+    await using client = clientFor([own]);
+    const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
+    if (words) expect(await failureOf(resource.text())).toMatchObject({ code: outcome });
+    else expect(await resource.text()).toBe("0123456789");
+    if (words) await expect(resource.completeness).rejects.toThrow(words);
+    else expect(await resource.completeness).toBe(outcome);
+  });
+
   it("streams, of whatever size, over exchanged connection ids", async () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
@@ -316,5 +335,22 @@ describe("the transcript", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, { transcript });
     if (resource.kind === "content") await resource.bytes();
     expect(events).toEqual(told);
+  });
+
+  it.each([
+    ["", "nothing, to begin with"],
+    [
+      "WARNING MESSAGE 'it''s late'\nNONE-FOUND\n",
+      "1 warning MESSAGE it's late, 1 none-found, to begin with",
+    ],
+    ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, to begin with"],
+  ])("of a listing %j has its words", async (reply, told) => {
+    await using own = await startScripted(answers({ DIRECTORY: reply }));
+    await using client = clientFor([own]);
+    const events: string[] = [];
+    const transcript = ({ text }: TranscriptEvent): void => void events.push(text);
+    const url = `prospero://127.0.0.1:${own.port}/x`;
+    await client.dereference(url, { transcript }).then(entriesUntil, () => undefined);
+    expect(events).toContain(told);
   });
 });

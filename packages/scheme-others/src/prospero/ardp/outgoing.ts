@@ -12,6 +12,8 @@ export class Outgoing {
   readonly #pieces: readonly Uint8Array[];
   #window = WINDOW;
   #acknowledged = 0;
+  /** The most that was ever acknowledged: a server may take an acknowledgement back. */
+  #mostAcknowledged = 0;
   #sent = 0;
 
   constructor(cid: number, message: Uint8Array) {
@@ -46,10 +48,13 @@ export class Outgoing {
   heed({ receivedThrough, setsReceivedThrough, window }: Packet): boolean {
     if (window !== undefined) this.#window = Math.min(MAX_WINDOW, Math.max(1, window));
     if (receivedThrough === undefined || receivedThrough > this.#sent) return false;
-    const before = this.#acknowledged;
     if (setsReceivedThrough) this.#sent = receivedThrough;
-    this.#acknowledged = setsReceivedThrough ? receivedThrough : Math.max(before, receivedThrough);
-    return this.#acknowledged > before;
+    this.#acknowledged = setsReceivedThrough
+      ? receivedThrough
+      : Math.max(this.#acknowledged, receivedThrough);
+    const before = this.#mostAcknowledged;
+    this.#mostAcknowledged = Math.max(before, receivedThrough);
+    return receivedThrough > before;
   }
 
   /** All of it has arrived: a reply says so. */
@@ -59,7 +64,7 @@ export class Outgoing {
 
   /** Begins anew, for another server. */
   restart(): void {
-    this.#acknowledged = this.#sent = 0;
+    this.#acknowledged = this.#mostAcknowledged = this.#sent = 0;
   }
 
   #packet(index: number, end: number, data: Uint8Array = new Uint8Array(0)): Uint8Array {

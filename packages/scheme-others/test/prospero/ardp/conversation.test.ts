@@ -338,6 +338,20 @@ describe("when nothing comes", () => {
     expect(nowMs).toBe(90_000);
   });
 
+  it("a server that takes its acknowledgement back and gives it again meets the limit on silence", () => {
+    const conversation = begun({ limits: { idleTimeoutMs: 20_000 } });
+    const takesBack = hex("0d 1234 0000 0000 0000 0000 00 02");
+    const acknowledges = hex("09 1234 0000 0000 0001");
+    const silent = (): void => {
+      for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
+        conversation.receive(acknowledges, nowMs);
+        conversation.receive(takesBack, nowMs);
+        if (nowMs >= conversation.deadlineMs) conversation.expire(nowMs);
+      }
+    };
+    expect(failureOf(silent)).toMatchObject({ code: "timeout" });
+  });
+
   it("the request is sent again, and behind the first packet the acknowledgement", () => {
     const conversation = begun();
     conversation.expire(4_000);

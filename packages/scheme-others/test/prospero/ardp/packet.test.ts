@@ -57,6 +57,18 @@ describe("a header", () => {
       { cid: 0x86be, number: 2, total: 3, receivedThrough: 1, waitSeconds: 0 },
     ],
     [
+      "with a further address, which is no control packet",
+      "10 86be 0002 0003 0001 0000 01 00 05 01 aa 41",
+      {
+        cid: 0x86be,
+        number: 2,
+        total: 3,
+        receivedThrough: 1,
+        waitSeconds: 0,
+        data: Buffer.from("A"),
+      },
+    ],
+    [
       "that refuses",
       "0d 86be 0000 0000 0000 0000 00 01",
       { cid: 0x86be, number: 0, total: 0, receivedThrough: 0, waitSeconds: 0, refused: true },
