@@ -29,6 +29,7 @@ const lists: readonly (readonly [command: string, url: string, samples: readonly
     "ftp://me:pw@h.example:2121/pub/",
     [
       "total 16\r\ndrwxr-xr-x    2 0        0            4096 Nov 20 21:09 my dir\r\n",
+      "brw-rw----    1 0        6          8,   0 Nov 20 21:09 sda\r\nan odd line\r\n-rw-r--r-- 1 0 0 3 Feb 31 21:09 x\r\n",
       "-rw-r--r--    1 0        0            1057 Nov 20  2024 a;b.txt\r\n-rw-r--r--    1 0        0               3 Nov 20 21:09 ../../etc/passwd\r\n",
       "lrwxrwxrwx    1 0        0               4 Nov 20 21:09 link -> /etc/motd\r\n-rw-r--r-- 1 0 0 3 2026-11-20 21:09 \xe9\xa0\rx\r\n",
       "12-05-96  05:03PM       <DIR>          my dir\r\n11-14-97  04:21PM                  953 AUDITOR3.INI\r\n",
@@ -63,12 +64,12 @@ export const ftp: readonly Decoder[] = [
     samples,
     async *decode(pieces, limits) {
       for await (const entry of entriesOf(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
-        const { href } = entry.url;
-        hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
-        hold(href.startsWith(url.slice(0, url.lastIndexOf("/") + 1)), `${JSON.stringify(href)} is elsewhere`);
+        const octets = Buffer.from(entry.octets).toString("latin1");
+        hold((entry.fault === undefined) === (entry.url !== undefined), "a fault leads somewhere");
+        if (entry.url) checkPlace(entry.url.href, url);
         hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
         hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
-        yield { ...entry, url: href, octets: Buffer.from(entry.octets).toString("latin1") };
+        yield { ...entry, url: entry.url?.href, octets };
       }
     },
   })),
@@ -80,6 +81,13 @@ export const ftp: readonly Decoder[] = [
     },
   },
 ];
+
+/** An entry leads to a place in the directory of the listing. */
+function checkPlace(href: string, listing: string): void {
+  hold(ftpSyntax.canParse(href, { mode: "strict" }), `${JSON.stringify(href)} does not conform`);
+  const directory = listing.slice(0, listing.lastIndexOf("/") + 1);
+  hold(href.startsWith(directory), `${JSON.stringify(href)} is elsewhere`);
+}
 
 /** All that is made of a reply. */
 function readReply(reply: Reply): unknown {

@@ -29,3 +29,8 @@ export function entryOf(list: FtpUrl, octets: Uint8Array, told: Told): FtpEntry 
     ...(modified && { modified }),
   };
 }
+
+/** The entry of a line that cannot be read: its text is the name, and it leads nowhere. */
+export function faultyEntry(line: Uint8Array, fault: string): FtpEntry {
+  return { name: utf8.decode(line), octets: new Uint8Array(line), kind: "unknown", url: undefined, fault };
+}

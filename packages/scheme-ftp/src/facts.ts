@@ -2,18 +2,18 @@ import type { Reply } from "./reply.ts";
 
 /** What a server tells of a file or directory. */
 export interface Facts {
-  readonly kind: "file" | "directory" | "link" | "unknown";
+  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly size: number | undefined;
   readonly modified: Date | undefined;
 }
 
-/** Kinds by the fact `type`. RFC 3659 §7.5.1; links are spelled as servers do. */
-const KINDS: Readonly<Record<string, Facts["kind"]>> = {
-  file: "file",
-  dir: "directory",
-  cdir: "directory",
-  pdir: "directory",
-};
+/** Kinds by the fact `type`. RFC 3659 §7.5.1; the others are those of one system. */
+const KINDS: ReadonlyMap<string, Facts["kind"]> = new Map([
+  ["file", "file"],
+  ["dir", "directory"],
+  ["cdir", "directory"],
+  ["pdir", "directory"],
+]);
 
 /**
  * One line of MLSD or MLST, one character an octet: facts, a blank, and the name. `undefined` for a line that is none.
@@ -30,14 +30,19 @@ export function readFacts(
     if (equals > 0) facts.set(fact.slice(0, equals).toLowerCase(), fact.slice(equals + 1));
   }
   const type = facts.get("type")?.toLowerCase() ?? "";
-  const isLink = /^os\.unix=s(?:ym)?link/.test(type);
   return {
     name: line.slice(blank + 1),
     type,
-    kind: isLink ? "link" : (KINDS[type] ?? "unknown"),
+    kind: KINDS.get(type) ?? unixKind(type),
     size: countIn(facts.get("size")),
     modified: timeIn(facts.get("modify")),
   };
+}
+
+/** Kinds that no RFC has a name for, as servers spell them: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
+function unixKind(type: string): Facts["kind"] {
+  if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
+  return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";
 }
 
 /** The facts in a reply to MLST, whose second line begins with a blank. RFC 3659 §7.2. */

@@ -1,6 +1,5 @@
-import { AccessError } from "@anyscheme/core";
 import { type FileInfo, parseList } from "basic-ftp";
-import { entryOf } from "./entry.ts";
+import { entryOf, faultyEntry } from "./entry.ts";
 import { timeInList } from "./list-time.ts";
 import type { FtpEntry } from "./listing.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -9,21 +8,38 @@ import type { FtpUrl } from "./syntax.ts";
 export function readLongLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const now = new Date();
   return (line) => {
-    const [info] = parse(line);
+    const letters = lettersOf(line);
+    if (NO_ENTRY.test(letters)) return undefined;
+    const info = infoIn(letters);
+    if (info === "fault") return faultyEntry(line, "the line has neither the form of Unix nor that of DOS");
     if (!info) return undefined;
+    if (info.name === "") return faultyEntry(line, "the line has no name");
     const size = Number.isSafeInteger(info.size) ? info.size : undefined;
     const modified = timeInList(info.rawModifiedAt, now);
-    return entryOf(list, octetsOf(info.name), { kind: kindOf(info), size, modified });
+    return entryOf(list, octetsOf(info.name), { kind: kindOf(info, letters), size, modified });
   };
 }
 
-function parse(line: Uint8Array): FileInfo[] {
+// An empty line, and the sum of blocks above the entries: "total 16".
+const NO_ENTRY = /^(?: *|total\b.*)$/;
+
+/** `undefined` for a line that stands for the directory itself or the one above. */
+function infoIn(letters: string): FileInfo | "fault" | undefined {
   try {
-    return parseList(lettersOf(line));
-  } catch (cause) {
-    const advice = "with ;type=d the server lists the names alone";
-    throw new AccessError("unsupported", "the list has a form that is not known", { cause, advice });
+    const [info] = parseList(letters);
+    // It leaves out every line that begins as the sum of blocks does.
+    if (!info) return letters.startsWith("total") ? "fault" : undefined;
+    return hasForm(info) ? info : "fault";
+  } catch {
+    return "fault";
   }
+}
+
+const DOS_DATE = /^\d\d[-/.]\d\d[-/.]\d{2,4} /;
+
+/** The parser takes any two words for the time of a DOS line, and a line that begins with a blank for one of MLSD. */
+function hasForm({ permissions, rawModifiedAt }: FileInfo): boolean {
+  return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
 // JavaScript takes 0xA0 and some control characters for blanks or line ends. The parser sees such octets as letters of the
@@ -39,8 +55,12 @@ function octetsOf(letters: string): Uint8Array {
   return Uint8Array.from(letters, (letter) => letter.charCodeAt(0) & 0xff);
 }
 
-function kindOf(info: FileInfo): FtpEntry["kind"] {
+// Devices have two numbers in the place of a size; the parser takes them for files.
+const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
+
+function kindOf(info: FileInfo, letters: string): FtpEntry["kind"] {
   if (info.isDirectory) return "directory";
   if (info.isSymbolicLink) return "link";
+  if (info.permissions && SPECIAL.test(letters)) return "special";
   return info.isFile ? "file" : "unknown";
 }

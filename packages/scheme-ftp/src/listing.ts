@@ -1,4 +1,4 @@
-import { type Entry, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, type Entry, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
 import { linesOf } from "@anyscheme/core/wire";
 import { readFactLine } from "./list-facts.ts";
 import { readLongLine } from "./list-lines.ts";
@@ -7,17 +7,20 @@ import type { FtpUrl } from "./syntax.ts";
 
 /** Something in a directory of an FTP server. */
 export interface FtpEntry extends Entry {
-  /** The name as UTF-8; what is not UTF-8 in it becomes U+FFFD. */
+  /** The name as UTF-8; what is not UTF-8 in it becomes U+FFFD. The whole line where it has a fault. */
   readonly name: string;
   /** The name as the server sent it. */
   readonly octets: Uint8Array;
-  readonly url: FtpUrl;
-  /** `"unknown"` when the server lists names only. */
-  readonly kind: "file" | "directory" | "link" | "unknown";
+  /** `undefined` for a line with a fault. */
+  readonly url: FtpUrl | undefined;
+  /** `"special"` is a device, a pipe or a socket. `"unknown"` when the server lists names only. */
+  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   /** In octets; of files only. */
   readonly size?: number | undefined;
   /** As the server tells it. LIST does not tell the time zone, and is taken to mean UTC. */
   readonly modified?: Date | undefined;
+  /** What is wrong with the line, which is then of kind `unknown`. */
+  readonly fault?: string | undefined;
 }
 
 /** Makes an entry of a line; `undefined` for lines that stand for nothing in the directory. */
@@ -30,7 +33,10 @@ const READERS: Readonly<Record<string, (url: FtpUrl) => ReadLine>> = {
   NLST: readNameLine,
 };
 
-/** The entries of a list as its lines arrive. Throws `limit`, and `unsupported` for a form that is not known. */
+/**
+ * The entries of a listing as its lines arrive. A line that cannot be read is an entry with a fault. Throws `limit`, and
+ * `unsupported` at the end of a listing without a line that can be read.
+ */
 export async function* entriesOf(
   source: OctetSource,
   command: string,
@@ -40,13 +46,19 @@ export async function* entriesOf(
   const readLine = READERS[command]?.(url);
   if (!readLine) throw new Error(`${command} gives no list`);
   let count = 0;
+  let faults = 0;
   for await (const line of linesOf(within(source, limits), limits, "maxListingLineBytes")) {
     const entry = readLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries) {
       throw limitReached("maxListingEntries", limits, "the list has too many entries");
     }
+    if (entry.fault !== undefined) faults++;
     yield entry;
+  }
+  if (faults > 0 && faults === count) {
+    const advice = "with ;type=d the server lists the names alone";
+    throw new AccessError("unsupported", "the list has a form that is not known", { advice });
   }
 }
 

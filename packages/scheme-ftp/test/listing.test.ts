@@ -31,7 +31,7 @@ async function read(
   return entries;
 }
 
-const shown = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url.href];
+const shown = ({ name, kind, size, url }: FtpEntry): unknown[] => [name, kind, size, url?.href];
 
 const UNIX = [
   "total 16",
@@ -81,18 +81,69 @@ describe("LIST", () => {
     ]);
   });
 
-  it("in another form is unsupported, after the entries before it", async () => {
-    const entries: string[] = [];
+  it.each([
+    ["a block device", "brw-rw----    1 0        6          8,   0 Nov 20 21:09 sda", "special"],
+    ["a character device", "crw-rw-rw-    1 0        0          1,   3 Nov 20 21:09 null", "special"],
+    ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
+    ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
+    ["a file of which DOS writes alike", "11-14-97  04:21PM   953 brw-x", "file"],
+  ])("tells %s from a file of no bytes", async (_, line, kind) => {
+    const [entry] = await read("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX[4]}\r\n`);
+    expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
+    expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
+  });
+});
+
+describe("a line that cannot be read", () => {
+  const GOOD: Readonly<Record<string, string>> = { LIST: UNIX[4] ?? "", MLSD: "type=file;size=1057; a;b.txt" };
+
+  it.each([
+    ["another system's", "LIST", "MOTD.TXT;1  2/4  20-NOV-1994 [0,0] (RWED)"],
+    ["words", "LIST", "ls: cannot access 'x': Input/output error"],
+    ["words that begin as the sum does", "LIST", "totally odd"],
+    ["words behind a number", "LIST", "12 files in 34 directories"],
+    ["words behind a blank", "LIST", "  and 3 more"],
+    ["a line without a name", "LIST", "-rw-r--r--    1 0        0               3 Nov 20 21:09 "],
+    ["a hexadecimal device", "LIST", "crw-rw-rw-    1 0        0        0x6b Nov 20 21:09 null"],
+    ["a kind that nobody knows", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
+    ["one word", "MLSD", "nothing"],
+    ["facts without a name", "MLSD", "type=file;size=5; "],
+  ])("%s of %s is an entry with a fault: %s", async (_, command, line) => {
+    const good = GOOD[command] ?? "";
+    const entries = await read(command, "ftp://h.dom/", `${good}\r\n${line}\r\n${good}\r\n`);
+    expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
+    const [, odd] = entries;
+    expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
+    expect(Buffer.from(odd?.octets ?? []).toString()).toBe(line);
+  });
+
+  it.each([
+    ["LIST", "MOTD.TXT;1  2/4  20-NOV-1994\r\nA.DIR;1  1/4  20-NOV-1994\r\n"],
+    ["MLSD", "one\r\ntwo\r\n"],
+  ])("is the listing unsupported where %s has no other: %j", async (command, text) => {
+    const names: string[] = [];
     const reading = async (): Promise<void> => {
-      const source = sourceOf(`${UNIX[4]}\r\nMOTD.TXT;1  2/4  20-NOV-1994\r\n`);
-      for await (const { name } of entriesOf(source, "LIST", ftpSyntax.parse("ftp://h.dom/"), DEFAULT_LIMITS))
-        entries.push(name);
+      const url = ftpSyntax.parse("ftp://h.dom/");
+      for await (const { name } of entriesOf(sourceOf(text), command, url, DEFAULT_LIMITS)) names.push(name);
     };
     await expect(reading()).rejects.toMatchObject({
       code: "unsupported",
       advice: expect.stringContaining(";type=d") as string,
     });
-    expect(entries).toEqual(["a;b.txt"]);
+    expect(names).toEqual(text.trimEnd().split("\r\n"));
+  });
+
+  it("counts as an entry", async () => {
+    const limits = limitsWith({ maxListingEntries: 2 });
+    const text = `${UNIX[4]}\r\nodd\r\nodd\r\n`;
+    await expect(read("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
+      code: "limit",
+      limit: "maxListingEntries",
+    });
+  });
+
+  it.each(["", "total 16\r\n\r\n", "total 0"])("is none of a listing without entries: %j", async (text) => {
+    expect(await read("LIST", "ftp://h.dom/", text)).toEqual([]);
   });
 });
 
@@ -121,7 +172,7 @@ describe("NLST", () => {
     ["ftp://[::1]/;type=d", "a", [["a", "a"]]],
   ])("%s", async (url, text, expected) => {
     const entries = await read("NLST", url, text);
-    expect(entries.map((entry) => [entry.name, entry.url.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
+    expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^ftp:\/\/[^/]*\//, "")])).toEqual(
       expected,
     );
     expect(entries.every(({ kind }) => kind === "unknown")).toBe(true);
