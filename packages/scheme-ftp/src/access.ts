@@ -1,6 +1,7 @@
 import {
   type AccessContext,
   type ContentResource,
+  type DirectoryCompleteness,
   type DirectoryResource,
   mediaTypeOf,
   type NotModifiedResource,
@@ -11,7 +12,7 @@ import {
 import { decodeOctets } from "@anyscheme/core/syntax";
 import { resuming } from "@anyscheme/core/wire";
 import { withLocalLineEnds } from "./line-ends.ts";
-import { entriesOf, type FtpEntry } from "./listing.ts";
+import { completenessOf, entriesOf, type FtpEntry } from "./listing.ts";
 import { openFile } from "./open-file.ts";
 import type { FtpCallOptions, FtpOptions, Walk } from "./options.ts";
 import type { Journey } from "./reach.ts";
@@ -48,7 +49,9 @@ export function accessFtp(
     const extra = { walk };
     if (verb !== "RETR") {
       const cancel = (): void => source.cancel();
-      return context.directory({ entries: entriesOf(source, verb, url, context.limits), cancel, extra });
+      const entries = entriesOf(source, verb, url, context.limits);
+      const completeness = (): DirectoryCompleteness => completenessOf(source.confirmation);
+      return context.directory({ entries, completeness, cancel, extra });
     }
     return context.content({
       source: bodyOf(source, version, journey, options),

@@ -56,6 +56,8 @@ export class Control {
   #failure: AccessError | undefined;
   #wake: (() => void) | undefined;
   #interruption: unknown;
+  /** Called for each reply that comes while nothing waits for one. */
+  onReply: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looksAtMs = Infinity;
   #deadline: { readonly timeout: Timeout; readonly atMs: number } | undefined;
@@ -79,6 +81,11 @@ export class Control {
   /** A reply that came without being waited for. */
   unasked(): Reply | undefined {
     return this.#take();
+  }
+
+  /** The replies that nothing has waited for yet. */
+  get waiting(): readonly Reply[] {
+    return this.#replies;
   }
 
   /** Whether there is nothing to read, not even part of a reply. */
@@ -139,7 +146,8 @@ export class Control {
     this.#heard = true;
     this.#replies.push(reply);
     this.#octets += reply.text.length;
-    this.#wake?.();
+    if (this.#wake) this.#wake();
+    else this.onReply?.();
     if (this.#octets <= this.#limits.maxReplyBytes) return;
     this.#context.closeWithError(
       limitReached("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),

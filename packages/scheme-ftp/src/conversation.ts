@@ -1,9 +1,10 @@
 import { AccessError, type AccessContext, type Step } from "@anyscheme/core";
+import type { Inflow } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";
 import { encodeCommand } from "./encode.ts";
 import type { Login } from "./login.ts";
-import { refusal } from "./refusal.ts";
+import { meansFailure, refusal } from "./refusal.ts";
 import { linesOfReply, passivePort, type Reply, wordsOf } from "./reply.ts";
 
 /** Preliminary replies in a row that a server may send before the one that is waited for. */
@@ -81,6 +82,41 @@ export class Conversation {
     return this.#data;
   }
 
+  /**
+   * What comes in on the data connection, once it is open. Throws the server's words where it ends the transfer before: after
+   * 150, some wait for the connection and then say 425.
+   */
+  async opened(): Promise<Inflow> {
+    const { data } = this;
+    const refused = new Promise<undefined>((resolve) => this.whenRefused(() => resolve(undefined)));
+    const inflow = await Promise.race([data.inflow, refused]);
+    this.connection.control.onReply = undefined;
+    if (inflow) return inflow;
+    data.cancel();
+    return (await this.expect([])) as never;
+  }
+
+  /** Calls back once, now or later, when the server has ended the transfer and does not confirm it. */
+  whenRefused(refused: () => void): void {
+    const { control } = this.connection;
+    const look = (): void => {
+      if (!this.#isRefused) return;
+      control.onReply = undefined;
+      refused();
+    };
+    control.onReply = look;
+    look();
+  }
+
+  get #isRefused(): boolean {
+    let aside = this.#noops;
+    for (const { code } of this.connection.control.waiting) {
+      if (code.startsWith("1") || (ANSWERS_ASIDE.has(code) && aside-- > 0)) continue;
+      return !code.startsWith("2");
+    }
+    return false;
+  }
+
   /** Gives the data connection up, if there is one. */
   cancelData(): void {
     this.#data?.cancel();
@@ -142,7 +178,7 @@ export class Conversation {
     if (step) this.context.enter(step);
     for (let count = 0; count <= MAX_PRELIMINARY; count++) {
       const reply = await this.#hear();
-      if (accept.some((code) => reply.code.startsWith(code))) {
+      if (accept.some((code) => reply.code.startsWith(code)) && !meansFailure(reply)) {
         this.#last = reply;
         return reply;
       }
@@ -155,7 +191,7 @@ export class Conversation {
   refused(reply: Reply): AccessError {
     const said = this.#lastSaid?.step.text;
     const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
-    if (!this.transferred) return error;
+    if (!this.transferred || error.meansEmpty) return error;
     return new AccessError("incomplete", error.what, { advice: error.advice });
   }
 

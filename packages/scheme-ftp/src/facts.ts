@@ -1,3 +1,4 @@
+import { utcDate } from "@anyscheme/core";
 import type { Reply } from "./reply.ts";
 
 /** What a server tells of a file or directory. */
@@ -68,14 +69,12 @@ function countIn(text: string | undefined): number | undefined {
 }
 
 // time-val = 14DIGIT [ "." 1*DIGIT ], in UTC.            RFC 3659 §2.3
-const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?/;
+const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d+)?(?!\d)/;
 
 function timeIn(text: string | undefined): Date | undefined {
   const found = TIME.exec(text ?? "");
   if (!found) return undefined;
-  const [year = 0, month = 0, ...rest] = found.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour, minute, second] = found.slice(1, 7).map(Number);
   const fraction = Math.floor(Number(found[7] ?? 0) * 1000);
-  const [day, hour, minute, second] = rest;
-  const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second, fraction));
-  return Number.isNaN(time.getTime()) ? undefined : time;
+  return utcDate(year, month, day, hour, minute, second, fraction);
 }

@@ -1,3 +1,5 @@
+import { utcDate } from "@anyscheme/core";
+
 const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 86_400_000;
 
@@ -9,8 +11,8 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d) +(\d{1,2}):(\d\d)$/;
 const DOS = /^(\d\d)-(\d\d)-(\d\d|\d{4}) +(\d{1,2}):(\d\d)([AP]M)?$/i;
 
 /**
- * The time in a line of LIST, taken to be UTC; `undefined` where it is in no known form. A day without a year is the last such
- * day, or tomorrow, for which a server in another time zone may have a file.
+ * The time in a line of LIST, taken to be UTC; `undefined` where it is impossible or in no known form. A day without a year is
+ * the last such day, or tomorrow, for which a server in another time zone may have a file.
  */
 export function timeInList(text: string, now: Date): Date | undefined {
   return namedTime(text, now) ?? isoTime(text) ?? dosTime(text);
@@ -20,18 +22,19 @@ function namedTime(text: string, now: Date): Date | undefined {
   const [, dayFirst, monthSecond, monthFirst, daySecond, year, hour = 0, minute = 0] = NAMED.exec(text) ?? [];
   const month = MONTHS.indexOf((monthFirst ?? monthSecond ?? "").toLowerCase());
   if (month < 0) return undefined;
-  const at = (inYear: number): Date =>
-    new Date(Date.UTC(inYear, month, Number(dayFirst ?? daySecond), Number(hour), Number(minute)));
+  const at = (inYear: number): Date | undefined =>
+    utcDate(inYear, month + 1, Number(dayFirst ?? daySecond), Number(hour), Number(minute));
   if (year !== undefined) return at(Number(year));
-  const thisYear = at(now.getUTCFullYear());
-  return thisYear.getTime() > now.getTime() + DAY_MS ? at(now.getUTCFullYear() - 1) : thisYear;
+  const thisYear = now.getUTCFullYear();
+  const latestMs = now.getTime() + DAY_MS;
+  return [thisYear + 1, thisYear, thisYear - 1].map(at).find((time) => time && time.getTime() <= latestMs);
 }
 
 function isoTime(text: string): Date | undefined {
   const found = ISO.exec(text);
   if (!found) return undefined;
-  const [year = 0, month = 0, ...rest] = found.slice(1).map(Number);
-  return new Date(Date.UTC(year, month - 1, ...rest));
+  const [year = 0, month = 0, day = 0, hour, minute] = found.slice(1).map(Number);
+  return utcDate(year, month, day, hour, minute);
 }
 
 function dosTime(text: string): Date | undefined {
@@ -41,6 +44,7 @@ function dosTime(text: string): Date | undefined {
   const half = found[6]?.toUpperCase();
   // Two digits of a year are those of the century around 2000, as in the servers that write them.
   const century = year >= 100 ? 0 : year < 70 ? 2000 : 1900;
+  if (half !== undefined && (hours < 1 || hours > 12)) return undefined;
   const hour = half === undefined ? hours : (hours % 12) + (half === "PM" ? 12 : 0);
-  return new Date(Date.UTC(century + year, month - 1, day, hour, minute));
+  return utcDate(century + year, month, day, hour, minute);
 }

@@ -1,8 +1,16 @@
-import { AccessError, type Entry, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import {
+  AccessError,
+  type DirectoryCompleteness,
+  type Entry,
+  limitReached,
+  type Limits,
+  type OctetSource,
+} from "@anyscheme/core";
 import { linesOf } from "@anyscheme/core/wire";
 import { readFactLine } from "./list-facts.ts";
 import { readLongLine } from "./list-lines.ts";
 import { readNameLine } from "./list-names.ts";
+import type { Reply } from "./reply.ts";
 import type { FtpUrl } from "./syntax.ts";
 
 /** Something in a directory of an FTP server. */
@@ -60,6 +68,14 @@ export async function* entriesOf(
     const advice = "with ;type=d the server lists the names alone";
     throw new AccessError("unsupported", "the list has a form that is not known", { advice });
   }
+}
+
+/** Words of pure-ftpd, whose `-L` bounds the entries of a listing: "226 Output truncated to 10000 matches". */
+const TRUNCATED = /\btruncated\b/i;
+
+/** Whether the reply at the end of a listing says that entries were left out. */
+export function completenessOf(confirmation: Reply | undefined): DirectoryCompleteness {
+  return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
 }
 
 /** The same octets, as far as a list may be long. */

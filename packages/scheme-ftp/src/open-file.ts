@@ -3,14 +3,21 @@ import type { Conversation } from "./conversation.ts";
 import { modifiedIn, sizeIn } from "./facts.ts";
 import type { Journey } from "./reach.ts";
 import type { Version } from "./reopen.ts";
+import { RefusedError } from "./refusal.ts";
+import type { Reply } from "./reply.ts";
 import { Transfer } from "./transfer.ts";
 import { prepare, rest } from "./travel.ts";
 
-const NOTHING: OctetSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+/** The bytes of a transfer, and the reply that has confirmed their end. */
+export interface ConfirmedSource extends OctetSource {
+  readonly confirmation?: Reply | undefined;
+}
+
+const NOTHING: ConfirmedSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /** A transfer that has begun, or the reason why none has. */
 export type Opened =
-  | { readonly source: OctetSource; readonly verb: string; readonly version: Version }
+  | { readonly source: ConfirmedSource; readonly verb: string; readonly version: Version }
   | { readonly unchanged: Date };
 
 /** Performs the errand up to the transfer; `check` comes before it, and throws when the file is not the one that is wanted. */
@@ -28,7 +35,7 @@ export async function openFile(
   if (ifModifiedSince && modified && modified <= ifModifiedSince) return { unchanged: modified };
   const { start = 0, end = Infinity } = range ?? {};
   if (size !== undefined && start > size)
-    throw new AccessError("no-data-object", `the range begins at ${start}, and the file has ${size} octets`);
+    throw new AccessError("out-of-range", `the range begins at ${start}, and the file has ${size} bytes`);
   // Nothing is left of it, and some servers refuse to begin at the end.
   if (size !== undefined && size > 0 && start === size) {
     rest(talk, journey);
@@ -36,9 +43,19 @@ export async function openFile(
   }
   const { transfer = [], receive } = errand;
   if (!receive) throw new Error("the plan receives nothing");
-  await talk.perform(transfer);
+  try {
+    await talk.perform(transfer);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    // Behind the end of a file whose size the server does not tell. RFC 3659 §5.4.
+    if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.what);
+    if (!error.meansEmpty) throw error;
+    talk.cancelData();
+    rest(talk, journey);
+    return { source: NOTHING, verb: error.verb, version };
+  }
   const [begin, noop, ...confirm] = receive;
-  const source = new Transfer(talk, await talk.data.inflow, {
+  const source = new Transfer(talk, await talk.opened(), {
     begin,
     noop,
     confirm,

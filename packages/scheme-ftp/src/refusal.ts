@@ -30,6 +30,9 @@ const MEANINGS: readonly (readonly [code: string, meaning: AccessCode])[] = [
 /** Words by which servers say that a 550 means "no access" and not "file not found". */
 const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
 
+/** Words by which proftpd says that a 450 means "file not found" and not "file busy". */
+const NO_SUCH = /no such (?:file|directory)/i;
+
 const LOGIN: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
 
 /** What was said to the server before it refused. */
@@ -44,34 +47,55 @@ export interface Refused {
 const NO_ROOM =
   /too many|maximum|limit|already (?:logged|connected)|connections? (?:from|allowed)|try (?:again|later)/i;
 
+/**
+ * Words by which servers say that there is nothing to list: proftpd with 450, inetutils' ftpd with 550 (of files), those of
+ * MVS with 550 (of members and data sets).
+ */
+const NO_ENTRIES = /\bno (?:matching )?(?:files|members|data sets|entries)(?: were)? found\b/i;
+
+const LISTINGS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
+
 /** A reply that the plan cannot go on with. */
 export class RefusedError extends AccessError {
   readonly reply: Reply;
+  /** The command that was refused, as in `RETR`; `""` before the first one. */
+  readonly verb: string;
 
-  constructor(code: AccessCode, what: string, reply: Reply, advice?: string) {
-    super(code, what, { advice });
+  constructor(code: AccessCode, reply: Reply, { said }: Refused, advice?: string) {
+    super(code, `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`, { advice });
     this.reply = reply;
+    this.verb = said?.slice(0, 4).trimEnd() ?? "";
   }
 
   /** Whether the server has as many connections as it takes. */
   get meansFull(): boolean {
     return /^(?:421|530)$/.test(this.reply.code) && NO_ROOM.test(this.reply.text);
   }
+
+  /** Whether a listing has no entries, and nothing else is wrong with it. */
+  get meansEmpty(): boolean {
+    const { code, text } = this.reply;
+    return LISTINGS.has(this.verb) && /^[45]50$/.test(code) && NO_ENTRIES.test(text);
+  }
 }
 
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
-export function refusal(reply: Reply, { said, anonymous }: Refused): RefusedError {
-  const what = `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`;
+export function refusal(reply: Reply, refused: Refused): RefusedError {
   const meaning = meaningOf(reply);
-  if (meaning === "permission-denied" && anonymous && LOGIN.has(said?.slice(0, 4) ?? "")) {
-    const advice = "the server does not take anonymous users: write a user name, as in ftp://user@host/";
-    const error = new RefusedError("needs-credentials", what, reply, advice);
-    return error.meansFull ? new RefusedError("unavailable", what, reply) : error;
-  }
-  return new RefusedError(meaning, what, reply);
+  const error = new RefusedError(meaning, reply, refused);
+  if (meaning !== "permission-denied" || !refused.anonymous || !LOGIN.has(error.verb)) return error;
+  if (error.meansFull) return new RefusedError("unavailable", reply, refused);
+  const advice = "the server does not take anonymous users: write a user name, as in ftp://user@host/";
+  return new RefusedError("needs-credentials", reply, refused, advice);
+}
+
+/** Whether a reply that confirms a transfer says that there was none: vsftpd sends it for a directory that it may not read. */
+export function meansFailure({ code, text }: Reply): boolean {
+  return code === "226" && text.includes("failed to open directory");
 }
 
 function meaningOf(reply: Reply): AccessCode {
   if (reply.code === "550" && NO_ACCESS.test(reply.text)) return "permission-denied";
+  if (reply.code === "450" && NO_SUCH.test(reply.text)) return "not-found";
   return MEANINGS.find(([code]) => reply.code.startsWith(code))?.[1] ?? "protocol";
 }

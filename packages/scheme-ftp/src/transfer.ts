@@ -1,6 +1,8 @@
 import { AccessError, type OctetSource, type Step } from "@anyscheme/core";
 import type { Inflow } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
+import { RefusedError } from "./refusal.ts";
+import type { Reply } from "./reply.ts";
 
 const NOOP_MS = 60_000;
 
@@ -24,10 +26,13 @@ export interface TransferInit {
  * closed because the server failed, which looks the same.
  */
 export class Transfer implements OctetSource {
+  /** The reply that has confirmed the end; `undefined` before. */
+  confirmation: Reply | undefined;
   readonly #talk: Conversation;
   readonly #data: Inflow;
   readonly #init: TransferInit;
   #received = 0;
+  #refused = false;
   #rested = false;
   #finished: Promise<void> | undefined;
 
@@ -38,19 +43,14 @@ export class Transfer implements OctetSource {
     const { begin, noop, noopMs = NOOP_MS } = init;
     talk.context.enter(begin);
     if (noopMs !== Infinity) talk.connection.during(noopMs, () => talk.sayAside(noop));
+    // What has arrived in the same turn is read before.
+    talk.whenRefused(() => setImmediate(() => this.#refuse()));
   }
 
   async read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (!this.#finished) {
       const { wanted = Infinity } = this.#init;
-      const state = await this.#data.read((octets) => {
-        const part = octets.subarray(0, wanted - this.#received);
-        this.#received += part.length;
-        const more = take(part) && this.#received < wanted;
-        // Else what comes before the next read would have to be copied.
-        if (!more) this.#data.socket.pause();
-        return more;
-      });
+      const state = await this.#receive(wanted, take);
       if (this.#received >= wanted) {
         this.#finished = Promise.resolve(this.cancel());
       } else {
@@ -62,24 +62,64 @@ export class Transfer implements OctetSource {
     return "end";
   }
 
+  async #receive(wanted: number, take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
+    try {
+      return await this.#data.read((octets) => {
+        const part = octets.subarray(0, wanted - this.#received);
+        this.#received += part.length;
+        const more = take(part) && this.#received < wanted;
+        // Else what comes before the next read would have to be copied.
+        if (!more) this.#data.socket.pause();
+        return more;
+      });
+    } catch (error) {
+      // The reply says why.
+      if (this.#refused) return "end";
+      throw error;
+    }
+  }
+
+  /** The server has said that no more will come. Some leave the data connection open all the same. */
+  #refuse(): void {
+    if (this.#finished) return;
+    this.#refused = true;
+    this.#data.cancel();
+  }
+
   cancel(): void {
     // The connection is somebody else's by now.
     if (this.#rested) return;
-    this.#talk.connection.after();
+    this.#over();
     this.#data.cancel();
     this.#talk.connection.control.close();
   }
 
+  #over(): void {
+    const { connection } = this.#talk;
+    connection.after();
+    connection.control.onReply = undefined;
+  }
+
   async #finish(): Promise<void> {
     const { confirm, expected = 0 } = this.#init;
-    this.#talk.connection.after();
+    this.#over();
     this.#talk.transferred = true;
-    await this.#talk.perform(confirm);
+    await this.#confirmed(confirm);
     if (this.#received < expected) {
       this.#talk.connection.control.close();
       throw new AccessError("incomplete", `the server sent ${this.#received} of ${expected} octets`);
     }
     this.#rested = true;
     this.#init.rest();
+  }
+
+  /** Waits for the reply to the whole transfer. */
+  async #confirmed(confirm: readonly Step[]): Promise<void> {
+    try {
+      await this.#talk.perform(confirm);
+      this.confirmation = this.#talk.last;
+    } catch (error) {
+      if (this.#received > 0 || !(error instanceof RefusedError) || !error.meansEmpty) throw error;
+    }
   }
 }

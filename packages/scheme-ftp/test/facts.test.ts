@@ -18,6 +18,8 @@ describe("facts of RFC 3659", () => {
     [" only a name", { name: "only a name", kind: "unknown", size: undefined, modified: undefined }],
     ["type=file;size=99999999999999999999; x", { size: undefined }],
     ["type=file;size=-1; x", { size: undefined }],
+    ["type=file;modify=20260231000000; x", { name: "x", modified: undefined }],
+    ["type=file;modify=20261301000000; x", { name: "x", modified: undefined }],
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
   ])("%s", (line, expected) => {
@@ -39,7 +41,20 @@ describe("facts of RFC 3659", () => {
   it.each([
     ["213 19991005213102", "1999-10-05T21:31:02.000Z"],
     ["213 19980615100045.014", "1998-06-15T10:00:45.014Z"],
+    ["213 20240229235960", "2024-03-01T00:00:00.000Z"],
     ["213 199910052131", undefined],
+    ["213 00000000000000", undefined],
+    ["213 20260231120000", undefined],
+    ["213 20250229120000", undefined],
+    ["213 20261301120000", undefined],
+    ["213 20260001120000", undefined],
+    ["213 20260100120000", undefined],
+    ["213 20260101250000", undefined],
+    ["213 20260101240000", undefined],
+    ["213 20260101126000", undefined],
+    ["213 20260101120061", undefined],
+    // The year 1900 + 100, as servers wrote it that counted from 1900.
+    ["213 191001005213102", undefined],
     ["550 no", undefined],
   ])("MDTM: %s", (text, time) => {
     expect(modifiedIn({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
@@ -65,10 +80,37 @@ describe("times in LIST", () => {
     ["12-05-96 05:03PM", "1996-12-05T17:03:00.000Z"],
     ["12-05-26 12:03AM", "2026-12-05T00:03:00.000Z"],
     ["12-05-2026 13:03", "2026-12-05T13:03:00.000Z"],
+    ["Feb 29 12:00", undefined],
+    ["Feb 31 12:00", undefined],
+    ["Feb 29  2025", undefined],
+    ["31 Apr 2024", undefined],
+    ["Nov  0 12:00", undefined],
+    ["Nov 20 25:00", undefined],
+    ["Nov 20 12:60", undefined],
+    ["2026-13-02 03:04", undefined],
+    ["2026-02-31 03:04", undefined],
+    ["2026-01-02 24:00", undefined],
+    ["0000-00-00 00:00", undefined],
+    ["02-31-96 05:03PM", undefined],
+    ["13-05-96 05:03PM", undefined],
+    ["12-05-96 13:03PM", undefined],
+    ["12-05-96 00:03AM", undefined],
+    ["12-05-96 25:03", undefined],
+    ["on 12-05-96 05:03PM", undefined],
+    ["12-05-96 05:03PM sharp", undefined],
     ["11月 20日 21:09", undefined],
     ["", undefined],
   ])("%s", (text, expected) => {
     expect(timeInList(text, now)?.toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ["2025-12-31T12:00:00Z", "Jan  1 06:00", "2026-01-01T06:00:00.000Z"],
+    ["2026-01-01T12:00:00Z", "Dec 31 06:00", "2025-12-31T06:00:00.000Z"],
+    ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
+    ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
+  ])("at %s, %s", (at, text, expected) => {
+    expect(timeInList(text, new Date(at))?.toISOString()).toBe(expected);
   });
 });
 

@@ -63,6 +63,64 @@ describe("the octets of a file", () => {
   });
 });
 
+describe("a part of a file", () => {
+  const TEN = "213 10\r\n";
+  const part = (count: number): FtpScript => ({
+    answers: { SIZE: TEN, REST: "350 ok\r\n" },
+    data: (peer) => peer.send("x".repeat(count)),
+  });
+
+  it.each<[string, object, number, number]>([
+    ["in the middle", { start: 2, end: 5 }, 8, 3],
+    ["from the beginning", { start: 0, end: 5 }, 10, 5],
+    ["to the end", { start: 2 }, 8, 8],
+    ["to the very end", { start: 2, end: 10 }, 8, 8],
+    ["beyond the end", { start: 2, end: 99 }, 8, 8],
+    ["at the end", { start: 10 }, 0, 0],
+    ["at the end and beyond", { start: 10, end: 20 }, 0, 0],
+  ])("%s has a size", async (_, range, sent, size) => {
+    const [server, client] = await start(part(sent));
+    const resource = await client.dereference(at(server), { range: range as { start: number } });
+    expect(resource).toMatchObject({ kind: "content", size });
+    expect(await textOf(resource)).toBe("x".repeat(size));
+  });
+
+  it("has no size where the server tells none", async () => {
+    const [server, client] = await start({ ...part(8), answers: { REST: "350 ok\r\n" } });
+    const resource = await client.dereference(at(server), { range: { start: 2 } });
+    expect(resource).toMatchObject({ kind: "content", size: undefined });
+    expect((await textOf(resource)).length).toBe(8);
+  });
+
+  it.each<[string, FtpScript["answers"]]>([
+    ["by SIZE", { SIZE: TEN }],
+    ["by SIZE of an empty file", { SIZE: "213 0\r\n" }],
+    ["by proftpd's answer to RETR", { REST: "350 ok\r\n", RETR: "554 REST: invalid a.bin argument\r\n" }],
+    [
+      "by pure-ftpd's",
+      {
+        REST: "350 Restarting at 11\r\n",
+        RETR: "554-Restart offset 11 is too large for file size 10.\r\n554 Restart offset reset to 0\r\n",
+      },
+    ],
+    ["by an answer to REST", { REST: "554 no\r\n" }],
+  ])("behind the end is out-of-range, %s", async (_, answers) => {
+    const [server, client] = await start({ answers: { ...answers } });
+    for (let count = 0; count < 2; count++) {
+      const reading = client.dereference(at(server), { range: { start: 11 } });
+      await expect(reading).rejects.toMatchObject({ code: "out-of-range" });
+    }
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it("behind the end, of a server that tells no size and sends nothing, is empty", async () => {
+    const answers = { REST: "350 ok\r\n" };
+    const [server, client] = await start({ answers, data: () => undefined });
+    const resource = await client.dereference(at(server), { range: { start: 11 } });
+    expect(await textOf(resource)).toBe("");
+  });
+});
+
 describe("a transfer that breaks", () => {
   const breaking = (answers: FtpScript["answers"]): FtpScript => {
     let count = 0;

@@ -95,7 +95,10 @@ describe("LIST", () => {
 });
 
 describe("a line that cannot be read", () => {
-  const GOOD: Readonly<Record<string, string>> = { LIST: UNIX[4] ?? "", MLSD: "type=file;size=1057; a;b.txt" };
+  const GOOD: Readonly<Record<string, string>> = {
+    LIST: UNIX[4] ?? "",
+    MLSD: "type=file;size=1057; a;b.txt",
+  };
 
   it.each([
     ["another system's", "LIST", "MOTD.TXT;1  2/4  20-NOV-1994 [0,0] (RWED)"],

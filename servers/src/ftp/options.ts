@@ -14,6 +14,8 @@ export interface FtpServerOptions {
   readonly files?: Files;
   /** Connections at a time; more are refused. Default 40. */
   readonly connections?: number;
+  /** Entries of a listing at most; the rest is left out. Only pure-ftpd can. Default 10 000. */
+  readonly listed?: number;
   /** Commands that are refused to everybody. Default none. */
   readonly denied?: readonly string[];
   /** Whether users may write, where the folder lets them. Default false. */

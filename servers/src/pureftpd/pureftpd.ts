@@ -54,7 +54,7 @@ export async function startPureftpd(options: FtpServerOptions = {}): Promise<Ftp
 async function prepare(
   program: CompleteServer,
   place: Place,
-  { users, tls = "none", connections = 40, writable = false }: FtpServerOptions,
+  { users, tls = "none", connections = 40, listed = 10_000, writable = false }: FtpServerOptions,
 ): Promise<DaemonCommand> {
   const { directory, root, address, port } = place;
   await writeAccounts(place);
@@ -68,7 +68,7 @@ async function prepare(
     program: program.path("pure-ftpd"),
     args: [
       ...`${address === "::1" ? "-6" : "-4"} -S ${address},${port} -A -H -I 5 -u 1`.split(" "),
-      ...`-c ${connections} -C ${connections} ${writable ? "-M" : "-i"}`.split(" "),
+      ...`-L ${listed}:5 -c ${connections} -C ${connections} ${writable ? "-M" : "-i"}`.split(" "),
       ...(users ? ["-l", `extauth:${authenticationSocket(place)}`] : ["-e"]),
       ...(tls === "none" ? ["-Y", "0"] : ["-Y", "1", "-2", pem]),
       "-g",

@@ -97,7 +97,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       expect(await read(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
       expect(await read(client, url, { range: { start: 5, end: 100_005 } })).toBe(part(5, 100_005));
       expect(await read(client, url, { range: { start: 300_000 } })).toBe("");
-      expect(await read(client, url, { range: { start: 300_001 } })).toBe("no-data-object");
+      expect(await read(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
       expect(await read(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } })).toBe("two");
     });
 

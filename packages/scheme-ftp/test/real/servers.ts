@@ -17,6 +17,8 @@ export type Ability =
   | "mlsd"
   | "implicit TLS"
   | "PASV alone"
+  | "cut listings"
+  | "no SIZE"
   | "user:colon"
   | "user:space"
   | "user:beyond ASCII";
@@ -55,6 +57,7 @@ export const ROWS: readonly Row[] = [
       }),
     cannot: {
       mlsd: "vsftpd does not know MLSD",
+      "cut listings": "vsftpd lists everything",
       "user:colon": "its file of users ends names at a colon",
       "user:space": "vsftpd refuses names with spaces",
       "user:beyond ASCII": "vsftpd refuses names beyond ASCII",
@@ -66,6 +69,7 @@ export const ROWS: readonly Row[] = [
     name: "proftpd",
     start: startProftpd,
     cannot: {
+      "cut listings": "proftpd does not say that it leaves entries out",
       "user:colon": "its file of users ends names at a colon",
       ...(proftpdCanBeAnonymous ? {} : { anonymous: NEEDS_ROOT }),
     },
@@ -77,6 +81,7 @@ export const ROWS: readonly Row[] = [
     cannot: {
       "implicit TLS": "pure-ftpd has no implicit TLS",
       "PASV alone": "no switch of pure-ftpd takes EPSV away",
+      "no SIZE": "no switch of pure-ftpd takes SIZE away",
       ...(pureftpdCanRun ? {} : { run: NEEDS_ROOT }),
     },
     nullCwd: "home",

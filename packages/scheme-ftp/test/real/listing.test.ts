@@ -1,0 +1,92 @@
+import type { Resource } from "@anyscheme/core";
+import type { FtpServer } from "@anyscheme/servers";
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import type { Row } from "./servers.ts";
+
+const files = {
+  "empty/": "",
+  "closed/a": "a",
+  "special/a": "a",
+  "many/a": "a",
+  "many/b": "b",
+  "many/c": "c",
+};
+
+/** What each server makes of a question about a listing: entries, or the code of an error. */
+type Expected = Readonly<Record<Row["name"], string>>;
+
+onEach("listings", ["anonymous"], (row) => {
+  let server: FtpServer;
+  beforeAll(async () => {
+    server = await row.start({ files });
+    chmodSync(join(server.root, "closed"), 0o711);
+    execFileSync("mkfifo", [join(server.root, "special", "pipe")]);
+  });
+  afterAll(() => server.stop());
+
+  it.each<[string, string, Expected]>([
+    ["an empty directory", "/empty/", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
+    ["its names", "/empty;type=d", { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
+    [
+      "names that nothing has",
+      "/*.none;type=d",
+      { vsftpd: "", proftpd: "", "pure-ftpd": "not-found" }, // proftpd: 450 No files found
+    ],
+    [
+      "names in what is not there",
+      "/missing;type=d",
+      { vsftpd: "", proftpd: "not-found", "pure-ftpd": "not-found" },
+    ],
+    [
+      "a directory that may be entered and not be read",
+      "/closed/",
+      { vsftpd: "incomplete", proftpd: "permission-denied", "pure-ftpd": "not-found" },
+    ],
+    [
+      "a pipe, which proftpd calls a file",
+      "/special/",
+      {
+        vsftpd: "file a 1\nspecial pipe",
+        proftpd: "file a 1\nfile pipe 0",
+        "pure-ftpd": "file a 1\nunknown pipe",
+      },
+    ],
+  ])("%s: %s", async (_, path, expected) => {
+    await using client = clientOf(server);
+    expect(await read(client, urlAt(server, path))).toBe(expected[row.name]);
+  });
+});
+
+onEach("a listing that the server cuts", ["anonymous", "cut listings"], (row) => {
+  it.each(["/many/", "/many;type=d"])("is truncated: %s", async (path) => {
+    const listed = async (most: number): Promise<[string, string]> => {
+      await using server = await row.start({ files, listed: most });
+      await using client = clientOf(server);
+      const resource = await client.dereference(urlAt(server, path));
+      const lines = await contentOf(resource);
+      return [lines, await (resource as Extract<Resource, { kind: "directory" }>).completeness];
+    };
+    const [whole, completeness] = await listed(100);
+    expect([whole.split("\n").length, completeness]).toEqual([3, "verified"]);
+    const [part, cut] = await listed(3);
+    expect(cut).toBe("truncated");
+    expect(part.split("\n").length).toBeLessThan(3);
+  });
+});
+
+onEach("a range of a file whose size is not told", ["anonymous", "no SIZE"], (row) => {
+  it.each<[number, Expected]>([
+    [8, { vsftpd: "89", proftpd: "89", "pure-ftpd": "89" }],
+    [10, { vsftpd: "", proftpd: "", "pure-ftpd": "" }],
+    [11, { vsftpd: "", proftpd: "out-of-range", "pure-ftpd": "out-of-range" }],
+  ])("from %i on", async (start, expected) => {
+    await using server = await row.start({ files: { "ten.bin": "0123456789" }, denied: ["SIZE"] });
+    await using client = clientOf(server);
+    const url = urlAt(server, "/ten.bin");
+    expect(await read(client, url, { range: { start } })).toBe(expected[row.name]);
+  });
+});
