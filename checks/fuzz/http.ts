@@ -1,4 +1,5 @@
 import { framingOf, unframerOf } from "../../packages/scheme-http/src/framing.ts";
+import { Received } from "../../packages/scheme-http/src/received.ts";
 import { ResponseHead } from "../../packages/scheme-http/src/response-head.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -15,7 +16,8 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
   samples,
   *decode(pieces, limits) {
-    const head = new ResponseHead(limits);
+    const received = new Received(limits);
+    const head = new ResponseHead(limits, received);
     let unframer: ReturnType<typeof unframerOf> | undefined;
     let content = "";
     let behind = 0;
@@ -28,10 +30,11 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
           hold(found.consumed <= rest.length, "more octets were used than came");
           const framing = framingOf(found.response, method);
           yield [found.response.status, Object.entries(found.response.headers), framing];
-          unframer = unframerOf(framing, found.response, limits);
+          unframer = unframerOf(framing, found.response, limits, received);
           rest = rest.subarray(found.consumed);
         }
         const used = unframer.push(rest, (octets) => {
+          received.content();
           content += Buffer.from(octets).toString("latin1");
           return true;
         });

@@ -31,6 +31,10 @@ const MENU_LINE = `0${"a".repeat(40)}\t/a\th.example\t70\r\n`;
 const MEMBER = gzipSync(Buffer.alloc(8 * MIB));
 /** About 1 MiB that stands for 1 GiB. */
 const BOMB = Buffer.concat(Array.from({ length: 128 }, () => MEMBER));
+/** The head of a gzip member that has a name. RFC 1952 §2.3. */
+const NAMED_MEMBER = "\x1f\x8b\x08\x08\0\0\0\0\0\x03";
+/** A gzip member of one byte, with a name of 60 000. */
+const WORDY_MEMBER = `${NAMED_MEMBER}${"n".repeat(60_000)}\0${gzipSync("x").toString("latin1", 10)}`;
 const DATAGRAM = 8_192;
 
 /** A packet of ARDP whose sender does not know yet how many there will be. */
@@ -54,6 +58,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     octets: chunkOf("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
     value: OCTETS / 42,
     path: "",
+    others: { maxBytesWithoutContent: Infinity },
   },
   {
     limit: "maxDecodedRatio",
@@ -63,6 +68,23 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     octets: BOMB,
     path: "",
     read: streamAll,
+  },
+  {
+    limit: "maxEncodedRatio",
+    value: 4,
+    scheme: http,
+    serve: answering(`${OK}content-encoding: gzip\r\n\r\n`),
+    octets: chunkOf(WORDY_MEMBER),
+    path: "",
+    read: readAll,
+    others: { maxBodyBytes: OCTETS / 4 },
+  },
+  {
+    limit: "maxBytesWithoutContent",
+    scheme: http,
+    serve: answering(`${OK}content-encoding: gzip\r\n\r\n${NAMED_MEMBER}`),
+    path: "",
+    read: readAll,
   },
   { limit: "maxReplyLineBytes", scheme: ftp, serve: greeting("220 "), path: "a" },
   { limit: "maxReplyBytes", scheme: ftp, serve: greeting("220-\r\n"), octets: line(1_024), path: "a" },

@@ -184,6 +184,18 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     read: readAll,
   },
   {
+    limit: "maxBytesWithoutContent",
+    n: 64,
+    scheme: http,
+    serve: httpServer((count) => {
+      const extension = `1;x=${CRLF}`;
+      const line = extension.replace("=", `=${"y".repeat(count - extension.length)}`);
+      return response(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
+    }),
+    url: at("http"),
+    read: readAll,
+  },
+  {
     limit: "maxReplyLineBytes",
     n: 64,
     scheme: ftp,

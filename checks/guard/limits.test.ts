@@ -13,6 +13,7 @@ import { dereference, readAll } from "./reading.ts";
 const ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a syntax fault, and no error of an access: below",
   maxDecodedRatio: "a ratio, which no count of anything is: below",
+  maxEncodedRatio: "a ratio: packages/scheme-http/test/bytes-without-content.test.ts",
   maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/guard/datagram.test.ts",
 };
 

@@ -252,6 +252,11 @@ export interface ContentInit<X extends object = object> {
   readonly source: OctetSource;
   /** What a regular end of the source means, or who can tell at that end. Default `"verified"`. */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
+  /**
+   * Sets how many bytes the source may receive in all, before the first read: for protocols that send more than the body, such
+   * as codings that expand. Reading fails with `limit` beyond that. Default: only the body itself is limited.
+   */
+  readonly limitReceived?: ((maxBytes: number) => void) | undefined;
   /** As in `text/plain; charset=utf-8`. Default `application/octet-stream`. */
   readonly mediaType?: string | undefined;
   /** In bytes, where the server states it. A regular end after fewer or more bytes is `incomplete`. */

@@ -2,7 +2,6 @@ import {
   type AccessContext,
   AccessError,
   type ContentResource,
-  type OctetSource,
   type PlanOptions,
   type Resource,
 } from "@anyscheme/core";
@@ -13,6 +12,7 @@ import { lengthOf } from "./framing.ts";
 import type { HttpCallOptions, HttpsOptions } from "./options.ts";
 import { enter, type HttpPlan } from "./plan.ts";
 import { beyondEnd, lengthWithin, partOf, sliced, totalOf } from "./range.ts";
+import { noting } from "./received.ts";
 import { follow } from "./redirect.ts";
 import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
 import { healing } from "./resumption.ts";
@@ -79,14 +79,17 @@ function contentOf(
   const whole = codings.length === 0 ? known : undefined;
   const size = range && !part ? lengthWithin(range, whole) : whole;
   const healed = healing({ answer, conversation, plan, context, resume, part });
-  let source: OctetSource =
-    codings.length > 0 ? decoded(healed.source, codings, context.limits) : healed.source;
+  const { received } = conversation;
+  const plain =
+    codings.length > 0 ? decoded(healed.source, codings, context.limits, received) : healed.source;
+  let source = noting(plain, received);
   // A server that knows no ranges sends the whole.
   if (range && !part) source = sliced(source, range);
   return context.content({
     source,
     size,
     completeness: healed.completeness,
+    limitReceived: (maxBytes) => received.limitTo(maxBytes),
     ...descriptionOf(response),
     response: () => responseHead(response, codings.length > 0),
     extra: { http: response },

@@ -1,27 +1,30 @@
-import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { type DecodedSizes, decoding } from "./decoding.ts";
+import { type Coding, type Decoder, decoding } from "./decoding.ts";
+import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 
-type MakeDecoder = (first: number) => Transform;
-
 /** zstd is there from Node 22.15 and 23.8 on. */
-const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Decoder };
 
+const gzip: Coding = { makeDecoder: () => zlib.createGunzip() };
 // RFC 1950 §2.2: the method 8 stands in the first four bits. Some servers take "deflate" for the bare format of RFC 1951.
-const inflate: MakeDecoder = (first) =>
-  (first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
-const gunzip: MakeDecoder = () => zlib.createGunzip();
+const deflate: Coding = {
+  makeDecoder: (firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+};
+const brotli: Coding = { makeDecoder: () => zlib.createBrotliDecompress() };
 
 /** The codings of IANA's registry that we decode. RFC 9110 §8.4.1, RFC 7932, RFC 8878. */
-const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
-  ["gzip", gunzip],
-  ["deflate", inflate],
-  ["br", () => zlib.createBrotliDecompress()],
-  ...(createZstdDecompress ? [["zstd", () => createZstdDecompress()] as const] : []),
+const DECODERS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
+  ["gzip", gzip],
+  ["deflate", deflate],
+  ["br", brotli],
+  // RFC 8878 §3.1: "Zstandard compressed data is made up of one or more frames." Node's decoder of gzip reads all members itself.
+  ...(createZstdDecompress
+    ? [["zstd", { makeDecoder: () => createZstdDecompress(), hasFrames: true }] as const]
+    : []),
   // RFC 9110 §8.4.1.3: "A recipient SHOULD consider "x-gzip" to be equivalent to "gzip"."
-  ["x-gzip", gunzip],
+  ["x-gzip", gzip],
 ]);
 
 /** The codings to ask for, in the order of preference. RFC 9110 §12.5.3. */
@@ -38,20 +41,24 @@ export function codingsOf({ headers }: HttpResponse): string[] {
 
 /**
  * The content without its codings. Throws `unsupported` for a coding that we do not know, and `limit` for too many; reading
- * fails with `limit` when far more comes out than went in.
+ * fails with `limit` when far more comes out than went in, or nothing at all.
  */
-export function decoded(source: OctetSource, codings: readonly string[], limits: Limits): OctetSource {
+export function decoded(
+  source: OctetSource,
+  codings: readonly string[],
+  limits: Limits,
+  received: Received,
+): OctetSource {
   if (codings.length > limits.maxContentCodings)
     throw limitReached("maxContentCodings", limits, "the content has too many content codings");
   // Counted over all codings together: one that expands little can follow one that expands much.
-  const sizes: DecodedSizes = { encoded: 0 };
-  return codings.toReversed().reduce((inner, coding, index) => {
-    const make = DECODERS.get(coding);
-    if (make) return decoding(inner, make, limits, sizes, index === 0);
-    const name = coding.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
+  return codings.toReversed().reduce((inner, name, index) => {
+    const coding = DECODERS.get(name);
+    if (coding) return decoding(inner, coding, limits, received, index === 0);
+    const shown = name.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
     throw new AccessError(
       "unsupported",
-      `the server used the content coding ${name}, which was not asked for`,
+      `the server used the content coding ${shown}, which was not asked for`,
     );
   }, source);
 }

@@ -7,6 +7,7 @@ import type { Framing } from "./framing.ts";
 import type { HttpsOptions } from "./options.ts";
 import { type Context, enter, type HttpPlan, NO_END } from "./plan.ts";
 import type { HttpRequest, Method } from "./request.ts";
+import { Received } from "./received.ts";
 import { type HttpResponse, traceResponse } from "./response.ts";
 
 /** The answer to a request. */
@@ -30,6 +31,8 @@ export class Conversation {
   readonly #plan: HttpPlan;
   readonly #context: Context;
   readonly #settings: HttpsOptions;
+  /** What all its connections have received. */
+  readonly received: Received;
   #asking: Pick<AccessContext, "credentials" | "mask"> | undefined;
   #authorize: Authorize | undefined;
 
@@ -37,6 +40,7 @@ export class Conversation {
     this.#plan = plan;
     this.#context = context;
     this.#settings = settings;
+    this.received = new Received(context.limits);
     for (const secret of plan.request.secrets) context.mask(secret);
   }
 
@@ -71,6 +75,7 @@ export class Conversation {
         request.method,
         exchanging(connection, this.#context),
         this.#context.limits,
+        this.received,
       );
       try {
         this.#send(request, connection.socket);

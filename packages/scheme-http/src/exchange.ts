@@ -1,5 +1,6 @@
 import { AccessError, type Limits, type OctetSource } from "@anyscheme/core";
 import { type Framing, framingOf, type Unframer, unframerOf } from "./framing.ts";
+import { Received } from "./received.ts";
 import { ResponseHead } from "./response-head.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -16,6 +17,7 @@ export interface Connection {
 export class Exchange implements OctetSource {
   readonly #connection: Connection;
   readonly #limits: Limits;
+  readonly #received: Received;
   readonly #method: string;
   readonly #head: ResponseHead;
   #answer: { readonly response: HttpResponse; readonly framing: Framing } | undefined;
@@ -26,11 +28,17 @@ export class Exchange implements OctetSource {
   /** What came together with what was wanted; no more than one piece of the source. */
   #held: Uint8Array | undefined;
 
-  constructor(method: string, connection: Connection, limits: Limits) {
+  constructor(
+    method: string,
+    connection: Connection,
+    limits: Limits,
+    received: Received = new Received(limits),
+  ) {
     this.#method = method;
     this.#connection = connection;
     this.#limits = limits;
-    this.#head = new ResponseHead(limits);
+    this.#received = received;
+    this.#head = new ResponseHead(limits, received);
   }
 
   /** Whether the server has said anything at all. */
@@ -59,15 +67,20 @@ export class Exchange implements OctetSource {
     const unframer = this.#unframer;
     if (!unframer) throw this.#failure ?? new Error("there is no response yet");
     const reader = { wants: true };
-    const into = (octets: Uint8Array): boolean => (reader.wants = take(octets));
+    const into = (octets: Uint8Array): boolean => {
+      this.#received.data(octets.length);
+      return (reader.wants = take(octets));
+    };
     while (reader.wants && !this.#over) {
       const held = this.#held;
       this.#held = undefined;
-      if (held) this.#guarded(() => this.#readContent(held, unframer, into));
+      if (held) this.#guarded(() => (this.#held = this.#readContent(held, unframer, into)));
       else
-        await this.#receive(
-          (octets) => (this.#readContent(octets, unframer, into), reader.wants && !this.#over),
-        );
+        await this.#receive((octets) => {
+          const rest = this.#readContent(octets, unframer, into);
+          this.#held = rest && Buffer.from(rest);
+          return reader.wants && !this.#over;
+        });
     }
     if (this.#failure) throw this.#failure;
     return this.#over ? "end" : "more";
@@ -118,20 +131,25 @@ export class Exchange implements OctetSource {
     if (!found) return true;
     const { response, consumed } = found;
     const framing = framingOf(response, this.#method);
-    this.#unframer = unframerOf(framing, response, this.#limits);
+    this.#unframer = unframerOf(framing, response, this.#limits, this.#received);
     this.#answer = { response, framing };
     if (consumed < octets.length) this.#held = Buffer.from(octets.subarray(consumed));
     else if (this.#unframer.done) this.#finish(isPersistent(response));
     return false;
   }
 
-  /** Gives content; what comes after the content was sent unasked, and no other request may follow. */
-  #readContent(octets: Uint8Array, unframer: Unframer, take: Take): void {
+  /**
+   * Gives content, and returns what is left of these bytes. Bytes that come after the content were sent unasked, and no other
+   * request may follow.
+   */
+  #readContent(octets: Uint8Array, unframer: Unframer, take: Take): Uint8Array | undefined {
     const used = unframer.push(octets, take);
     const { response } = this.#answer ?? {};
-    if (unframer.done)
+    if (unframer.done) {
       this.#finish(used === octets.length && response !== undefined && isPersistent(response));
-    else if (used < octets.length) this.#held = Buffer.from(octets.subarray(used));
+      return undefined;
+    }
+    return used < octets.length ? octets.subarray(used) : undefined;
   }
 
   #guarded(work: () => void): void {

@@ -1,5 +1,6 @@
 import { AccessError, limitReached, type Limits } from "@anyscheme/core";
 import { bareLineEnd, fieldsOf, isFieldText, noHttp } from "./response-head.ts";
+import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 
 /** How the end of the content is known. RFC 9112 §6.3. */
@@ -53,8 +54,13 @@ export interface Unframer {
   push(octets: Uint8Array, take: Take): number;
 }
 
-export function unframerOf(framing: Framing, response: HttpResponse, limits: Limits): Unframer {
-  if (framing === "chunked") return new Chunks(limits);
+export function unframerOf(
+  framing: Framing,
+  response: HttpResponse,
+  limits: Limits,
+  received: Received,
+): Unframer {
+  if (framing === "chunked") return new Chunks(limits, received);
   return new Counted(framing === "none" ? 0 : framing === "close" ? Infinity : (lengthOf(response) ?? 0));
 }
 
@@ -77,9 +83,10 @@ class Counted implements Unframer {
   }
 }
 
-/** The chunked coding. RFC 9112 §7.1. What chunk extensions and trailers say is of no use to us, and bounded. */
+/** The chunked coding. RFC 9112 §7.1. Chunk extensions and trailers are not used; they are bounded. */
 class Chunks implements Unframer {
   readonly #limits: Limits;
+  readonly #received: Received;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   #line = "";
   /** Whether the line has a CR at its end already. */
@@ -88,8 +95,9 @@ class Chunks implements Unframer {
   #trailerBytes = 0;
   #trailerLines = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, received: Received) {
     this.#limits = limits;
+    this.#received = received;
   }
 
   get done(): boolean {
@@ -109,8 +117,10 @@ class Chunks implements Unframer {
       } else {
         const lineFeed = octets.indexOf(LF, at);
         const end = lineFeed < 0 ? octets.length : lineFeed;
-        this.#gather(octets.subarray(at, end));
+        const start = at;
+        this.#gather(octets.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
+        this.#received.framing(at - start);
         if (lineFeed >= 0) this.#endLine();
       }
     }

@@ -1,4 +1,5 @@
 import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 
 const CR = 0x0d;
@@ -24,6 +25,7 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  */
 export class ResponseHead {
   readonly #limits: Limits;
+  readonly #received: Received;
   #held: Buffer | undefined;
   #length = 0;
   /** How far the end was looked for already. */
@@ -33,8 +35,9 @@ export class ResponseHead {
   #interim = 0;
   #continued = false;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, received: Received) {
     this.#limits = limits;
+    this.#received = received;
   }
 
   /** Whether the server has asked for the content of the request. RFC 9110 §15.2.1. */
@@ -51,6 +54,7 @@ export class ResponseHead {
       consumed += text.consumed;
       const response = this.#read(text.head);
       if (response) return { response, consumed };
+      this.#received.framing(text.head.length + END.length);
       piece = piece.subarray(text.consumed);
     }
   }
@@ -66,11 +70,12 @@ export class ResponseHead {
     const room = Math.max(0, this.#limits.maxHeaderBytes - this.#skipped);
     // What comes first is judged first, whatever the pieces.
     checkProtocol(whole.subarray(0, Math.min(PROTOCOL.length, room)));
-    if (this.#skipped + length > this.#limits.maxHeaderBytes)
-      throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
+    const isTooLong = this.#skipped + length > this.#limits.maxHeaderBytes;
+    // A head that will never end is not waited for.
+    if ((end < 0 || isTooLong) && hasBareLineEnd(whole.subarray(0, room), this.#searched))
+      throw bareLineEnd();
+    if (isTooLong) throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
-      // A head that will never end is not waited for.
-      if (hasBareLineEnd(whole, this.#searched)) throw bareLineEnd();
       if (before === 0 && whole.length > 0) this.#hold(whole);
       this.#searched = Math.max(0, this.#length - END.length + 1);
       return undefined;

@@ -2,15 +2,13 @@ import { AccessError, createClient, publicInternet, trusted } from "@anyscheme/c
 import { sentBy, startScriptedServer, startTripwire, watchDialled } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { answering, at, failureOf, get, head } from "./client.ts";
+import { answering, at, BUFFER_BYTES, failureOf, get, head } from "./client.ts";
 
 const reply = (status: string, fields = "", content = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}\r\n${content}`;
 const ok = (fields: string, content = ""): string => reply("200 OK", fields, content);
 
 const MIB = 1_048_576;
-/** The largest buffer that a socket is read into. */
-const BUFFER_BYTES = 262_144;
 
 describe("content", () => {
   it("is what the server sent, with what it said about it", async () => {

@@ -54,3 +54,6 @@ export function answering(reply: string): (peer: Peer) => Promise<void> {
     peer.send(reply);
   };
 }
+
+/** The largest buffer that a socket is read into. */
+export const BUFFER_BYTES = 262_144;

@@ -36,6 +36,9 @@ export interface Origin {
 /** Of a source that fills buffers, what is read at a time for a reader that brings none. */
 const PIECE_BYTES = 262_144;
 
+/** So many bytes may be received for any body: codings and framing have a size of their own. */
+const LEAST_RECEIVED_BYTES = 1_048_576;
+
 /** A data object whose octets are pulled from its source when somebody reads them. */
 export class Content implements ContentResource {
   readonly kind = "content";
@@ -51,6 +54,7 @@ export class Content implements ContentResource {
   readonly #sizeMayGrow: boolean;
   readonly #decode: ContentInit["decode"];
   readonly #head: ContentInit["response"];
+  readonly #limitReceived: ContentInit["limitReceived"];
   #body: ReadableStream<Uint8Array> | undefined;
   #controller: ReadableByteStreamController | undefined;
   #used = false;
@@ -71,6 +75,7 @@ export class Content implements ContentResource {
     this.#sizeMayGrow = init.sizeMayGrow === true;
     this.#decode = init.decode;
     this.#head = init.response;
+    this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
     this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
     const { scope, limits } = origin;
@@ -212,8 +217,8 @@ export class Content implements ContentResource {
   }
 
   async #collect<T>(result: (gathering: Gathering) => T): Promise<T> {
-    this.#use();
     const { limits } = this.#origin;
+    this.#use(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
     const gathering = new Gathering();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
@@ -271,9 +276,12 @@ export class Content implements ContentResource {
     else controller.enqueue(room.subarray(0, count));
   }
 
-  #use(): void {
+  /** Begins the one reading of the body, which may have this length. */
+  #use(maxBytes = this.#origin.limits.maxStreamBytes): void {
     if (this.#used) throw new TypeError("the body has been used already");
     this.#used = true;
+    const { maxEncodedRatio } = this.#origin.limits;
+    this.#limitReceived?.(Math.max(LEAST_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
   }
 
   #fail(error: unknown, operation = "read"): AccessError {

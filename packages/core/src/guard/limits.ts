@@ -34,6 +34,16 @@ export interface Limits {
   readonly maxContentCodings: number;
   /** Octets that a content coding makes of one, on average, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
+  /**
+   * Bytes received for a body, codings and framing included, as a multiple of `maxBodyBytes`, or of `maxStreamBytes` where the
+   * body is not collected; 1 MiB is always allowed. Default 2.
+   */
+  readonly maxEncodedRatio: number;
+  /**
+   * Bytes of an HTTP response in a row that yield no content: interim responses, chunk extensions, codings whose output is
+   * empty. Default 1 MiB.
+   */
+  readonly maxBytesWithoutContent: number;
   /** One line of an FTP reply in octets. Default 4 096. */
   readonly maxReplyLineBytes: number;
   /** A whole FTP reply in octets. Default 64 KiB. */
@@ -91,6 +101,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxInterimResponses: 10,
   maxContentCodings: 2,
   maxDecodedRatio: 200,
+  maxEncodedRatio: 2,
+  maxBytesWithoutContent: 1_048_576,
   maxReplyLineBytes: 4_096,
   maxReplyBytes: 65_536,
   maxCommandBytes: 512,

@@ -20,16 +20,17 @@ const CHANNEL = "net.client.socket";
  * client, since the kernel takes an unknown number of bytes from it.
  */
 export function watchDialled(): Dialled {
-  const sockets: Socket[] = [];
+  const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];
   const note = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
-    sockets.push(socket);
+    const dialled: (typeof sockets)[number] = { socket };
+    // A socket that is closed does not tell its port any more.
+    socket.once("connect", () => (dialled.port = socket.remotePort));
+    sockets.push(dialled);
   };
   subscribe(CHANNEL, note);
   const bytesTaken = (port: number): number =>
-    sockets
-      .filter(({ remotePort }) => remotePort === port)
-      .reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    sockets.filter((dialled) => dialled.port === port).reduce((sum, { socket }) => sum + socket.bytesRead, 0);
   return {
     bytesTaken,
     async stopped(port) {

@@ -1,0 +1,81 @@
+import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+
+/**
+ * Counts the bytes received for one content, those included that yield none: interim responses, chunk sizes and extensions,
+ * trailers, and codings whose output is empty. A request that is sent again counts on.
+ */
+export class Received {
+  readonly #limits: Limits;
+  #most = Infinity;
+  #total = 0;
+  #withoutContent = 0;
+  #coded = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The bytes that a decoder has taken. */
+  get coded(): number {
+    return this.#coded;
+  }
+
+  /** Sets how many bytes may be received in all. */
+  limitTo(maxBytes: number): void {
+    this.#most = maxBytes;
+  }
+
+  /** Counts bytes that frame the content. Throws `limit`. */
+  framing(count: number): void {
+    this.#withoutContent += count;
+    if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#noContent();
+    this.data(count);
+  }
+
+  /** Counts bytes of the content as it was sent. Throws `limit`. */
+  data(count: number): void {
+    this.#total += count;
+    if (this.#total > this.#most)
+      throw limitReached(
+        "maxEncodedRatio",
+        this.#limits,
+        `the server has sent ${this.#total} bytes for a body`,
+      );
+  }
+
+  /** Returns how many of these bytes a decoder may take now, and counts them; at least one. Throws `limit`. */
+  decodable(count: number): number {
+    const most = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
+    if (most < 1) throw this.#noContent();
+    this.#withoutContent += most;
+    this.#coded += most;
+    return most;
+  }
+
+  /** Takes bytes back that a decoder was given and has left. */
+  undecoded(count: number): void {
+    this.#withoutContent = Math.max(0, this.#withoutContent - count);
+    this.#coded -= count;
+  }
+
+  /** Notes that content has come of what was received. */
+  content(): void {
+    this.#withoutContent = 0;
+  }
+
+  #noContent(): Error {
+    return limitReached("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
+  }
+}
+
+/** The source, each piece of which is noted as content. */
+export function noting(source: OctetSource, received: Received): OctetSource {
+  return {
+    read: (take) =>
+      source.read((bytes) => {
+        received.content();
+        return take(bytes);
+      }),
+    cancel: () => source.cancel(),
+  };
+}
