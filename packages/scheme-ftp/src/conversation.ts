@@ -3,6 +3,7 @@ import type { Inflow } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";
 import { encodeCommand } from "./encode.ts";
+import { PASV } from "./fixed-steps.ts";
 import type { Login } from "./login.ts";
 import { meansFailure, refusal } from "./refusal.ts";
 import { linesOfReply, passivePort, type Reply, wordsOf } from "./reply.ts";
@@ -233,7 +234,7 @@ export class Conversation {
   #perform(step: Step): Promise<unknown> | undefined {
     this.context.enter(step);
     if (step.action === "expect") return this.expect(step.accept ?? []);
-    if (step.action === "connect") this.#openData();
+    if (step.action === "connect") return this.#openData();
     if (step.action !== "send") return undefined;
     const { octets } = step;
     if (!octets) return this.#ask(step).then((asked) => this.say(step, asked));
@@ -242,9 +243,41 @@ export class Conversation {
   }
 
   // The next command goes out meanwhile: servers that accept only after it, and those that accept before, are both served.
-  #openData(): void {
+  #openData(): Promise<void> | undefined {
+    const { server } = this.connection;
+    if (this.#last?.code.startsWith("3")) return this.#openByPasv();
+    this.#dialData();
+    return this.#last?.code === "227" || server.reachesExtended ? undefined : this.#tryExtended();
+  }
+
+  #dialData(): void {
     if (!this.#last) throw new Error("the plan connects to a port that nobody has told");
     this.#data = openData(this.connection, this.context, passivePort(this.#last), this.#login.host);
+  }
+
+  /**
+   * Waits for the first connection to a port of EPSV before the command for the transfer goes out: where it fails, as behind a
+   * firewall that reads the replies to PASV only, the server can still open another port.
+   */
+  async #tryExtended(): Promise<void> {
+    const { server } = this.connection;
+    try {
+      await this.data.connected;
+      server.reachesExtended = true;
+    } catch (error) {
+      this.cancelData();
+      if (!isUnreachable(error)) throw error;
+      await this.#openByPasv().catch(() => {
+        throw error;
+      });
+      server.unknown.set("EPSV", { code: "522", text: "522 a port of EPSV could not be reached" });
+    }
+  }
+
+  async #openByPasv(): Promise<void> {
+    await this.performBranch(PASV);
+    this.#dialData();
+    await this.data.connected;
   }
 
   /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
@@ -263,4 +296,9 @@ export class Conversation {
     if (reply.code.startsWith("4")) throw this.refused(reply);
     throw new AccessError("protocol", `the server sent a reply out of turn: ${wordsOf(reply)}`);
   }
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof AccessError)) return false;
+  return error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }

@@ -7,6 +7,8 @@ const GRACE_MS = 500;
 
 /** A data connection, open or being opened. RFC 959 §3.2. */
 export interface OpenData {
+  /** Settles when the connection is open, before its TLS begins. */
+  readonly connected: Promise<unknown>;
   /** The octets that come in. */
   readonly inflow: Promise<Inflow>;
   /** For octets that go out. */
@@ -31,19 +33,24 @@ export function openData(
   const target = { peerOf: connection.socket, port };
   let commanded = (): void => undefined;
   const { trust } = connection;
-  if (!trust) return new Opening(connection, context, Inflow.dial(context, target), commanded);
+  if (!trust) {
+    const inflow = Inflow.dial(context, target);
+    return new Opening(connection, context, inflow, inflow, commanded);
+  }
   const command = new Promise<void>((resolve) => {
     commanded = resolve;
   });
-  const inflow = context.dial(target).then(async (plain) => {
+  const connected = context.dial(target);
+  const inflow = connected.then(async (plain) => {
     await command;
     const safe = await context.secure(plain, host, { ...trust, sessionOf: connection.socket });
     return Inflow.of(safe, context.limits);
   });
-  return new Opening(connection, context, inflow, commanded);
+  return new Opening(connection, context, connected, inflow, commanded);
 }
 
 class Opening implements OpenData {
+  readonly connected: Promise<unknown>;
   readonly inflow: Promise<Inflow>;
   readonly commanded: () => void;
   #over = false;
@@ -51,9 +58,11 @@ class Opening implements OpenData {
   constructor(
     { control }: Connection,
     context: AccessContext<unknown>,
+    connected: Promise<unknown>,
     inflow: Promise<Inflow>,
     commanded: () => void,
   ) {
+    this.connected = connected;
     this.inflow = inflow;
     this.commanded = commanded;
     // Whoever does not wait for it learns of the failure from the control connection.

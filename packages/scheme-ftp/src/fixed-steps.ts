@@ -5,12 +5,17 @@ import { hear, sayWith } from "./say.ts";
 
 const say = sayWith({});
 
+/** The older way to a port: after a refusal of EPSV, and where its port cannot be reached. */
+export const PASV: readonly Step[] = [
+  say({ verb: "PASV" }, "RFC 959 4.1.2", { when: "5" }),
+  hear(["227"], "227 and a port; the address beside it is not used", "5"),
+];
+
 /** The server opens a port and tells it. Of its reply only the port is used, never an address. */
 export const PASSIVE: readonly [command: Step, ...answers: Step[]] = [
   say({ verb: "EPSV" }, "RFC 2428 3"),
-  hear(["229", "5"], "229 and a port; a refusal leads to PASV"),
-  say({ verb: "PASV" }, "RFC 959 4.1.2", { when: "5" }),
-  hear(["227"], "227 and a port; the address beside it is not used", "5"),
+  hear(["229", "3", "5"], "229 and a port; a refusal, and a port that cannot be reached, lead to PASV"),
+  ...PASV,
 ];
 
 /** The data connection. */

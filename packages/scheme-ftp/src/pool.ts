@@ -15,6 +15,8 @@ export interface ServerRecord {
   readonly governor: Governor;
   /** Commands that it does not know, with its words. */
   readonly unknown: Map<string, Reply>;
+  /** Whether a port that it told in a reply to EPSV has been reached. */
+  reachesExtended: boolean;
   /** The walk that it took. */
   walk: Walk | undefined;
   /** Users, as digests, of whom it wanted a password that had to be asked for. */
@@ -45,6 +47,7 @@ export class Pool {
       key,
       governor,
       unknown: new Map<string, Reply>(),
+      reachesExtended: false,
       walk: undefined,
       asked: new Set<string>(),
     };

@@ -27,7 +27,7 @@ export class ReplyCutter {
 
   /**
    * The replies that these octets complete, one character an octet. Throws `limit` for a line or a reply that is too long,
-   * and `protocol` for a line that is no reply.
+   * and `protocol` for a line that is no reply or has a NUL.
    */
   *push(chunk: string): Generator<Reply> {
     const text = this.#rest + chunk;
@@ -69,6 +69,7 @@ export class ReplyCutter {
   }
 
   #checkLine(line: string): void {
+    if (line.includes("\0")) throw new AccessError("protocol", "the server sent a NUL in a reply");
     if (line.length <= this.#limits.maxReplyLineBytes) return;
     throw limitReached("maxReplyLineBytes", this.#limits, "a line of a reply is too long");
   }

@@ -166,6 +166,10 @@ describe("a server that does not play its part", () => {
 
   it.each<[string, FtpScript, object]>([
     ["is no FTP server", { greeting: "SSH-2.0-OpenSSH\r\n" }, { code: "protocol" }],
+    ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
+    ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
+    ["sends a NUL in an answer", { answers: { USER: "331 \0\r\n" } }, { code: "protocol" }],
+    ["sends a NUL at the end", { end: "226 done\0\r\n" }, { code: "protocol" }],
     ["greets with another code", { greeting: "200 hello\r\n" }, { code: "protocol" }],
     ["has no room", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
     ["says nothing", { greeting: undefined }, { code: "timeout", limit: "firstByteTimeoutMs" }],
@@ -275,7 +279,7 @@ describe("a server that does not play its part", () => {
     const closed = await startTripwire();
     await closed.stop();
     await using server = await startFtpServer({
-      answers: { EPSV: `229 passive (|||${closed.port}|)\r\n`, RETR: undefined },
+      answers: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
     });
     expect(await read(at(server))).toMatchObject({ code: "unavailable" });
   });

@@ -38,12 +38,20 @@ describe("ReplyCutter", () => {
     expect(cut(Array.from(said))).toEqual(replies);
   });
 
-  it.each(["SSH-2.0-OpenSSH\r\n", "hello\r\n", "\r\n", "22 x\r\n", "2200 x\r\n", "620 x\r\n", "+OK\r\n"])(
-    "refuses %j",
-    (line) => {
-      expect(failure([line])).toMatchObject({ code: "protocol" });
-    },
-  );
+  it.each([
+    "SSH-2.0-OpenSSH\r\n",
+    "hello\r\n",
+    "\r\n",
+    "22 x\r\n",
+    "2200 x\r\n",
+    "620 x\r\n",
+    "+OK\r\n",
+    "220 \0",
+    "\x00220 x\r\n",
+    "220-x\r\n\0\r\n",
+  ])("refuses %j", (line) => {
+    expect(failure([line])).toMatchObject({ code: "protocol" });
+  });
 
   it("keeps a line within its limit, in one piece and octet by octet", () => {
     const line = `220 ${"x".repeat(36)}`;
