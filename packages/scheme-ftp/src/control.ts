@@ -56,8 +56,8 @@ export class Control {
   #failure: AccessError | undefined;
   #wake: (() => void) | undefined;
   #interruption: unknown;
-  /** Called for each reply that comes while nothing waits for one. */
-  onReply: (() => void) | undefined;
+  /** Called while nothing waits for a reply: for each that comes, and when the connection is lost. */
+  onChange: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looksAtMs = Infinity;
   #deadline: { readonly timeout: Timeout; readonly atMs: number } | undefined;
@@ -147,7 +147,7 @@ export class Control {
     this.#replies.push(reply);
     this.#octets += reply.text.length;
     if (this.#wake) this.#wake();
-    else this.onReply?.();
+    else this.onChange?.();
     if (this.#octets <= this.#limits.maxReplyBytes) return;
     this.#context.closeWithError(
       limitReached("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),
@@ -159,7 +159,8 @@ export class Control {
     const lost = (): AccessError => new AccessError(code, "the control connection was lost", { cause });
     this.#failure ??= cause instanceof AccessError ? cause : lost();
     clearTimeout(this.#timer);
-    this.#wake?.();
+    if (this.#wake) this.#wake();
+    else this.onChange?.();
   }
 
   /** Waits for a reply, a failure or an interruption. */

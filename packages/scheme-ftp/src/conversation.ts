@@ -89,24 +89,32 @@ export class Conversation {
    */
   async opened(): Promise<Inflow> {
     const { data } = this;
-    const refused = new Promise<undefined>((resolve) => this.whenRefused(() => resolve(undefined)));
+    const refused = new Promise<undefined>((resolve) => this.whenHopeless(() => resolve(undefined)));
     const inflow = await Promise.race([data.inflow, refused]);
-    this.connection.control.onReply = undefined;
+    this.connection.control.onChange = undefined;
     if (inflow) return inflow;
     data.cancel();
     return (await this.expect([])) as never;
   }
 
   /** Calls back once, now or later, when the server has ended the transfer and does not confirm it. */
-  whenRefused(refused: () => void): void {
+  whenRefused(callback: () => void): void {
+    this.#when(() => this.#isRefused, callback);
+  }
+
+  /** The same, and when the control connection is lost. */
+  whenHopeless(callback: () => void): void {
+    this.#when(() => this.#isRefused || !this.connection.control.isOpen, callback);
+  }
+
+  #when(isTrue: () => boolean, callback: () => void): void {
     const { control } = this.connection;
-    const look = (): void => {
-      if (!this.#isRefused) return;
-      control.onReply = undefined;
-      refused();
+    control.onChange = () => {
+      if (!isTrue()) return;
+      control.onChange = undefined;
+      callback();
     };
-    control.onReply = look;
-    look();
+    control.onChange();
   }
 
   get #isRefused(): boolean {

@@ -1,4 +1,4 @@
-import type { AccessContext, Socket } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core";
 import { Inflow, pause } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 
@@ -9,10 +9,8 @@ const GRACE_MS = 500;
 export interface OpenData {
   /** Settles when the connection is open, before its TLS begins. */
   readonly connected: Promise<unknown>;
-  /** The octets that come in. */
+  /** What comes in, and the socket for what goes out. */
   readonly inflow: Promise<Inflow>;
-  /** For octets that go out. */
-  readonly socket: Promise<Socket>;
   /** Told when the command for the transfer has been sent. */
   commanded(): void;
   /** Gives it up. */
@@ -70,10 +68,6 @@ class Opening implements OpenData {
       await pause(GRACE_MS, context.signal).catch(() => undefined);
       if (!this.#over) control.interrupt(error);
     });
-  }
-
-  get socket(): Promise<Socket> {
-    return this.inflow.then((open) => open.socket);
   }
 
   cancel(): void {

@@ -44,15 +44,12 @@ async function store(
 ): Promise<number> {
   const { context } = talk;
   await talk.perform(transfer);
-  const socket = await talk.data.socket;
-  // The first one only stands for the octets.
-  const confirmed = talk.perform(send);
-  // What the server says before the end ends the upload too.
-  const count = await Promise.race([
-    pour(pieces, socket, context.limits),
-    confirmed.then(() => new Promise<never>(() => undefined)),
-  ]);
-  await confirmed;
+  const { socket } = await talk.opened();
+  // A refusal before the end ends the upload too. Until the end, no reply is due.
+  const over = new Promise<number>((resolve) => talk.whenHopeless(() => resolve(0)));
+  const count = await Promise.race([pour(pieces, socket, context.limits), over]);
+  // The first step only stands for the bytes.
+  await talk.perform(send);
   await talk.perform(after);
   return count;
 }

@@ -97,7 +97,7 @@ export class Transfer implements OctetSource {
   #over(): void {
     const { connection } = this.#talk;
     connection.after();
-    connection.control.onReply = undefined;
+    connection.control.onChange = undefined;
   }
 
   async #finish(): Promise<void> {

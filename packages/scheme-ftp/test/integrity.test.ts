@@ -297,6 +297,29 @@ describe("TLS that begins in the middle", () => {
 });
 
 describe("a put", () => {
+  it("may take longer than an answer to a command", async () => {
+    const [server, client] = await start({
+      data: gone,
+      answers: {
+        async STOR(peer) {
+          peer.send("150 send\r\n");
+          await server.data.connections[0]?.closed;
+          peer.send("226 stored\r\n");
+        },
+      },
+    });
+    const limits = { firstByteTimeoutMs: 300 };
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      const begunMs = performance.now();
+      while (performance.now() < begunMs + 2 * limits.firstByteTimeoutMs) {
+        await new Promise(setImmediate);
+        yield new Uint8Array(10);
+      }
+    }
+    const { octets } = await client.put(at(server), slow(), { limits });
+    expect(octets).toBeGreaterThan(0);
+  });
+
   it("that the server refuses in the middle ends, and is not done twice", async () => {
     const [server, client] = await start({
       data: gone,
