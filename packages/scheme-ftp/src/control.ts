@@ -156,7 +156,9 @@ export class Control {
 
   #fail(cause: Error): void {
     const code = this.#heard ? "incomplete" : "unavailable";
-    const lost = (): AccessError => new AccessError(code, "the control connection was lost", { cause });
+    const reason = (cause as NodeJS.ErrnoException).code ?? "the server closed it";
+    const lost = (): AccessError =>
+      new AccessError(code, `the control connection was lost: ${reason}`, { cause });
     this.#failure ??= cause instanceof AccessError ? cause : lost();
     clearTimeout(this.#timer);
     if (this.#wake) this.#wake();

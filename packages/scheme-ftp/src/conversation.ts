@@ -201,7 +201,7 @@ export class Conversation {
     const said = this.#lastSaid?.step.text;
     const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
     if (!this.transferred || error.meansEmpty) return error;
-    return new AccessError("incomplete", error.what, { advice: error.advice });
+    return new AccessError("incomplete", error.what);
   }
 
   /** The next reply, unless the data connection that it waits for cannot be opened. */

@@ -30,8 +30,8 @@ const MEANINGS: readonly (readonly [code: string, meaning: AccessCode])[] = [
 /** Words by which servers say that a 550 means "no access" and not "file not found". */
 const NO_ACCESS = /permission|denied|not allowed|forbidden|no access|not authori[sz]ed/i;
 
-/** Words by which proftpd says that a 450 means "file not found" and not "file busy". */
-const NO_SUCH = /no such (?:file|directory)/i;
+/** Words by which servers say that nothing has that name; proftpd with 450, too. */
+const NO_SUCH = /no such (?:file|directory)|not found/i;
 
 const LOGIN: ReadonlySet<string> = new Set(["USER", "PASS", "ACCT"]);
 
@@ -83,10 +83,28 @@ export class RefusedError extends AccessError {
 export function refusal(reply: Reply, refused: Refused): RefusedError {
   const meaning = meaningOf(reply);
   const error = new RefusedError(meaning, reply, refused);
-  if (meaning !== "permission-denied" || !refused.anonymous || !LOGIN.has(error.verb)) return error;
-  if (error.meansFull) return new RefusedError("unavailable", reply, refused);
-  const advice = "the server does not take anonymous users: write a user name, as in ftp://user@host/";
+  if (meaning === "permission-denied" && LOGIN.has(error.verb)) return loginRefusal(error, refused);
+  const advice = meaning === "not-found" ? nameAdvice(error) : undefined;
+  return advice === undefined ? error : new RefusedError(meaning, reply, refused, advice);
+}
+
+function loginRefusal({ reply, meansFull }: RefusedError, refused: Refused): RefusedError {
+  if (!refused.anonymous) {
+    const advice = "check the user name and the password, which the URL or the option credentials gives";
+    return new RefusedError("permission-denied", reply, refused, advice);
+  }
+  if (meansFull) return new RefusedError("unavailable", reply, refused);
+  const advice =
+    "the server does not take anonymous users: write a user name, as in ftp://user@host/, and give its password by the option credentials";
   return new RefusedError("needs-credentials", reply, refused, advice);
+}
+
+/** vsftpd answers RETR of a directory as that of a file that is not there; the others say that it is no regular file. */
+function nameAdvice({ verb, reply: { text } }: RefusedError): string | undefined {
+  if (verb === "RETR" && !NO_SUCH.test(text))
+    return "it may be a directory: write a slash at the end, or ;type=d for its names alone";
+  if (verb === "CWD" && /not a directory/i.test(text)) return "a file has no slash at its end";
+  return undefined;
 }
 
 /** Whether a reply that confirms a transfer says that there was none: vsftpd sends it for a directory that it may not read. */

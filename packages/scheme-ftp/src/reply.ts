@@ -8,6 +8,8 @@ export interface Reply {
 }
 
 const CR = 0x0d;
+/** Characters of a line that is no reply, of which a message shows no more. */
+const MAX_SHOWN = 80;
 const FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
 
 /**
@@ -58,8 +60,13 @@ export class ReplyCutter {
   }
 
   #begin(line: string): Reply | undefined {
-    if (!FIRST_LINE.test(line))
-      throw new AccessError("protocol", "the server does not speak FTP: it sent a line that is no reply");
+    if (!FIRST_LINE.test(line)) {
+      const words = wordsOf({ code: "", text: line.slice(0, MAX_SHOWN) });
+      throw new AccessError(
+        "protocol",
+        `the server does not speak FTP: it sent "${words}", which is no reply`,
+      );
+    }
     const code = line.slice(0, 3);
     if (line[3] !== "-") return { code, text: line };
     this.#open = { code, lines: [line] };

@@ -33,3 +33,42 @@ describe("what a refusal means", () => {
     expect(error.message).toContain(`${code} ${words}`);
   });
 });
+
+describe("what a refusal advises", () => {
+  const adviceOf = (said: string, text: string, anonymous = false): string =>
+    refusal({ code: text.slice(0, 3), text }, { said, anonymous }).advice ?? "";
+
+  it.each([
+    ["vsftpd", "550 Failed to open file."],
+    ["proftpd", "550 dir: Not a regular file"],
+    ["pure-ftpd", "550 I can only retrieve regular files"],
+    ["pyftpdlib", "550 Is a directory."],
+    ["inetutils' ftpd", "550 dir: not a plain file."],
+  ])("a slash for what may be a directory: %s", (_, text) => {
+    expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
+    expect(adviceOf("CWD dir", text)).toBe("");
+    expect(adviceOf("DELE dir", text)).toBe("");
+  });
+
+  it.each([
+    ["proftpd", "550 missing: No such file or directory"],
+    ["pure-ftpd", "550 Can't open missing: No such file or directory"],
+    ["another", "550 File not found"],
+    ["one that denies", "550 x: Permission denied"],
+  ])("nothing for a file that is missing: %s", (_, text) => {
+    expect(adviceOf("RETR x", text)).toBe("");
+  });
+
+  it("no slash for a file", () => {
+    expect(adviceOf("CWD a.bin", "550 a.bin: Not a directory")).toContain("no slash");
+  });
+
+  it.each([
+    ["PASS ****", "530 Login incorrect.", false],
+    ["USER me", "530 This FTP server is anonymous only.", false],
+    ["USER anonymous", "530 no anonymous users", true],
+    ["PASS anonymous@", "530 Login incorrect.", true],
+  ])("credentials for a login: %s, %s", (said, text, anonymous) => {
+    expect(adviceOf(said, text, anonymous)).toContain("option credentials");
+  });
+});

@@ -61,6 +61,18 @@ onEach("listings", ["anonymous"], (row) => {
   });
 });
 
+onEach("a directory without its slash", ["anonymous"], (row) => {
+  it("is said to be one, and what to write", async () => {
+    await using server = await row.start({ files });
+    await using client = clientOf(server);
+    await expect(client.dereference(urlAt(server, "/many"))).rejects.toMatchObject({
+      code: "not-found",
+      advice: expect.stringMatching(/directory.* slash .*;type=d/) as string,
+    });
+    expect(await read(client, urlAt(server, "/many/"))).toContain("file a 1");
+  });
+});
+
 onEach("a listing that the server cuts", ["anonymous", "cut listings"], (row) => {
   it.each(["/many/", "/many;type=d"])("is truncated: %s", async (path) => {
     const listed = async (most: number): Promise<[string, string]> => {
