@@ -8,7 +8,9 @@ const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
 
 export function targetOf(target: string, origins: readonly string[]): { target: string; proxied: boolean } {
   if (!ABSOLUTE.test(target)) return { target, proxied: false };
-  const own = origins.find((origin) => target === origin || target.startsWith(`${origin}/`));
+  const own = origins.find(
+    (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
+  );
   return own === undefined
     ? { target, proxied: true }
     : { target: target.slice(own.length) || "/", proxied: false };
@@ -25,19 +27,6 @@ export function checkMethod({ method }: GatewayRequest, target: string): void {
   throw new Refusal(405, form ? "A form is sent by POST." : `The method ${method} is not served.`);
 }
 
-/** A stranger's page cannot use this gateway: neither by a name of its own that leads here, nor by a form that points here. */
-export function checkOrigin(request: GatewayRequest, origins: readonly string[]): void {
-  const host = request.header("host") ?? "";
-  if (!origins.includes(`http://${host.toLowerCase()}`))
-    throw new Refusal(421, "This is not the server of that name.");
-  if (request.method !== "POST") return;
-  const origin = request.header("origin");
-  const site = request.header("sec-fetch-site");
-  const foreign =
-    (origin !== undefined && !origins.includes(origin)) || (site !== undefined && site !== "same-origin");
-  if (foreign) throw new Refusal(403, "The form was sent from another site.");
-}
-
 /** Reads a URL as people write it. Refuses a login: nothing secret belongs into an address bar, a history or a page. */
 export function readUrl(client: Client, text: string): Url {
   const { url, fault } = client.tryParse(text.trim());
@@ -48,16 +37,34 @@ export function readUrl(client: Client, text: string): Url {
   return url;
 }
 
-/** The URL that a request names, for the form at the top of its failure; nothing secret is repeated. */
-export function namedBy(client: Client, target: string, proxied: boolean): string | undefined {
-  const text = proxied ? target : (addressOf(target)?.url ?? /^\/\?url=(.*)$/s.exec(target)?.[1]);
-  const { url } = client.tryParse(text ?? "");
-  return url && !hasLogin(url, client) ? client.format(url) : undefined;
+/** The text of the URL that a request names; `undefined` when it names none. */
+export function namedIn(target: string, proxied: boolean): string | undefined {
+  if (proxied) return target;
+  if (target.startsWith("/~search?")) return searchParameters(target).get("url") ?? undefined;
+  return addressOf(target)?.url ?? parameterIn(target);
 }
 
-/** The rest of the target, so that a URL which somebody pasted behind `?url=` without escaping is read as it is. */
+/** A URL for the form at the top of its failure page: written correctly, or as it was typed. A text that may hold a login is left out. */
+export function withoutLogin(client: Client, text: string): string | undefined {
+  const { url } = client.tryParse(text.trim());
+  if (url) return hasLogin(url, client) ? undefined : client.format(url);
+  return /@|%40/i.test(text) ? undefined : text;
+}
+
+/** The parameters of a search. */
+export function searchParameters(target: string): URLSearchParams {
+  return new URLSearchParams(target.slice("/~search?".length));
+}
+
+/** The URL that was typed into the form. Throws `Refusal` when there is none. */
 export function urlParameter(target: string): string {
+  const text = parameterIn(target);
+  if (text === undefined) throw new Refusal(404, "There is nothing under this path; /?url=… shows a URL.");
+  return text;
+}
+
+/** The rest of the target, so that a URL that was pasted behind `?url=` without escaping is read as it is. */
+function parameterIn(target: string): string | undefined {
   const value = /[?&]url=(.*)$/s.exec(target)?.[1];
-  if (value === undefined) throw new Refusal(404, "There is nothing under this path; /?url=… shows a URL.");
-  return unescapeText(value);
+  return value === undefined ? undefined : unescapeText(value);
 }

@@ -28,10 +28,12 @@ export async function startGateway(client: Client, options: GatewayOptions = {})
     maxBodyBytes: 65_536,
   });
   const name = host.includes(":") ? `[${host}]` : host;
-  for (const known of [name, "localhost", ...(options.names ?? [])]) {
-    origins.push(`http://${known.toLowerCase()}:${listening.port}`);
-    if (listening.port === 80 || options.names?.includes(known))
-      origins.push(`http://${known.toLowerCase()}`);
+  for (const given of [name, "localhost", ...(options.names ?? [])]) {
+    const known = given.toLowerCase();
+    origins.push(`http://${known}:${listening.port}`);
+    if (listening.port === 80 || options.names?.includes(given)) origins.push(`http://${known}`);
+    // A server in front may speak TLS, at this port's number or at its default.
+    origins.push(`https://${known}:${listening.port}`, `https://${known}`);
   }
   return listening;
 }

@@ -1,6 +1,16 @@
 import type { Client, TranscriptEvent, Url } from "@anyscheme/core";
 import { addressOf, pathOf } from "./address.ts";
-import { checkMethod, checkOrigin, namedBy, readUrl, targetOf, urlParameter, wantsPage } from "./asked.ts";
+import {
+  checkMethod,
+  namedIn,
+  readUrl,
+  searchParameters,
+  targetOf,
+  urlParameter,
+  wantsPage,
+  withoutLogin,
+} from "./asked.ts";
+import { checkHost, checkSite } from "./cross-site.ts";
 import { EVERY_REPLY, PAGE } from "./headers.ts";
 import { linksOf } from "./links.ts";
 import type { GatewayReply, Handle } from "./message.ts";
@@ -26,10 +36,16 @@ export function createHandle(handling: Handling): Handle {
     const { target, proxied } = targetOf(request.target, handling.origins);
     const links = linksOf(client, proxied, handling.origins[0] ?? "");
     const events: TranscriptEvent[] = [];
+    let named = namedIn(target, proxied);
     try {
       checkMethod(request, target);
-      if (!proxied) checkOrigin(request, handling.origins);
-      await answer({ request, reply, target, proxied, links, events }, handling);
+      checkHost(request, { target, proxied }, handling.origins);
+      if (!proxied) checkSite(request, handling.origins);
+      const exchange = { request, reply, target, proxied, links, events };
+      if (target !== "/~form") return await answer(exchange, handling);
+      const values = new URLSearchParams(await request.body());
+      named = values.get("url") ?? undefined;
+      await serveForm(exchange, handling, values);
     } catch (error) {
       if (reply.begun) return reply.cut();
       const status = statusOf(error);
@@ -40,7 +56,7 @@ export function createHandle(handling: Handling): Handle {
         failurePage(
           error,
           status,
-          { own: links.own, url: namedBy(client, target, proxied) },
+          { own: links.own, url: named && withoutLogin(client, named) },
           detailsOf(undefined, events),
         ).markup,
       );
@@ -61,14 +77,13 @@ async function answer(exchange: Exchange, handling: Handling): Promise<void> {
     });
     return reply.end(STYLE);
   }
-  if (target === "/~form") return serveForm(exchange, handling, new URLSearchParams(await request.body()));
   if (target === "/" || target === "/?") {
     reply.begin(200, PAGE);
     return reply.end(homePage(client.schemes, links.own).markup);
   }
   if (target.startsWith("/?")) return redirect(reply, client, readUrl(client, urlParameter(target)));
   if (target.startsWith("/~search?")) {
-    const parameters = new URLSearchParams(target.slice("/~search?".length));
+    const parameters = searchParameters(target);
     const url = readUrl(client, parameters.get("url") ?? "");
     return redirect(reply, client, readUrl(client, searchUrl(client.format(url), parameters.get("q") ?? "")));
   }

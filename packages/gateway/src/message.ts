@@ -9,6 +9,8 @@ export interface GatewayRequest {
   readonly target: string;
   /** The first value of a header field; names in lower case. */
   header(name: string): string | undefined;
+  /** Every value of a header field, in order; names in lower case. */
+  values(name: string): readonly string[];
   /** The address of the client. */
   readonly client: string;
   /** The whole body. Throws `Refusal` for one that is too long. */

@@ -6,11 +6,15 @@ export interface GatewayOptions {
   /** The port to listen at; 0 for any free one. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Names under which browsers reach the gateway, besides the address it listens at and `localhost`. Requests for other names
-   * are refused: a stranger's name may lead here (DNS rebinding). Default: none.
+   * Names under which browsers reach the gateway, besides the address it listens at and `localhost`, as in `gw.example`, or
+   * `gw.example:8443` where a server in front listens at a port of its own. Forms are taken over `http:` and, from a server in
+   * front, `https:`. Requests for other names are refused: a stranger's name may lead here (DNS rebinding). Default: none.
    */
   readonly names?: readonly string[] | undefined;
-  /** How much is served at a time. Default: 64 requests, 8 of a client, 8 to a host. */
+  /**
+   * How many requests are served at a time. Default: 64 pages, 8 of a client, 8 to a host; beside them 32 downloads, 8 of a
+   * client, 6 from a host.
+   */
   readonly admission?: Partial<AdmissionLimits> | undefined;
   /** Open connections. Default 1 024. */
   readonly maxConnections?: number | undefined;

@@ -32,6 +32,12 @@ export class HttpRequest implements GatewayRequest {
     return typeof value === "object" ? value[0] : value;
   }
 
+  // Node drops the further values of some fields, `Host` above all.
+  values(name: string): readonly string[] {
+    const { rawHeaders } = this.#message;
+    return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  }
+
   async body(): Promise<string> {
     const pieces: Buffer[] = [];
     let length = 0;

@@ -38,14 +38,15 @@ export async function serve(exchange: Exchange, serving: Serving, address: Addre
   const wish = wishOf(exchange.request, view, url, serving.client);
   // Octets have no page that could tell of it.
   const told = view !== "raw" && view !== "download";
-  const whole = (resource: Resource): Promise<void> =>
-    show(resource, showing(exchange, serving, address), exchange.reply);
+  const whole: Use = (resource, toDownloads) =>
+    show(resource, showing(exchange, serving, address, { toDownloads }), exchange.reply);
   if (!wish.range) return dereferenced(exchange, serving, url, { told, wish }, whole);
   let isPart = true;
-  await dereferenced(exchange, serving, url, { told, wish }, async (resource) => {
+  await dereferenced(exchange, serving, url, { told, wish }, async (resource, toDownloads) => {
     // A part of unknown length cannot be handed over as one.
     isPart = resource.kind !== "content" || resource.size !== undefined;
-    if (isPart) await show(resource, showing(exchange, serving, address, { wish }), exchange.reply);
+    const shown = showing(exchange, serving, address, { wish, toDownloads });
+    if (isPart) await show(resource, shown, exchange.reply);
   });
   if (!isPart) await dereferenced(exchange, serving, url, { told }, whole);
 }
@@ -54,9 +55,13 @@ function showing(
   { links, events }: Exchange,
   { client, maxTextBytes, maxRawBytes }: Serving,
   address: Address,
-  { wish = NO_WISH, form }: { readonly wish?: Wish; readonly form?: Url } = {},
+  {
+    wish = NO_WISH,
+    form,
+    toDownloads,
+  }: { readonly wish?: Wish; readonly form?: Url } & Pick<Showing, "toDownloads">,
 ): Showing {
-  return { client, links, form, address, events, wish, maxTextBytes, maxRawBytes };
+  return { client, links, form, address, events, wish, maxTextBytes, maxRawBytes, toDownloads };
 }
 
 /**
@@ -76,11 +81,13 @@ export async function serveForm(
     sent = filled(resource, values);
   });
   if (!sent) return;
-  const shown = showing(exchange, serving, address, { form: url });
-  await dereferenced(exchange, serving, sent, { told: false, allowForms: true }, (resource) =>
-    show(resource, shown, exchange.reply),
+  await dereferenced(exchange, serving, sent, { told: false, allowForms: true }, (resource, toDownloads) =>
+    show(resource, showing(exchange, serving, address, { form: url, toDownloads }), exchange.reply),
   );
 }
+
+/** Uses a resource. `toDownloads` counts the request as a download from then on; throws `Refusal` at the limit of downloads. */
+type Use = (resource: Resource, toDownloads: () => void) => Promise<void>;
 
 interface Access {
   /** Whether the page tells what happens. */
@@ -95,10 +102,20 @@ async function dereferenced(
   { client, admission }: Serving,
   url: Url,
   { told, wish = NO_WISH, allowForms }: Access,
-  use: (resource: Resource) => Promise<void>,
+  use: Use,
 ): Promise<void> {
-  const leave = admission.enter(request.client, url instanceof InternetUrl ? url.effectiveHost : url.scheme);
-  if (!leave) throw new Refusal(503, "Too much is under way at the moment; please try again.");
+  const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
+  const enter = (kind: "page" | "download"): (() => void) => {
+    const entered = admission.enter(kind, request.client, host);
+    if (!entered) throw new Refusal(503, `Too many ${kind}s are under way at the moment; please try again.`);
+    return entered;
+  };
+  let leave = enter("page");
+  const toDownloads = (): void => {
+    const leavePages = leave;
+    leave = enter("download");
+    leavePages();
+  };
   const follow = (event: TranscriptEvent): void => {
     if (events.length < MAX_EVENTS) events.push(event);
   };
@@ -110,7 +127,7 @@ async function dereferenced(
       throw faultOf(error, wish);
     });
     try {
-      await use(resource);
+      await use(resource, toDownloads);
     } finally {
       await resource.close();
     }

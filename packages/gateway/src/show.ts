@@ -27,6 +27,8 @@ export interface Showing {
   readonly wish: Wish;
   readonly maxTextBytes: number;
   readonly maxRawBytes: number;
+  /** Counts the request as a download from now on. Throws `Refusal` at the limit of downloads. */
+  readonly toDownloads: () => void;
 }
 
 /** Shows a resource: the whole reply. What fails before the first octet is thrown; later, the page says so, and octets are cut. */
@@ -41,6 +43,7 @@ export async function show(resource: Resource, showing: Showing, reply: GatewayR
   const { maxRawBytes } = showing;
   if (resource.size !== undefined && resource.size > maxRawBytes)
     throw new Refusal(502, `It is longer than the ${maxRawBytes} octets that are handed over here.`);
+  if (!reply.headOnly) showing.toDownloads();
   const { status, headers } = headOf(resource, how, showing);
   reply.begin(status, headers);
   if (reply.headOnly) return reply.end();

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { startScriptedServer, watchDialled } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
@@ -89,6 +90,84 @@ describe("whatever is sent is answered by a status, or by the end of the connect
     const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
     expect(text).toContain("Octets \\x00\\x07\\x1b[2J\\x7f");
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("downloads that take their time", () => {
+  it("leave pages alone; one more of them is refused", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const line = await peer.line();
+      peer.send("text\r\n.\r\n");
+      if (line?.endsWith("slow")) await peer.line();
+    });
+    await using fixture = await startFixture([server.port]);
+    const path = (view: string, type: string, name: string): string =>
+      `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
+    const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
+    const sockets = [...views, ...views].map((slow) => {
+      const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
+      socket.write(`GET ${slow} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
+      return socket;
+    });
+    for (const socket of sockets) {
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    const more = await fixture.get(path("/~raw", "0", "slow"));
+    expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
+    expect(more.text).toContain("Too many downloads are under way");
+    const pages = await Promise.all(
+      Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))),
+    );
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    // Each download that ends makes place for another one.
+    await expect.poll(async () => (await fixture.get(path("/~raw", "0", "quick"))).status).toBe(200);
+  });
+});
+
+describe("the bounds of connections", () => {
+  it("refuses one connection more than maxConnections", async () => {
+    await using fixture = await startFixture([], { maxConnections: 2 });
+    const { port } = fixture.gateway;
+    const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
+    await Promise.all(open.map((socket) => once(socket, "connect")));
+    const request = `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+    const answer = await new Promise<string>((resolve) => {
+      let text = "";
+      const third = connect(port, "127.0.0.1").on("error", () => undefined);
+      third.on("data", (piece) => (text += piece.toString())).once("close", () => resolve(text));
+      third.write(request);
+    });
+    expect(answer).toBe("");
+    open[0].write(request);
+    const [first] = (await once(open[0], "data")) as [Buffer];
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of open) socket.destroy();
+  });
+
+  it("cuts a slow body off", async () => {
+    await using fixture = await startFixture([], { headTimeoutMs: 100 });
+    const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
+    const host = `localhost:${fixture.gateway.port}`;
+    socket.write(`POST /~form HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nurl=x`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 408 /);
+    await once(socket, "close");
+  });
+
+  it("answers 1 000 requests of one connection, and closes it", async () => {
+    await using fixture = await startFixture([]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let last: string | undefined;
+    for (let sent = 1; sent <= 1_000; sent++) {
+      const { headers } = await fixture.get("/~style.css", { agent });
+      last = String(headers["connection"]);
+      if (sent < 1_000) expect([sent, last]).toEqual([sent, "keep-alive"]);
+    }
+    expect(last).toBe("close");
+    agent.destroy();
   });
 });
 

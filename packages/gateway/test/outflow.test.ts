@@ -53,7 +53,9 @@ describe("the page of a menu, for a client that reads nothing for a while", () =
     };
     const address = { view: "page", url: url.href, from: 0 } as const;
     const links = linksOf(client, false, "");
-    const showing = { client, links, address, events: [], wish: {}, maxTextBytes: 1, maxRawBytes: 1 };
+    const toDownloads = (): void => undefined;
+    const limits = { maxTextBytes: 1, maxRawBytes: 1, toDownloads };
+    const showing = { client, links, address, events: [], wish: {}, ...limits };
     await show(menu, showing, reply);
     expect(shown()).toBe(1_000);
     expect(ahead.length).toBeGreaterThan(5);

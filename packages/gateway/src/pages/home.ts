@@ -8,6 +8,8 @@ export function homePage(schemes: readonly string[], own: (path: string) => stri
       Type a URL of any of these schemes:
       ${schemes.map((name, index) => html`${index > 0 ? ", " : ""}<code>${name}</code>`)}.
     </p>
-    <p class="soft">Only public servers are reached. URLs with a user name or password are not shown.</p>
+    <p class="soft">
+      The policy of this gateway decides which servers it connects to. It shows no URL with a user name or a password.
+    </p>
     ${bottom(html``)}`;
 }
