@@ -50,7 +50,11 @@ export function createHandle(handling: Handling): Handle {
       if (reply.begun) return reply.cut();
       const status = statusOf(error);
       const retry =
-        status === 503 ? { "retry-after": "5" } : status === 405 ? { allow: "GET, HEAD, POST" } : {};
+        status === 503
+          ? { "retry-after": "5" }
+          : status === 405
+            ? { allow: target === "/~form" ? "POST" : "GET, HEAD" }
+            : {};
       reply.begin(status, { ...PAGE, ...retry });
       reply.end(
         failurePage(

@@ -9,7 +9,7 @@ import type { GatewayReply, GatewayRequest } from "./message.ts";
 import { MAX_EVENTS } from "./pages/details.ts";
 import { show, type Showing } from "./show.ts";
 import { Refusal } from "./status.ts";
-import { faultOf, NO_WISH, type Wish, wishOf } from "./wish.ts";
+import { checkPart, faultOf, NO_WISH, type Wish, wishOf } from "./wish.ts";
 
 /** What URLs are served with. */
 export interface Serving {
@@ -127,6 +127,7 @@ async function dereferenced(
       throw faultOf(error, wish);
     });
     try {
+      checkPart(resource, wish);
       await use(resource, toDownloads);
     } finally {
       await resource.close();

@@ -24,7 +24,7 @@ const BY_CODE: Readonly<Record<AccessCode, number>> = {
 };
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: "Not a URL that can be shown",
+  400: "Bad request",
   403: "Not allowed",
   404: "Not found",
   405: "Not that method",

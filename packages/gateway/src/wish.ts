@@ -1,4 +1,11 @@
-import { AccessError, type Client, type ContentResource, type Range, type Url } from "@anyscheme/core";
+import {
+  AccessError,
+  type Client,
+  type ContentResource,
+  type Range,
+  type Resource,
+  type Url,
+} from "@anyscheme/core";
 import type { View } from "./address.ts";
 import type { GatewayRequest } from "./message.ts";
 import { Refusal } from "./status.ts";
@@ -51,6 +58,12 @@ function knowsParts(client: Client, url: Url, range: Range): boolean {
 export function contentRange({ size }: ContentResource, { start, end }: Range): string | undefined {
   if (size === undefined || size === 0) return undefined;
   return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
+}
+
+/** A part that begins at the end or behind it cannot be given. RFC 9110 §15.5.17. */
+export function checkPart(resource: Resource, { range }: Wish): void {
+  if (range && resource.kind === "content" && resource.size === 0)
+    throw new Refusal(416, "The part begins at the end of the content.");
 }
 
 /** A part that begins behind the end has a status of its own. RFC 9110 §15.5.17. */

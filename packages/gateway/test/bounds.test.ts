@@ -116,9 +116,7 @@ describe("downloads that take their time", () => {
     const more = await fixture.get(path("/~raw", "0", "slow"));
     expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
     expect(more.text).toContain("Too many downloads are under way");
-    const pages = await Promise.all(
-      Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))),
-    );
+    const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
     for (const socket of sockets) socket.destroy();

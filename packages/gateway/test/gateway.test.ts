@@ -61,6 +61,16 @@ describe("the gateway", () => {
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
+  it("links the other views of a content, and of nothing else", async () => {
+    await using server = await menuServer();
+    await using fixture = await startFixture([server.port]);
+    const path = `gopher/127.0.0.1:${server.port}`;
+    const { text } = await fixture.get(`/${path}/0/about`);
+    expect(text).toContain(`<a href="/~raw/${path}/0/about">view raw</a>`);
+    expect(text).toContain(`<a href="/~download/${path}/0/about">download</a>`);
+    expect((await fixture.get(`/${path}/1`)).text).not.toMatch(/~raw|~download/);
+  });
+
   it("leads from words to their search", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
@@ -295,12 +305,16 @@ describe("failures of the gateway are honest", () => {
     await ended;
   });
 
-  it("a slow sender of headers is cut off", async () => {
+  it("a slow sender of headers is cut off after headTimeoutMs", async () => {
     await using fixture = await startFixture([], { headTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
+    const began = performance.now();
     socket.write("GET / HTTP/1.1\r\nHost: ");
-    socket.resume();
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 408 /);
     await once(socket, "close");
+    // The default is 10 s.
+    expect(performance.now() - began).toBeLessThan(8_000);
   });
 });

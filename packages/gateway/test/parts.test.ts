@@ -53,6 +53,11 @@ describe("a part of a content (RFC 9110 §14)", () => {
     expect(answer.text).toContain('role="alert"');
   });
 
+  it.each(["ftp"])("of %s, at the end: 416", async (scheme) => {
+    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers: { range: "bytes=100-" } });
+    expect(answer.status).toBe(416);
+  });
+
   it("is not given to who may have another version, nor of a page", async () => {
     const headers = { range: "bytes=0-3" };
     const changed = { ...headers, "if-range": '"abc"' };

@@ -69,7 +69,8 @@ async function* directoryBody(
 ): AsyncGenerator<Html> {
   const { view, from } = address;
   const url = form ?? resource.url;
-  const entries = isOrder(view) ? sorted(await collected(resource, MAX_SORTED), view) : resource;
+  const all = isOrder(view) ? await collected(resource, MAX_SORTED) : undefined;
+  const entries = all && isOrder(view) ? sorted(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
   let block = "";
   let index = 0;
@@ -104,6 +105,10 @@ async function* directoryBody(
     const next = links.to(url, view, from + PAGE_ENTRIES);
     yield html`<p><a href="${next}">The next ${PAGE_ENTRIES}</a></p>`;
   }
+  const isReadWhole = all ? all.isWhole : !more;
+  if (all && !all.isWhole) yield html`<p class="soft">Only the first ${MAX_SORTED} entries are sorted.</p>`;
+  if (isReadWhole && (await resource.completeness) === "truncated")
+    yield html`<p class="failure" role="alert">The listing is incomplete: the server left entries out.</p>`;
 }
 
 type Shape = "table" | "menu" | "threads";
@@ -114,11 +119,14 @@ function shapeOf(entry: Entry): Shape {
   return "itemType" in entry || "score" in entry ? "menu" : "table";
 }
 
-async function collected(entries: AsyncIterable<Entry>, max: number): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for await (const entry of entries) {
-    all.push(entry);
-    if (all.length >= max) break;
+async function collected(
+  directory: AsyncIterable<Entry>,
+  max: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly isWhole: boolean }> {
+  const entries: Entry[] = [];
+  for await (const entry of directory) {
+    if (entries.length >= max) return { entries, isWhole: false };
+    entries.push(entry);
   }
-  return all;
+  return { entries, isWhole: true };
 }

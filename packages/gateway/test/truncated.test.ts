@@ -1,0 +1,40 @@
+import { createClient, type DirectoryCompleteness, type Scheme } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { startGateway } from "../src/index.ts";
+import { ask } from "./serve.ts";
+
+/** A scheme of directories that have so many entries, and this completeness. */
+function directories(length: number, completeness: DirectoryCompleteness): Scheme {
+  async function* entries(): AsyncGenerator<{ name: string; url: undefined; kind: string }> {
+    for (let at = 0; at < length; at++)
+      yield await Promise.resolve({ name: `n${at}`, url: undefined, kind: "file" });
+  }
+  return {
+    name: "x-cut",
+    syntax: genericSyntax({ schemes: ["x-cut"] }),
+    plan: (url) => ({ url, steps: [] }),
+    access: (_, context) => Promise.resolve(context.directory({ entries: entries(), completeness })),
+  };
+}
+
+describe("the page of a listing that the server has cut", () => {
+  it.each<[completeness: DirectoryCompleteness, length: number, path: string, says: boolean]>([
+    ["truncated", 2, "/x-cut/h/", true],
+    ["truncated", 0, "/x-cut/h/", true],
+    ["truncated", 2, "/~size/x-cut/h/", true],
+    // The end has not been read yet; the last page says so.
+    ["truncated", 1_500, "/x-cut/h/", false],
+    ["truncated", 1_500, "/~page+1000/x-cut/h/", true],
+    ["truncated", 20_001, "/~name/x-cut/h/", false],
+    ["unverified", 2, "/x-cut/h/", false],
+    ["verified", 2, "/x-cut/h/", false],
+  ])("%s, %i entries, %s: %s", async (completeness, length, path, says) => {
+    await using client = createClient({ schemes: [directories(length, completeness)] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const { status, text } = await ask(gateway.port, path);
+    expect(status).toBe(200);
+    expect(text.includes("The listing is incomplete: the server left entries out.")).toBe(says);
+    expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);
+  });
+});
