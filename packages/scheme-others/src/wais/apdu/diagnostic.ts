@@ -48,15 +48,18 @@ export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, me
   ST: ["unavailable", "the result set is gone"],
   SU: ["unavailable", "the result set is in use"],
   SV: ["unavailable", "a database is locked"],
-  SW: ["unavailable", "there is no such result set"],
-  SX: ["unavailable", "resources exhausted, no results"],
-  SY: ["unavailable", "resources exhausted, unpredictable partial results"],
-  SZ: ["unavailable", "resources exhausted, a valid subset of the results"],
-  T1: ["unavailable", "resource control"],
+  SW: ["unavailable", "ended by resource control"],
+  SX: ["unavailable", "there is no such result set"],
+  SY: ["unavailable", "resources exhausted, no results"],
+  SZ: ["unavailable", "resources exhausted, unpredictable partial results"],
+  T1: ["unavailable", "resources exhausted, a valid subset of the results"],
   T2: ["permission-denied", "access control"],
-  T3: ["permission-denied", "a security challenge is needed"],
-  T4: ["permission-denied", "the security challenge failed"],
+  T3: ["permission-denied", "no security challenge, the request is ended"],
+  T4: ["permission-denied", "no security challenge, the record is left out"],
 };
+
+/** The codes that stand beside records for others that are missing. */
+export const LEFT_OUT: ReadonlySet<string> = new Set(["SD", "SG", "SH", "SI", "SJ", "SZ", "T1", "T4"]);
 
 /** What freeWAIS says in words only, under a code that means anything. */
 const WORDS: readonly (readonly [words: RegExp, code: AccessCode])[] = [
