@@ -110,11 +110,15 @@ function search(
   { serverName, score, maxRecordOctets: most }: Conversation,
   firstVersion: boolean,
 ): Buffer {
+  const fault = isQueryFault(words);
   if (!database) {
-    const missing = `The following database is not available: ${indexFolder}${name}`;
+    // For help the original looks no further than for the files of the database, and reads a query before it opens the database.
+    if (words === "") return searchAnswer(1, [], referenceId);
+    const missing = fault
+      ? `query syntax error: ${words}`
+      : `The following database is not available: ${indexFolder}${name}`;
     return searchAnswer(0, [diagnostic("S1", missing, 0)], referenceId);
   }
-  const fault = isQueryFault(words);
   const hits = hitsOf(database, words, fault ? () => 0 : score).slice(0, maxDocuments);
   const faults = fault ? [diagnostic("S1", `query syntax error: ${words}`, 0)] : [];
   const records = hits.map((hit) => headerRecord(hit, serverName, firstVersion));

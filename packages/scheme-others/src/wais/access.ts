@@ -3,7 +3,16 @@ import { decodeInitResponse } from "./apdu/init.ts";
 import { latin1Of } from "./charset.ts";
 import { searchDirectory, type WaisDirectory } from "./directory.ts";
 import type { WaisOptions } from "./options.ts";
-import { MESSAGE_OVERHEAD_BYTES, recordBytes, type WaisPlan } from "./plan.ts";
+import {
+  chunkAt,
+  chunkRequests,
+  type DocumentRequest,
+  inSmallerChunks,
+  LEAST_CHUNK_BYTES,
+  MESSAGE_OVERHEAD_BYTES,
+  recordBytes,
+  type WaisPlan,
+} from "./plan.ts";
 import { documentSource } from "./retrieval.ts";
 import { openSession, type WaisSession } from "./session.ts";
 import { wtypeOf } from "./wtypes.ts";
@@ -21,10 +30,9 @@ export async function accessWais(
   options: WaisOptions,
 ): Promise<WaisResource> {
   const session = await openSession(plan, context);
-  if (plan.init) await agree(plan, session, context);
-  const { document, request } = plan;
-  if (!document) return searchDirectory(plan, session, context, options);
-  const first = await session.ask(request, request.text);
+  const maxRecordBytes = plan.init ? await agree(plan, session, context) : Infinity;
+  if (!plan.document) return searchDirectory(plan, session, context, options);
+  const { document, first } = await firstChunk(plan, session, maxRecordBytes);
   const source = documentSource(document, first, session, plan.further);
   return context.content({
     source,
@@ -34,13 +42,16 @@ export async function accessWais(
   });
 }
 
-/** Sends the Init, and looks whether a chunk of the plan fits into the answers that the server gives. */
+/**
+ * Sends the Init. Returns the bytes of the largest answer that the server gives. Throws `unsupported` where a chunk of the size
+ * that the caller has chosen does not fit into it.
+ */
 async function agree(
-  { init, document }: WaisPlan,
+  { init, document, smaller }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
-): Promise<void> {
-  if (!init) return;
+): Promise<number> {
+  if (!init) return Infinity;
   const response = decodeInitResponse(await session.ask(init, init.text));
   const { accepted, implementation, maxRecordBytes = Infinity } = response;
   if (!accepted) throw new AccessError("permission-denied", "the server refuses the init");
@@ -48,11 +59,33 @@ async function agree(
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} octets`,
   });
-  if (document && recordBytes(document) > maxRecordBytes) {
+  if (document && !smaller && recordBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - MESSAGE_OVERHEAD_BYTES;
     const advice = `the option chunkBytes may be ${most} at most`;
     throw new AccessError("unsupported", `the server gives at most ${maxRecordBytes} octets at a time`, {
       advice,
     });
   }
+  return maxRecordBytes;
+}
+
+/** The answer with the first chunk of a document; in smaller chunks where the size of the plan's does not fit. */
+async function firstChunk(
+  plan: WaisPlan,
+  session: WaisSession,
+  maxRecordBytes: number,
+): Promise<{ document: DocumentRequest; first: Uint8Array }> {
+  const { document, request, smaller } = plan;
+  if (!document) throw new Error("the plan fetches no document");
+  let most = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
+  if (!smaller || recordBytes(document) <= most) {
+    const first = await session.ask(request, request.text);
+    // An empty answer is how servers say that they cannot give so large a chunk.
+    if (!smaller || first.length > 0) return { document, first };
+    most = LEAST_CHUNK_BYTES + document.documentId.length + MESSAGE_OVERHEAD_BYTES;
+  }
+  const fitting = inSmallerChunks(document, most);
+  const chunk = chunkAt(fitting, 0);
+  const first = await session.ask(smaller, `fetch octets 0 to ${chunk.end}`, chunkRequests(fitting)(chunk));
+  return { document: fitting, first };
 }

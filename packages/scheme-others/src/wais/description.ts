@@ -1,7 +1,7 @@
 import { AccessError, type AccessContext, limitReached } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
-import { chunkAt, chunkRequests, DEFAULT_CHUNK_BYTES, type DocumentRequest, type WaisPlan } from "./plan.ts";
+import { chunkAt, chunkRequests, LEAST_CHUNK_BYTES, type DocumentRequest, type WaisPlan } from "./plan.ts";
 import { documentSource } from "./retrieval.ts";
 import type { WaisSession } from "./session.ts";
 import { parseWaisSource, type WaisSource } from "./source-description.ts";
@@ -25,12 +25,16 @@ export async function descriptionOf(
     documentId,
     type: Buffer.from(DESCRIPTION_TYPE),
     length: undefined,
-    chunkBytes: DEFAULT_CHUNK_BYTES,
+    chunkBytes: LEAST_CHUNK_BYTES,
   };
   const request = chunkRequests(document)(chunkAt(document, 0));
   try {
     const first = await session.ask(further, further.text, request);
-    return parseWaisSource(await collected(document, first, session, { further, context }));
+    const source = parseWaisSource(await collected(document, first, session, { further, context }));
+    const fault = source ? source.fault : "it has another form";
+    if (fault !== undefined)
+      context.trace({ action: "receive", text: `the description cannot be read in whole: ${fault}` });
+    return source;
   } catch (error) {
     if (!(error instanceof AccessError) || (error.code !== "not-found" && error.code !== "unsupported"))
       throw error;

@@ -1,11 +1,17 @@
-import { type AccessContext, type DirectoryResource } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  type DirectoryCompleteness,
+  type DirectoryResource,
+  type Step,
+} from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
-import { type Diagnostic, errorOf } from "./apdu/diagnostic.ts";
-import { decodeSearchResponse, type DocumentHeader } from "./apdu/response.ts";
+import { type Diagnostic, errorOf, LEFT_OUT } from "./apdu/diagnostic.ts";
+import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";
 import { descriptionOf } from "./description.ts";
 import { entryOf, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "./options.ts";
-import type { WaisPlan } from "./plan.ts";
+import { DEFAULT_MAX_DOCUMENTS, type WaisPlan } from "./plan.ts";
 import type { WaisSession } from "./session.ts";
 import type { WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
@@ -39,16 +45,19 @@ export async function searchDirectory(
 ): Promise<WaisDirectory> {
   const { url } = plan;
   const apdu = await session.ask(plan.request, plan.request.text);
-  const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
+  const response = decodeSearchResponse(apdu, context.limits);
+  const { headers, diagnostics } = response;
   context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
   const missed = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
   const [fault] = diagnostics;
   if (fault && (missed || headers.length === 0)) throw errorOf(fault);
+  if (headers.length === 0 && plan.probe) await checkDatabase(plan.probe, session, context);
   const description = await descriptionOf(headers, plan, session, context);
   session.close();
   const found = headers.map((header) => entryOf(header, url, (text) => context.parse(text)));
   return context.directory<WaisEntry, WaisDirectoryInfo>({
     entries: inOrder(missed ? [] : found),
+    completeness: completenessOf(response, options),
     extra: {
       source: description,
       catalogue: missed ? found[0] : undefined,
@@ -56,6 +65,33 @@ export async function searchDirectory(
       search: (words) => searchUrl(url, words, options),
     },
   });
+}
+
+/**
+ * Searches for a word after a search for nothing has found nothing, which servers answer alike for a database without a
+ * description and for one that they do not have. Throws `not-found` unless a document or the catalogue is found.
+ */
+async function checkDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
+  const apdu = await session.ask(probe, probe.text);
+  const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
+  context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
+  if (headers.length > 0) return;
+  const [fault] = diagnostics;
+  if (fault) throw errorOf(fault);
+  const advice = 'a search, as in "wais://host/database?words", tells more';
+  throw new AccessError(
+    "not-found",
+    "the server has no description of the database, and perhaps no such database",
+    { advice },
+  );
+}
+
+function completenessOf(
+  { hasMore, headers, diagnostics }: SearchResponse,
+  { maxDocuments = DEFAULT_MAX_DOCUMENTS }: WaisOptions,
+): DirectoryCompleteness {
+  if (hasMore || diagnostics.some(({ code }) => LEFT_OUT.has(code))) return "truncated";
+  return headers.length >= maxDocuments ? "unverified" : "verified";
 }
 
 function isCatalogue({ score, headline }: DocumentHeader): boolean {

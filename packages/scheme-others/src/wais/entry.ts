@@ -1,4 +1,4 @@
-import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
+import { type Entry, type Url, UrlSyntaxError, utcDate } from "@anyscheme/core";
 import { decodeOctets } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
@@ -81,9 +81,8 @@ function linkOf(headline: string, parse: (text: string) => Url): Url | undefined
 
 /** `yymmdd`; the protocol is from 1990, and no document of it from before 1970. */
 function dateOf(text: string | undefined): Date | undefined {
-  const [, yy = "", mm = "", dd = ""] = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "") ?? [];
-  if (yy === "") return undefined;
-  const century = Number(yy) < 70 ? "20" : "19";
-  const date = new Date(`${century}${yy}-${mm}-${dd}T00:00:00Z`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
+  if (!digits) return undefined;
+  const [year = 0, month = 0, day = 0] = digits.slice(1).map(Number);
+  return utcDate(year < 70 ? 2000 + year : 1900 + year, month, day);
 }

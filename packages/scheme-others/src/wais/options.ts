@@ -1,10 +1,13 @@
 /** Options of the scheme wais, for all calls or for one. */
 export interface WaisOptions {
-  /** How many documents a search may find. Default 200, as browsers ask for. */
+  /**
+   * How many documents a search may find. Default 200, as browsers ask for. The `completeness` of a directory with as many is
+   * "unverified": there may be more.
+   */
   readonly maxDocuments?: number | undefined;
   /**
-   * Octets of a document that are fetched at a time. Default 10 000, which every server can give. With more there are fewer
-   * exchanges; freeWAIS gives at most 100 000 with all that belongs to them.
+   * Bytes of a document that are fetched at a time. Default 80 000; where the server cannot give that much, 10 000, which every
+   * server can. A size that is set here is not lowered. freeWAIS gives at most 100 000 with all that belongs to a chunk.
    */
   readonly chunkBytes?: number | undefined;
   /**

@@ -21,9 +21,15 @@ import type { WaisUrl } from "./syntax.ts";
 
 /** What a plan fetches a document by. */
 export interface DocumentRequest extends Retrieval {
-  /** In octets, where the URL tells. */
+  /** In bytes, where the URL tells. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
+}
+
+/** A document from its beginning in smaller chunks, for a server that cannot give larger ones. */
+export function inSmallerChunks(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
+  const fitting = maxRecordBytes - document.documentId.length - MESSAGE_OVERHEAD_BYTES;
+  return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
 
 /** A plan for a WAIS server, and its requests by the part they play. */
@@ -32,14 +38,25 @@ export interface WaisPlan extends Plan<WaisUrl> {
   readonly request: Step;
   /** Sent as often as needed: the next chunk, or the description of a database. */
   readonly further: Step | undefined;
+  /** Requests a document in smaller chunks, where the caller has left their size open. */
+  readonly smaller: Step | undefined;
+  /** Searches for a word where a search for nothing finds nothing: servers tell only then that a database is missing. */
+  readonly probe: Step | undefined;
   /** What a retrieval asks for; `undefined` for a search. */
   readonly document: DocumentRequest | undefined;
 }
 
-const DEFAULT_MAX_DOCUMENTS = 200;
+/** How many documents a search may find, unless the caller says so: what browsers ask for. */
+export const DEFAULT_MAX_DOCUMENTS = 200;
 
-/** What all clients of old fetch at a time. */
-export const DEFAULT_CHUNK_BYTES = 10_000;
+/** What all clients of old fetch at a time, and every server can give. */
+export const LEAST_CHUNK_BYTES = 10_000;
+
+/**
+ * Fewer chunks are fewer exchanges. A server that writes in small blocks waits in each of them, by Nagle's algorithm, for a
+ * delayed acknowledgement. The largest answer of freeWAIS holds such a chunk and a document-id of 16 KiB.
+ */
+const DEFAULT_CHUNK_BYTES = 80_000;
 
 /** What an answer has besides the text and the document-id: heads, tags, lengths. */
 export const MESSAGE_OVERHEAD_BYTES = 150;
@@ -53,17 +70,19 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   const requests =
     url.kind === "document" ? planDocument(url, database, options) : planSearch(url, database, options);
   const init = options.init ? planInit(requests.document, options) : undefined;
-  const { request, further, document, result } = requests;
+  const { request, further, smaller, probe, document, result } = requests;
   const steps = [
     ...connectSteps(url),
     ...(init ? [init, expectStep(["21"], "RFC 1625", "an init response that accepts")] : []),
     request,
     expectStep(["23"], "3.9", "a search response"),
+    ...(smaller ? [smaller] : []),
+    ...(probe ? [probe] : []),
     ...(further ? [further] : []),
     step("transfer", "3.9", result),
     step("close", "3.9", "by us"),
   ];
-  return makePlan(url, steps, { init, request, further, document });
+  return makePlan(url, steps, { init, request, further, smaller, probe, document });
 }
 
 /** Makes the octets that ask for a chunk. */
@@ -72,12 +91,15 @@ export function chunkRequests(document: DocumentRequest): (chunk: Chunk) => Uint
   return (chunk) => encodeMessage(encode(chunk));
 }
 
-/** The chunk that begins at an octet of the document. */
+/**
+ * The chunk that begins at a byte of the document. The last one reaches one byte further than the length that the URL tells, so
+ * that a document that is longer does not look complete.
+ */
 export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
-  return { start, end: Math.min(start + chunkBytes, length) };
+  return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
-interface Requests extends Pick<WaisPlan, "request" | "further" | "document"> {
+interface Requests extends Pick<WaisPlan, "request" | "further" | "smaller" | "probe" | "document"> {
   /** What is transferred. */
   readonly result: string;
 }
@@ -88,22 +110,35 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const words = lineSafe(decodeOctets(written ?? ""), "search", options);
   const octets = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
   const place = databaseText(database);
+  const probe = words.length === 0 ? planProbe(database, place) : undefined;
   if (url.kind === "index") {
     const request = sendStep(
       octets,
       "3.9",
       `search for ${words.length === 0 ? "nothing" : quoted(words)} in ${place}, at most ${maxDocuments} documents`,
     );
-    return { request, further: undefined, document: undefined, result: "the documents found" };
+    const result = "the documents found";
+    return { request, further: undefined, smaller: undefined, probe, document: undefined, result };
   }
   return {
     request: sendStep(octets, "3.9", `search for nothing in ${place}, which gives its description`),
     further: sendStep(undefined, "3.9", "fetch the description", {
       when: "a document of type WSRC is found",
     }),
+    smaller: undefined,
+    probe,
     document: undefined,
     result: "the description of the database",
   };
+}
+
+/** A word that every query language takes for a word; it need not be in the database. */
+const PROBE_WORD = "wais";
+
+function planProbe(database: Uint8Array, place: string): Step {
+  const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
+  const text = `search for ${quoted(search.words)} in ${place}, which tells whether there is such a database`;
+  return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { when: "nothing is found" });
 }
 
 function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
@@ -114,10 +149,18 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
   const first = chunkAt(document, 0);
   const what = `a document of type ${wordsOf(type)} in ${databaseText(database)}`;
   const more = { when: `${first.end} octets came` };
+  const smaller =
+    options.chunkBytes === undefined && first.end > LEAST_CHUNK_BYTES
+      ? sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
+          when: "the server cannot give so large a chunk",
+        })
+      : undefined;
   return {
     request: sendStep(chunkRequests(document)(first), "3.9", `fetch octets 0 to ${first.end} of ${what}`),
+    smaller,
+    probe: undefined,
     further:
-      first.end === length
+      length !== undefined && first.end > length && !smaller
         ? undefined
         : sendStep(
             undefined,
@@ -139,9 +182,9 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
   return sendStep(octets, "RFC 1625", `init, messages of up to ${maxRecordBytes} octets`);
 }
 
-/** The size of an answer with one chunk. */
-export function recordBytes({ chunkBytes, documentId }: DocumentRequest): number {
-  return chunkBytes + documentId.length + MESSAGE_OVERHEAD_BYTES;
+/** The size of the largest answer with one chunk. */
+export function recordBytes(document: DocumentRequest): number {
+  return chunkAt(document, 0).end + document.documentId.length + MESSAGE_OVERHEAD_BYTES;
 }
 
 function databaseOf(url: WaisUrl, options: PlanOptions): Uint8Array {

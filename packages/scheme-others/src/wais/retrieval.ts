@@ -40,8 +40,8 @@ export interface DocumentSource extends OctetSource {
 }
 
 /**
- * The document in chunks, each of which is asked for when the one before has been taken. `first` is the answer to the plan's
- * request. The end is verified where the length was known, or where the server says that nothing follows.
+ * The document in chunks, each of which is asked for when the one before has been taken. `first` is the answer with the first
+ * chunk. The end is verified where the server gives as much as the URL tells and no byte more, or says that nothing follows.
  */
 export function documentSource(
   document: DocumentRequest,
@@ -59,13 +59,17 @@ export function documentSource(
     const answer = judgeChunk(decodeSearchResponse(apdu, session.limits), chunk);
     text = answer.text;
     position += text.length;
-    const short = position < chunk.end;
-    if (short && document.length !== undefined) {
-      const what = `the document ended after ${position} of ${document.length} octets`;
+    const { length } = document;
+    if (length !== undefined && position > length) {
+      const what = `the document is longer than the ${length} bytes that its URL tells`;
+      throw new AccessError("incomplete", what, { advice: "a URL without a length fetches all of it" });
+    }
+    ended = position < chunk.end || answer.beyond;
+    if (ended && length !== undefined && position < length) {
+      const what = `the document ended after ${position} of ${length} octets`;
       throw new AccessError("incomplete", what);
     }
-    ended = short || answer.beyond || position === document.length;
-    if (answer.beyond || position === document.length) completeness = "verified";
+    if (answer.beyond || (ended && position === length)) completeness = "verified";
     if (ended) session.close();
   }
 

@@ -15,15 +15,18 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The database as a URL, when there is a host that can stand in one. */
   readonly url: WaisUrl | undefined;
+  /** What is wrong with the description; the fields have what could be read. */
+  readonly fault: string | undefined;
 }
 
-/** Behind blanks, a string with `\"` and `\\` in it, a parenthesis, or a bare word. */
-const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)"|([()])|([^\s()"]+))/gsy;
+/** Behind blanks, a string with `\"` and `\\` in it, which may lack its end, a parenthesis, or a bare word. */
+const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** The fields of `(:source :version 3 :ip-name "…" …)`; of a list, its members. `undefined` for what is no such description. */
 export function parseWaisSource(octets: Uint8Array): WaisSource | undefined {
-  const fields = fieldsOf(textOf(octets));
-  if (!fields) return undefined;
+  const read = fieldsOf(textOf(octets));
+  if (!read) return undefined;
+  const { fields, fault } = read;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");
   const host = one("ip-name") || one("ip-address");
   const database = one("database-name");
@@ -39,16 +42,21 @@ export function parseWaisSource(octets: Uint8Array): WaisSource | undefined {
     cost: one("cost"),
     costUnit: one("cost-unit")?.replace(/^:/, ""),
     url: urlOf(host, port, database),
+    fault,
   };
 }
 
 /** The words and strings behind each `:name` of the outermost list. */
-function fieldsOf(text: string): ReadonlyMap<string, readonly string[]> | undefined {
+function fieldsOf(
+  text: string,
+): { fields: ReadonlyMap<string, readonly string[]>; fault: string | undefined } | undefined {
   const fields = new Map<string, string[]>();
+  let fault: string | undefined;
   let name = "";
   let values: string[] = [];
   let depth = 0;
-  for (const { quoted, word, parenthesis } of tokensOf(text)) {
+  for (const { quoted, isOpen, word, parenthesis } of tokensOf(text)) {
+    if (isOpen) fault = "a quotation mark is not closed";
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
     if (parenthesis !== undefined) continue;
@@ -62,19 +70,23 @@ function fieldsOf(text: string): ReadonlyMap<string, readonly string[]> | undefi
       values.push(quoted ?? word ?? "");
     }
   }
-  return fields.has("source") ? fields : undefined;
+  if (depth > 0) fault ??= "a parenthesis is not closed";
+  return fields.has("source") ? { fields, fault } : undefined;
 }
 
 interface Token {
   readonly quoted: string | undefined;
+  /** Whether the string has no end. */
+  readonly isOpen: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;
 }
 
-/** The tokens up to the end, or up to a string that has none. */
+/** The tokens up to the end. */
 function* tokensOf(text: string): Generator<Token> {
-  for (const [, quoted, parenthesis, word] of text.matchAll(TOKEN)) {
-    yield { quoted: quoted?.replace(/\\(.)/gs, "$1"), parenthesis, word };
+  for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
+    const isOpen = quoted !== undefined && end !== '"';
+    yield { quoted: quoted?.replace(/\\(.)/gs, "$1"), isOpen, parenthesis, word };
   }
 }
 

@@ -1,10 +1,23 @@
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
-import { startTap } from "@anyscheme/core/testing";
+import { startScriptedServer, startTap } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { elementsWpath, type WaisUrl } from "../../src/wais/index.ts";
+import { element, numberElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { retrievalEncoder } from "../../src/wais/apdu/search.ts";
-import { access, body, clientFor, directory, documentId, failure, pathOf, serverOf } from "./serving.ts";
+import {
+  access,
+  body,
+  clientFor,
+  directory,
+  documentId,
+  failure,
+  pathOf,
+  requestOf,
+  searchResponse,
+  serverOf,
+  textRecord,
+} from "./serving.ts";
 
 const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 
@@ -39,7 +52,11 @@ describe("a document of the small server", () => {
     expect(resource.kind === "content" && resource.size).toBe(long.length);
     expect(await body(resource)).toEqual([long, "verified"]);
     const type = Buffer.from("TEXT");
-    const chunks = [0, 8000, 16_000].map((start) => ({ start, end: Math.min(start + 8000, long.length) }));
+    // The last chunk reaches one byte further, to see whether the document does.
+    const chunks = [0, 8000, 16_000].map((start) => ({
+      start,
+      end: Math.min(start + 8000, long.length + 1),
+    }));
     const requests = chunks.map((chunk) =>
       encodeMessage(retrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
     );
@@ -50,12 +67,96 @@ describe("a document of the small server", () => {
   it.each([
     ["longer", 900, failure("incomplete", /ended after 800 of 900 octets/)],
     ["much longer", 9_000_000_000, failure("incomplete", /ended after 800 of 9000000000 octets/)],
+    ["shorter", 700, failure("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, failure("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, failure("incomplete", /ended after 800 of 801 octets/)],
   ])("that its URL says is %s is incomplete", async (_name, length, error) => {
     await using server = await serverOf({ a: "x".repeat(800) });
     const wpath = elementsWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
     await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
-    const inChunks = await access(server, `d/TEXT/${wpath}`, { chunkBytes: 500 });
-    await expect(body(inChunks)).rejects.toEqual(error);
+    for (const chunkBytes of [500, 700, 799, 800]) {
+      const inChunks = access(server, `d/TEXT/${wpath}`, { chunkBytes }).then(body);
+      await expect(inChunks).rejects.toEqual(error);
+    }
+  });
+
+  it.each([1, 399, 400, 799, 800, 801, undefined])(
+    "that its URL tells the length of comes whole, %s bytes a chunk",
+    async (chunkBytes) => {
+      await using server = await serverOf({ a: "x".repeat(800) });
+      const id = documentId("here:210", "d", "a");
+      for (const length of [800, undefined]) {
+        const wpath = elementsWpath({ id, length }) ?? "";
+        const resource = await access(server, `d/TEXT/${wpath}`, { chunkBytes });
+        expect(resource).toMatchObject({ size: length });
+        expect(await body(resource)).toEqual(["x".repeat(800), "verified"]);
+      }
+    },
+  );
+
+  it("of 420 000 bytes takes six chunks, whose size the caller has left open", async () => {
+    const text = long.repeat(24).slice(0, 420_000);
+    await using server = await serverOf({ a: text });
+    const id = documentId("here:210", "d", "a");
+    for (const length of [420_000, undefined]) {
+      const asked = server.transcript.length;
+      const wpath = elementsWpath({ id, length }) ?? "";
+      expect(await body(await access(server, `d/TEXT/${wpath}`))).toEqual([text, "verified"]);
+      expect(server.transcript.length - asked).toBe(6);
+    }
+  });
+
+  it("comes in chunks of 10 000 bytes from a server that cannot give larger ones", async () => {
+    const received: Buffer[] = [];
+    const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
+    await using server = await startScriptedServer(async (peer) => {
+      received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+      peer.send("0000000000z2wais        0");
+      for (const part of parts) {
+        received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+        peer.send(searchResponse(textRecord(part)));
+      }
+      await peer.closed;
+    });
+    const resource = await access(server, "d/TEXT/%03%01x");
+    expect((await body(resource))[0]).toBe(parts.join(""));
+    const request = retrievalEncoder({
+      database: Buffer.from("d"),
+      documentId: Buffer.from([3, 1, 0x78]),
+      type: Buffer.from("TEXT"),
+    });
+    const ranges = [
+      [0, 80_000],
+      [0, 10_000],
+      [10_000, 20_000],
+      [20_000, 30_000],
+    ];
+    expect(received).toEqual(
+      ranges.map(([start = 0, end = 0]) => Buffer.from(encodeMessage(request({ start, end })))),
+    );
+  });
+
+  it("comes in chunks that fit into maxWaisApduBytes, and into what an Init has agreed on", async () => {
+    await using server = await serverOf({ a: long });
+    expect(await body(await access(server, pathOf("a"), { limits: { maxWaisApduBytes: 5_000 } }))).toEqual([
+      long,
+      "verified",
+    ]);
+    expect(server.transcript.length).toBe(4);
+    const most = numberElement(6, 32_768);
+    const agreed = encodeMessage(
+      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, element(99, new Uint8Array(0))]),
+    );
+    const received: Buffer[] = [];
+    await using small = await startScriptedServer(async (peer) => {
+      for (const answer of [agreed, searchResponse(textRecord("ab"))]) {
+        received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+        peer.send(answer);
+      }
+      await peer.closed;
+    });
+    expect((await body(await access(small, "d/TEXT/%03%01x", { init: true })))[0]).toBe("ab");
+    expect(received[1]?.toString("latin1")).toContain("32615");
   });
 
   it("is asked for no further than its reader reads", async () => {
@@ -147,6 +248,15 @@ describe("a directory of the small server", () => {
     await directory(server, `fruit?${url.search}`, { plus });
     expect(server.transcript.at(-1)).toBe(`search fruit for ${words}`);
     expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
+  });
+
+  it("of a database that the server has not is not found, with words and without", async () => {
+    await using server = await library();
+    for (const path of ["none", "none?", "none?apple"]) {
+      await expect(access(server, path)).rejects.toEqual(failure("not-found", /not available: db\/none/));
+    }
+    const probed = ["search none for ", "search none for wais"];
+    expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
   });
 
   it("of an empty search lists what is told about the database, without reading it", async () => {

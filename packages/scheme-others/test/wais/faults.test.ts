@@ -44,7 +44,7 @@ describe("an answer that is none", () => {
   ])("%s", async (_name, message, code, words) => {
     for (const path of ["d?w", document]) {
       await using server = await answering([message]);
-      await expect(access(server, path)).rejects.toEqual(failure(code, words));
+      await expect(access(server, path, { chunkBytes: 10_000 })).rejects.toEqual(failure(code, words));
     }
   });
 
@@ -112,6 +112,32 @@ describe("a document", () => {
     await expect(access(server, document, { chunkBytes })).rejects.toEqual(failure(code, words));
   });
 
+  const told = (length: number): string => `d/TEXT/${length}/3=x;`;
+  it.each([
+    ["as long as its URL tells", 2, [textRecord("ab"), diagnostic("SF", "Request out of range")], "verified"],
+    ["as long, by a server that says no more", 2, [textRecord("ab")], "verified"],
+    ["empty by a URL that tells no length", 0, [diagnostic("SF", "Request out of range")], "verified"],
+  ])("that is %s is verified", async (_name, length, records, completeness) => {
+    await using server = await answering([searchResponse(...records)]);
+    expect((await body(await access(server, told(length), { chunkBytes })))[1]).toBe(completeness);
+  });
+
+  it.each([
+    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes that its URL tells/],
+    ["one byte shorter", 3, [textRecord("ab")], /ended after 2 of 3/],
+    [
+      "shorter, where a chunk is full",
+      9,
+      [textRecord("abcd"), diagnostic("SF", "Request out of range")],
+      /ended after 4 of 9/,
+    ],
+    ["not there", 9, [diagnostic("SF", "Request out of range")], /ended after 0 of 9/],
+  ])("that is %s than its URL tells is incomplete", async (_name, length, records, words) => {
+    await using server = await answering([searchResponse(...records)]);
+    const work = access(server, told(length), { chunkBytes }).then(body);
+    await expect(work).rejects.toEqual(failure("incomplete", words));
+  });
+
   it("with text and a word beside it is given", async () => {
     await using server = await answering([searchResponse(textRecord("ab"), diagnostic("S2", "later more"))]);
     expect(await body(await access(server, document, { chunkBytes }))).toEqual(["ab", "unverified"]);
@@ -158,12 +184,46 @@ describe("a search", () => {
     ["a score without a sign", [numberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
     ["a date", [textElement(122, "940315")], { modified: new Date("1994-03-15") }],
     ["a date of this century", [textElement(122, "230101")], { modified: new Date("2023-01-01") }],
+    ["a leap day", [textElement(122, "960229")], { modified: new Date("1996-02-29") }],
+    ["a leap day of no leap year", [textElement(122, "950229")], { modified: undefined }],
+    ["a day that its month has not", [textElement(122, "940431")], { modified: undefined }],
     ["a day that there is not", [textElement(122, "949999")], { modified: undefined }],
+    ["month and day 0", [textElement(122, "940000")], { modified: undefined }],
     ["a headline in Latin-1", [element(123, Buffer.from("caf\xe9", "latin1"))], { name: "café" }],
     ["a headline in UTF-8", [element(123, Buffer.from("café"))], { name: "café" }],
     ["a type that nobody knows", [element(132, textElement(133, "__proto__"))], { kind: "document" }],
   ])("of a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
+  });
+
+  /** A message with these numbers in the head of its SearchResponse. */
+  const counted = (
+    found: number,
+    returned: number,
+    presentStatus: number,
+    ...records: Uint8Array[]
+  ): Buffer => {
+    const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
+    return Buffer.from(encodeMessage(Buffer.concat([head, element(99, Buffer.concat(records))])));
+  };
+  const hex = (number: number): string => number.toString(16).padStart(6, "0");
+
+  it.each([
+    ["says nothing of its number", counted(0, 0, 0, header()), "verified"],
+    ["has found as many", counted(1, 1, 0, header()), "verified"],
+    ["has found more", counted(5, 1, 0, header()), "truncated"],
+    ["has sent more", counted(0, 2, 0, header()), "truncated"],
+    ["counts a diagnostic", counted(0, 2, 0, header(), diagnostic("S1", "x")), "verified"],
+    ["has found more than 16 bits can count", counted(70_000, 1, 0, header()), "truncated"],
+    ["sends part of the results", counted(0, 1, 2, header()), "truncated"],
+    ["calls it a failure", counted(0, 1, 5, header()), "verified"],
+    ["has too many", counted(0, 0, 0, header(), diagnostic("SD", "")), "truncated"],
+    ["has exhausted its resources", counted(0, 0, 0, header(), diagnostic("T1", "")), "truncated"],
+    ["may not send a record", counted(0, 0, 0, header(), diagnostic("SH", "")), "truncated"],
+    ["gives as many as were asked for", counted(0, 0, 0, header(), header()), "unverified"],
+  ])("whose server %s is complete as far as it tells", async (_name, message, completeness) => {
+    await using server = await answering([message]);
+    expect(await (await directory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(completeness);
   });
 
   it("of a link leads where its headline says, if it is a URL", async () => {
@@ -216,6 +276,16 @@ describe("a database", () => {
     expect([list.length, source]).toEqual([1, undefined]);
   });
 
+  it.each([
+    ["something else", "no source", "it has another form"],
+    ["half of one", '(:source :description "half', "a quotation mark is not closed"],
+  ])("that gives %s for its description is told of in the transcript", async (_name, text, fault) => {
+    await using server = await answering([searchResponse(about), searchResponse(textRecord(text))]);
+    const events: string[] = [];
+    await directory(server, "d", { transcript: (event) => void events.push(event.text) });
+    expect(events).toContain(`the description cannot be read in whole: ${fault}`);
+  });
+
   it("that hangs up at its description fails", async () => {
     await using server = await answering([searchResponse(about)], "close");
     await expect(access(server, "d")).rejects.toEqual(failure("unavailable"));
@@ -231,8 +301,32 @@ describe("a database", () => {
     await expect(work).rejects.toMatchObject({ code: "limit", limit: "maxListingBytes" });
   });
 
-  it("that answers nothing is an empty directory", async () => {
-    await using server = await answering([searchResponse()]);
-    expect(await directory(server, "d")).toMatchObject({ list: [], source: undefined });
+  const missing = "The following database is not available: db/d";
+  it.each([
+    ["finds nothing again", searchResponse(), "not-found", /no description.*perhaps no such database/],
+    [
+      "is told that it is missing",
+      searchResponse(diagnostic("S1", missing)),
+      "not-found",
+      /not available: db\/d/,
+    ],
+    ["is refused", searchResponse(diagnostic("T2", "not for you")), "permission-denied", /not for you/],
+  ])(
+    "that answers nothing is searched for a word, and where that %s it fails",
+    async (_name, message, code, words) => {
+      for (const path of ["d", "d?"]) {
+        await using server = await answering([searchResponse(), message]);
+        await expect(access(server, path)).rejects.toEqual(failure(code, words));
+      }
+    },
+  );
+
+  it("that answers nothing, and has a document, is an empty directory", async () => {
+    for (const path of ["d", "d?"]) {
+      await using server = await answering([searchResponse(), searchResponse(header())]);
+      const found = await directory(server, path);
+      expect(found).toMatchObject({ list: [], source: undefined });
+      expect(await found.completeness).toBe("verified");
+    }
   });
 });

@@ -24,6 +24,7 @@ describe("the plan", () => {
       "connect h.example port 210",
       'send search for nothing in "fruit", which gives its description',
       "expect a search response",
+      'send search for "wais" in "fruit", which tells whether there is such a database (when nothing is found)',
       "send fetch the description (when a document of type WSRC is found)",
       "transfer the description of the database",
       "close by us",
@@ -50,7 +51,7 @@ describe("the plan", () => {
 
   it("for a document of known length", () => {
     expect(steps(`fruit/TEXT/107/${apple}`).slice(2)).toEqual([
-      'send fetch octets 0 to 107 of a document of type TEXT in "fruit"',
+      'send fetch octets 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
       "transfer the document of 107 octets",
       "close by us",
@@ -69,9 +70,10 @@ describe("the plan", () => {
 
   it("for a document of unknown length, in the first of several types", () => {
     expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
-      "send fetch octets 0 to 10000 of a document of type TEXT in the database that the server chooses",
+      "send fetch octets 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
-      "send fetch the next 10000 octets, and so on to the end (when 10000 octets came)",
+      "send fetch the document in smaller chunks (when the server cannot give so large a chunk)",
+      "send fetch the next 80000 octets, and so on to the end (when 80000 octets came)",
       "transfer the document, up to a shorter chunk",
       "close by us",
     ]);

@@ -42,7 +42,22 @@ describe("a source description", () => {
     ["a host that can stand in no URL", '(:source :ip-name "a b" :database-name "d")', { url: undefined }],
     ["a port that is none", '(:source :ip-name "h" :tcp-port x :database-name "d")', { url: undefined }],
     ["nothing", "(:source)", { database: undefined, keywords: [], url: undefined }],
-    ["no end", '(:source :tcp-port 1 :description "never', { port: "1" }],
+    [
+      "no end of a string",
+      '(:source :tcp-port 1 :description "never\nended)',
+      { port: "1", description: "never\nended)", fault: "a quotation mark is not closed" },
+    ],
+    [
+      "a backslash at its end",
+      '(:source :description "a\\',
+      { description: "a", fault: "a quotation mark is not closed" },
+    ],
+    [
+      "no end of a list",
+      "(:source :keyword-list (a b",
+      { keywords: ["a", "b"], fault: "a parenthesis is not closed" },
+    ],
+    ["both ends", '(:source :description "x")', { description: "x", fault: undefined }],
   ])("with %s", (_name, text, fields) => {
     expect(parse(text)).toMatchObject(fields);
   });

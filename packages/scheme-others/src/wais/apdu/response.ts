@@ -22,8 +22,10 @@ export interface DocumentHeader {
   readonly headline: string | undefined;
 }
 
-/** What a SearchResponse holds. Its fixed fields are not to be trusted: servers write 1 and 0 the wrong way round. */
+/** What a SearchResponse holds. Its status is not to be trusted: servers write 1 and 0 the wrong way round. */
 export interface SearchResponse {
+  /** Whether the server says that it has found or sent more records than there are here. Many servers never say so. */
+  readonly hasMore: boolean;
   readonly headers: readonly DocumentHeader[];
   /** Pieces of text, views of the answer. */
   readonly texts: readonly Uint8Array[];
@@ -32,6 +34,8 @@ export interface SearchResponse {
 
 /** Status, result count, number of records returned, next position. */
 const FIXED_BYTES = 10;
+const RESULT_COUNT_AT = 1;
+const RECORDS_RETURNED_AT = 4;
 
 /**
  * Reads a SearchResponse APDU. Elements that it does not know are passed over. Throws `unsupported` for the empty answer,
@@ -40,7 +44,13 @@ const FIXED_BYTES = 10;
 export function decodeSearchResponse(octets: Uint8Array, limits: Limits): SearchResponse {
   const { headStart, headEnd } = decodeApdu(octets, PDU.searchResponse, FIXED_BYTES);
   const head = new Elements(octets, headStart + FIXED_BYTES, headEnd);
-  while (head.nextTag() >= 0) head.skip();
+  let isPartial = false;
+  for (let tag = head.nextTag(); tag >= 0; tag = head.nextTag()) {
+    if (tag === tags.PRESENT_STATUS) isPartial = isPartialStatus(head.content()[0] ?? 0);
+    else head.skip();
+  }
+  const found = threeBytesAt(octets, headStart + RESULT_COUNT_AT);
+  const returned = threeBytesAt(octets, headStart + RECORDS_RETURNED_AT);
 
   const headers: DocumentHeader[] = [];
   const texts: Uint8Array[] = [];
@@ -60,7 +70,18 @@ export function decodeSearchResponse(octets: Uint8Array, limits: Limits): Search
       else records.skip();
     }
   }
-  return { headers, texts, diagnostics };
+  const held = headers.length + texts.length;
+  const hasMore = isPartial || found > held || returned > held + diagnostics.length;
+  return { hasMore, headers, texts, diagnostics };
+}
+
+/** Z39.50-1988: 0 is success, 1 to 4 are kinds of partial results, and 5 is failure. */
+function isPartialStatus(status: number): boolean {
+  return status >= 1 && status <= 4;
+}
+
+function threeBytesAt(octets: Uint8Array, at: number): number {
+  return (octets[at] ?? 0) * 65_536 + (octets[at + 1] ?? 0) * 256 + (octets[at + 2] ?? 0);
 }
 
 const HEADER_GROUPS: ReadonlySet<number> = new Set([

@@ -14,6 +14,7 @@ export const DATABASE_NAMES = 18;
 export const ELEMENT_SET_NAMES = 19;
 export const QUERY_TYPE = 20;
 export const QUERY = 21;
+export const PRESENT_STATUS = 27;
 export const DIAGNOSTIC_RECORDS = 28;
 export const ATTRIBUTE_LIST = 44;
 export const TERM = 45;

@@ -88,12 +88,12 @@ describe("a search response", () => {
 
   it("with elements and groups that nobody knows, which are passed over", () => {
     const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
-    expect(decode(apdu)).toEqual({ headers: [], texts: [], diagnostics: [] });
+    expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
 
   it("without user information", () => {
     const apdu = Buffer.from("000b1700000000000000000000", "hex");
-    expect(decode(apdu)).toEqual({ headers: [], texts: [], diagnostics: [] });
+    expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
 
   it("that is empty says that there is no answer [24, 40, 43, 63]", () => {
