@@ -11,7 +11,7 @@ import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "
 import { descriptionOf } from "./description.ts";
 import { entryOf, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "./options.ts";
-import { DEFAULT_MAX_DOCUMENTS, type WaisPlan } from "./plan.ts";
+import { DEFAULT_MAX_DOCUMENTS, USUAL_RECORD_BYTES, type WaisPlan } from "./plan.ts";
 import type { WaisSession } from "./session.ts";
 import type { WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
@@ -57,7 +57,7 @@ export async function searchDirectory(
   const found = headers.map((header) => entryOf(header, url, (text) => context.parse(text)));
   return context.directory<WaisEntry, WaisDirectoryInfo>({
     entries: inOrder(missed ? [] : found),
-    completeness: completenessOf(response, options),
+    completeness: completenessOf(response, missed ? 0 : headers.length, apdu.length, options),
     extra: {
       source: description,
       catalogue: missed ? found[0] : undefined,
@@ -86,12 +86,19 @@ async function checkDatabase(probe: Step, session: WaisSession, context: AccessC
   );
 }
 
+/** freeWAIS leaves out the last documents, without a word, until its answer fits; what is left free is less than one of them. */
+const LARGEST_DOCUMENT_BYTES = 2_000;
+
+/** An answer with as many documents as were asked for, or as fit into the largest answer of freeWAIS, may lack further ones. */
 function completenessOf(
-  { hasMore, headers, diagnostics }: SearchResponse,
+  { hasMore, diagnostics }: SearchResponse,
+  documents: number,
+  answerBytes: number,
   { maxDocuments = DEFAULT_MAX_DOCUMENTS }: WaisOptions,
 ): DirectoryCompleteness {
   if (hasMore || diagnostics.some(({ code }) => LEFT_OUT.has(code))) return "truncated";
-  return headers.length >= maxDocuments ? "unverified" : "verified";
+  const mayBeCut = answerBytes > USUAL_RECORD_BYTES - LARGEST_DOCUMENT_BYTES;
+  return documents >= maxDocuments || mayBeCut ? "unverified" : "verified";
 }
 
 function isCatalogue({ score, headline }: DocumentHeader): boolean {

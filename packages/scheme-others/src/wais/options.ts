@@ -2,7 +2,7 @@
 export interface WaisOptions {
   /**
    * How many documents a search may find. Default 200, as browsers ask for. The `completeness` of a directory with as many is
-   * "unverified": there may be more.
+   * "unverified": there may be more. freeWAIS gives no more than fit into 100 000 bytes, which is "unverified" as well.
    */
   readonly maxDocuments?: number | undefined;
   /**

@@ -62,7 +62,7 @@ const DEFAULT_CHUNK_BYTES = 80_000;
 export const MESSAGE_OVERHEAD_BYTES = 150;
 
 /** The largest message that freeWAIS sends. */
-const USUAL_RECORD_BYTES = 100_000;
+export const USUAL_RECORD_BYTES = 100_000;
 
 /** RFC 1738 §3.9. Throws `refused-octets` for what must not be sent. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {

@@ -224,6 +224,35 @@ describe("a directory of the small server", () => {
     expect((await directory(server, "fruit?apple", { maxDocuments: 1 })).list.length).toBe(1);
   });
 
+  it.each([
+    [200, 300, 200, "unverified"],
+    [201, 300, 200, "unverified"],
+    [199, 300, 199, "verified"],
+    // The server cuts the list where its answer would be too long, and says nothing of it.
+    [1000, 2000, undefined, "unverified"],
+  ])(
+    "of %i documents, when %i are asked for at most: %s, %s",
+    async (count, maxDocuments, given, completeness) => {
+      const documents = Array.from({ length: count }, (_, index) => ({
+        headline: `apple ${index}`,
+        localId: `0 0 /${index}`,
+        contents: { TEXT: "an apple" },
+      }));
+      await using server = await startSmallWais({ databases: [{ name: "d", documents }] });
+      const options = count === 1000 ? { maxDocuments } : {};
+      const found = await directory(server, "d?apple", options);
+      if (given === undefined) expect(found.list.length).toBeLessThan(count);
+      else expect(found.list.length).toBe(given);
+      expect(await found.completeness).toBe(completeness);
+    },
+  );
+
+  it("without a hit is verified, however few documents were asked for", async () => {
+    await using server = await library();
+    const found = await directory(server, "fruit?banana", { maxDocuments: 1 });
+    expect([found.list, await found.completeness]).toEqual([[], "verified"]);
+  });
+
   it("leads from a database to a search to a document", async () => {
     await using server = await library();
     const client = clientFor(server.port);
