@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import type { Step } from "./scheme.ts";
+import { textOfWording, type Wording } from "./server-text.ts";
 
 /**
  * Why an access failed. The list is closed; programs act on these. `out-of-range`: the requested range begins behind the end of
@@ -31,7 +32,7 @@ export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "unt
 
 export interface AccessErrorInit {
   /** What the caller can do about it. */
-  readonly advice?: string | undefined;
+  readonly advice?: Wording | undefined;
   /** The name of the limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
   /** When the server wants to be asked again. */
@@ -48,13 +49,14 @@ export interface Operation {
   readonly name: string;
   /** The URL, its password masked. */
   readonly url: string;
-  /** Masks secrets in what a server said. */
-  readonly redact: (text: string) => string;
+  /** How words of a server are shown. Default: as they are. */
+  readonly redact?: ((serverText: string) => string) | undefined;
 }
 
 /**
  * The one error of accesses. Schemes and the guard throw it with what they know; the client adds operation and URL, once.
- * The message reads `<what failed>: <operation> <redacted URL>`, and what the caller can do.
+ * The message reads `<what failed>: <operation> <redacted URL>`, and what the caller can do. Words of a server within it are marked by
+ * `serverText`, so that they can be masked, and ours are left alone.
  */
 export class AccessError extends Error {
   override readonly name = "AccessError";
@@ -71,14 +73,22 @@ export class AccessError extends Error {
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
+  readonly #wording: Wording;
+  readonly #advice: Wording | undefined;
 
-  constructor(code: AccessCode, what: string, init: AccessErrorInit = {}, at?: Operation) {
+  constructor(code: AccessCode, wording: Wording, init: AccessErrorInit = {}, at?: Operation) {
+    const what = textOfWording(wording);
     const place = at ? `: ${at.name} ${at.url}` : "";
-    const advice = init.advice ? ` (${init.advice})` : "";
-    super(`${what}${place}${advice}`, init.cause === undefined ? undefined : { cause: init.cause });
+    const advice = init.advice && textOfWording(init.advice);
+    super(
+      `${what}${place}${advice ? ` (${advice})` : ""}`,
+      init.cause === undefined ? undefined : { cause: init.cause },
+    );
+    this.#wording = wording;
     this.code = code;
     this.what = what;
-    this.advice = init.advice;
+    this.#advice = init.advice;
+    this.advice = advice;
     this.limit = init.limit;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.certificate !== undefined) this.certificate = init.certificate;
@@ -86,33 +96,49 @@ export class AccessError extends Error {
     this.step = init.step;
   }
 
-  /** The same error with its operation and URL; secrets in what the server said are masked. */
+  /** What failed, for another error: the words of a server stay marked. */
+  get wording(): Wording {
+    return this.#wording;
+  }
+
+  /** The same error with its operation and URL; words of a server as `redact` shows them. */
   at(operation: Operation, step?: Step): AccessError {
     if (this.url !== undefined) return this;
-    const { redact } = operation;
+    return this.#shownBy(operation.redact, operation, step);
+  }
+
+  #shownBy(redact: Operation["redact"], operation?: Operation, step?: Step): AccessError {
     return new AccessError(
       this.code,
-      redact(this.what),
+      textOfWording(this.#wording, redact),
       {
-        advice: this.advice && redact(this.advice),
+        advice: this.#advice && textOfWording(this.#advice, redact),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
-        cause: withoutSecrets(this.cause, redact),
+        // What the caller gave as the reason of an end is the caller's own.
+        cause: redact && this.code !== "aborted" ? AccessError.#shownCause(this.cause, redact) : this.cause,
         step: this.step ?? step,
       },
       operation,
     );
   }
+
+  /** A cause as far as no server has a word in it: an error of the system as it is, of any other its name, code, message and stack. */
+  static #shownCause(cause: unknown, redact: (serverText: string) => string): unknown {
+    if (cause instanceof AccessError) return cause.url === undefined ? cause.#shownBy(redact) : cause;
+    if (cause === undefined || isSystemError(cause)) return cause;
+    const { name, message, code, stack } = (
+      cause instanceof Error ? cause : new Error(inspect(cause))
+    ) as NodeJS.ErrnoException;
+    const copy = Object.assign(new Error(redact(message)), { name }, code === undefined ? {} : { code });
+    const frames = stack?.match(/^ {4}at .*$/gm) ?? [];
+    copy.stack = [`${name}: ${copy.message}`, ...frames].join("\n");
+    return copy;
+  }
 }
 
-/** The cause as it is, unless it shows a secret to whoever prints it: then only its name, message, stack and code, masked. */
-function withoutSecrets(cause: unknown, redact: (text: string) => string): unknown {
-  const shown = inspect(cause, { depth: 4, showHidden: true });
-  if (cause === undefined || redact(shown) === shown) return cause;
-  if (!(cause instanceof Error)) return redact(shown);
-  const copy = Object.assign(new Error(redact(cause.message)), { name: cause.name });
-  if ("code" in cause) Object.assign(copy, { code: cause.code });
-  copy.stack = redact(cause.stack ?? "");
-  return copy;
+/** Whether an error is the operating system's: it has no words but Node's. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && "errno" in error;
 }

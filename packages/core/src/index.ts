@@ -12,6 +12,7 @@ export { createRegistry, type Registry } from "./client/registry.ts";
 export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./client/transcript.ts";
 export { utcDate } from "./date.ts";
 export { mediaTypeOf } from "./media-type.ts";
+export { ServerText, serverText, textOfWording, type Wording } from "./server-text.ts";
 export { bufferOf, decoded, latin1Of, octetsOf, oneLine, textOf } from "./text.ts";
 export type { Socket } from "./guard/socket.ts";
 export { type Ending, EndingSource } from "./guard/ending.ts";

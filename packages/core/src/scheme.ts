@@ -172,12 +172,19 @@ export interface AccessContext<R = Resource> {
   /** Aborts when the caller does, when a time limit is reached, and when the client closes. */
   readonly signal: AbortSignal;
   readonly limits: Limits;
-  /** Asks the caller; `undefined` when there is nobody to ask, or no answer. What it answers is masked in every text from then on. */
+  /**
+   * Asks the caller; `undefined` when there is nobody to ask, or no answer. From an answer on, what servers say is shown in
+   * ordinary words only, as after `mask`. Host and port are those of the
+   * URL, whatever the question says; where the URL has none, those of a step of the plan. Throws `plugin` for others.
+   */
   credentials(question: CredentialQuestion): Promise<Credentials | undefined>;
   /** Reads the text of a URL of any scheme, as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
-  /** Masks this value in every text from now on: a secret that an option gave. */
-  mask(secret: string): void;
+  /**
+   * Notes that a secret of the user goes to a server, one that an option gave: from now on, what servers say is shown in ordinary words
+   * only. The texts of plans and of `trace` have to be made without the secret.
+   */
+  mask(): void;
   /** The URLs that led to this access, first one first. */
   readonly via: readonly Hop[];
   /**

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../src/access-error.ts";
+import { serverText } from "../src/server-text.ts";
 import { step } from "../src/client/plan.ts";
 
 const operation = {
@@ -35,7 +36,8 @@ describe("AccessError", () => {
 
   it("keeps its cause", () => {
     const cause = new Error("the cause");
-    expect(new AccessError("protocol", "nonsense", { cause }).at(operation).cause).toBe(cause);
+    const { name, url } = operation;
+    expect(new AccessError("protocol", "nonsense", { cause }).at({ name, url }).cause).toBe(cause);
     expect(new AccessError("protocol", "nonsense").at(operation)).not.toHaveProperty("cause");
   });
 
@@ -46,15 +48,43 @@ describe("AccessError", () => {
     ["in a text", "needle"],
     ["in an object", { answer: ["needle"] }],
   ])("shows no secret that its cause has %s", (_name, cause) => {
-    const error = new AccessError("protocol", "the server said needle", {
+    const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
       cause,
-      advice: "ask for needle",
+      advice: ["ask for ", serverText("needle")],
     }).at(operation);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
-    expect(error.message).toContain("the server said ****");
+    expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
     if (cause instanceof Error)
       expect(error.cause).toMatchObject({ name: "Error", message: cause.message.replace("needle", "****") });
     if (cause instanceof Error && "code" in cause)
       expect(error.cause).toMatchObject({ code: "ERR_INVALID_URL" });
+  });
+
+  it("leaves our own words alone, whatever they are", () => {
+    const error = new AccessError("needs-credentials", "the server wants a needle", {
+      advice: "give it a needle",
+    });
+    expect(error.at(operation).message).toBe(
+      "the server wants a needle: dereference x-made://u:****@h/ (give it a needle)",
+    );
+  });
+
+  it("keeps the words of a server apart in another error, and in a cause", () => {
+    const first = new AccessError("not-found", ["550 ", serverText("needle")]);
+    const second = new AccessError("incomplete", first.wording, { cause: first }).at(operation);
+    expect(second.what).toBe("550 ****");
+    expect(second.cause).toMatchObject({ code: "not-found", what: "550 ****" });
+    expect(inspect(second)).not.toContain("needle");
+  });
+
+  it.each([
+    [
+      "an error of the system",
+      "unavailable",
+      Object.assign(new Error("needle"), { errno: -2, code: "ENOENT", syscall: "open" }),
+    ],
+    ["the reason of the caller", "aborted", new Error("needle")],
+  ] as const)("keeps %s as it is, where no server has a word", (_, code, cause) => {
+    expect(new AccessError(code, "nonsense", { cause }).at(operation).cause).toBe(cause);
   });
 });

@@ -1,4 +1,4 @@
-import { AccessError, type AccessContext, type Step } from "@anyscheme/core";
+import { AccessError, type AccessContext, serverText, type Step } from "@anyscheme/core";
 import type { Inflow } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";
@@ -201,7 +201,7 @@ export class Conversation {
     const said = this.#lastSaid?.step.text;
     const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
     if (!this.transferred || error.meansEmpty) return error;
-    return new AccessError("incomplete", error.what);
+    return new AccessError("incomplete", error.wording);
   }
 
   /** The next reply, unless the data connection that it waits for cannot be opened. */
@@ -302,7 +302,7 @@ export class Conversation {
     this.connection.inStep = false;
     this.context.trace({ action: "receive", text: linesOfReply(reply) });
     if (reply.code.startsWith("4")) throw this.refused(reply);
-    throw new AccessError("protocol", `the server sent a reply out of turn: ${wordsOf(reply)}`);
+    throw new AccessError("protocol", ["the server sent a reply out of turn: ", serverText(wordsOf(reply))]);
   }
 }
 

@@ -48,7 +48,7 @@ export async function openFile(
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     // Behind the end of a file whose size the server does not tell. RFC 3659 §5.4.
-    if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.what);
+    if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.wording);
     if (!error.meansEmpty) throw error;
     talk.cancelData();
     rest(talk, journey);

@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError } from "@anyscheme/core";
+import { type AccessCode, AccessError, serverText } from "@anyscheme/core";
 import { type Reply, wordsOf } from "./reply.ts";
 
 /**
@@ -62,7 +62,8 @@ export class RefusedError extends AccessError {
   readonly verb: string;
 
   constructor(code: AccessCode, reply: Reply, { said }: Refused, advice?: string) {
-    super(code, `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`, { advice });
+    const what = [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))];
+    super(code, what, { advice });
     this.reply = reply;
     this.verb = said?.slice(0, 4).trimEnd() ?? "";
   }

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, serverText } from "@anyscheme/core";
 
 /** A whole reply, of one line or many. RFC 959 §4.2. */
 export interface Reply {
@@ -130,5 +130,8 @@ export function passivePort(reply: Reply): number {
   const passive = PASSIVE.exec(reply.text);
   const [high, low] = [Number(passive?.[1]), Number(passive?.[2])];
   if (reply.code === "227" && high < 256 && low < 256) return high * 256 + low;
-  throw new AccessError("protocol", `the server named no port for the data connection: ${wordsOf(reply)}`);
+  throw new AccessError("protocol", [
+    "the server named no port for the data connection: ",
+    serverText(wordsOf(reply)),
+  ]);
 }

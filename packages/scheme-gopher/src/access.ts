@@ -6,6 +6,7 @@ import {
   type OctetSource,
   type Plan,
   type SecureOptions,
+  serverText,
 } from "@anyscheme/core";
 import { decodeOctets, encode } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/wire";
@@ -118,7 +119,7 @@ function chosenView(attributes: GopherAttributes, options: GopherCallOptions): G
   const offered = attributes
     .views()
     .map(({ mediaType, language }) => [mediaType, language].filter((each) => each !== undefined).join(" "));
-  const advice = `the server offers ${offered.join(", ") || "none"}`;
+  const advice = ["the server offers ", serverText(offered.join(", ") || "none")];
   throw new AccessError("not-found", "the item has no view that was asked for", { advice });
 }
 

@@ -1,4 +1,10 @@
-import { type AccessContext, AccessError, type Completeness, type OctetSource } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  type Completeness,
+  type OctetSource,
+  serverText,
+} from "@anyscheme/core";
 import type { Inflow } from "@anyscheme/core/wire";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";
@@ -28,7 +34,7 @@ export async function unframed(
   const refusal = await judgeBeginning(inflow, judgeErrorMessage);
   if (refusal) {
     context.trace({ action: "receive", text: refusal.words });
-    throw new AccessError(refusal.code, `the server refuses: ${refusal.words}`);
+    throw new AccessError(refusal.code, ["the server refuses: ", serverText(refusal.words)]);
   }
   if (!isText) return { source: inflow, completeness: "unverified" };
   const text = dotted(inflow, { end: "close", undouble: options.doubledDots === "undo" });

@@ -25,7 +25,7 @@ const control = /[\0-\x1f\x7f]/;
 export async function authorizationFor(
   response: HttpResponse,
   url: HttpUrl,
-  context: Pick<AccessContext, "credentials" | "mask">,
+  context: Pick<AccessContext, "credentials">,
 ): Promise<Authorize | undefined> {
   const offers = offersIn(response);
   const [offer] = offers.toSorted((a, b) => a.rank - b.rank);
@@ -39,12 +39,7 @@ export async function authorizationFor(
     wants: "password",
   });
   if (!credentials) return undefined;
-  const authorize = offer.answerer(credentials);
-  return (asked) => {
-    const value = authorize(asked);
-    context.mask(value.slice(value.indexOf(" ") + 1));
-    return value;
-  };
+  return offer.answerer(credentials);
 }
 
 /** Whether the server took the answer for right, but wants it again for a newer nonce. RFC 7616 §3.3. */
@@ -55,10 +50,9 @@ export function isStale({ headers }: HttpResponse): boolean {
 }
 
 /** The same answerer for the new nonce of a stale one needs the credentials again, which are kept here and nowhere else. */
-export function remembering(context: Pick<AccessContext, "credentials" | "mask">): typeof context {
+export function remembering(context: Pick<AccessContext, "credentials">): typeof context {
   let answer: Promise<Credentials | undefined> | undefined;
   return {
-    mask: (secret) => context.mask(secret),
     credentials: (question) => (answer ??= context.credentials(question)),
   };
 }

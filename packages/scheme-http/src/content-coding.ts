@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, type OctetSource, serverText } from "@anyscheme/core";
 import { type Coding, type Decoder, decoding } from "./decoding.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
@@ -56,9 +56,7 @@ export function decoded(
     const coding = DECODERS.get(name);
     if (coding) return decoding(inner, coding, limits, received, index === 0);
     const shown = name.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
-    throw new AccessError(
-      "unsupported",
-      `the server used the content coding ${shown}, which was not asked for`,
-    );
+    const what = ["the server used the content coding ", serverText(shown), ", which was not asked for"];
+    throw new AccessError("unsupported", what);
   }, source);
 }

@@ -33,7 +33,7 @@ export class Conversation {
   readonly #settings: HttpsOptions;
   /** What all its connections have received. */
   readonly received: Received;
-  #asking: Pick<AccessContext, "credentials" | "mask"> | undefined;
+  #asking: Pick<AccessContext, "credentials"> | undefined;
   #authorize: Authorize | undefined;
 
   constructor(plan: HttpPlan, context: Context, settings: HttpsOptions) {
@@ -41,7 +41,7 @@ export class Conversation {
     this.#context = context;
     this.#settings = settings;
     this.received = new Received(context.limits);
-    for (const secret of plan.request.secrets) context.mask(secret);
+    if (plan.request.hasSecret) context.mask();
   }
 
   /** Performs the request of the plan, or one like it, with the user's credentials if the server wants them. */

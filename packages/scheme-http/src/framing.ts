@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, serverText } from "@anyscheme/core";
 import { bareLineEnd, fieldsOf, isFieldText, noHttp } from "./response-head.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
@@ -30,10 +30,11 @@ export function framingOf({ version, status, headers }: HttpResponse, method: st
   if (coding === "chunked") return "chunked";
   if (coding !== undefined) {
     const name = coding.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
-    throw new AccessError(
-      "unsupported",
-      `the server used the transfer coding ${name}, which was not asked for`,
-    );
+    throw new AccessError("unsupported", [
+      "the server used the transfer coding ",
+      serverText(name),
+      ", which was not asked for",
+    ]);
   }
   return lengths ? "length" : "close";
 }

@@ -1,4 +1,4 @@
-import { type AccessContext, AccessError, type Performed } from "@anyscheme/core";
+import { type AccessContext, AccessError, type Performed, serverText } from "@anyscheme/core";
 import { resolveReference } from "@anyscheme/core/reference";
 import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { Answer } from "./conversation.ts";
@@ -22,10 +22,11 @@ export async function follow<G extends Performed>(
 ): Promise<G> {
   enter(plan, context, "refer");
   const target = redirectTarget(plan.url, response, context);
-  if (refuse) throw new AccessError("refused-redirect", `the server redirects to ${String(target)}`);
+  if (refuse)
+    throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
   if (sameOrigin && !isSameOrigin(plan.url, target)) {
-    const what = `a redirect of ${plan.request.method} to another origin is refused: ${String(target)}`;
-    throw new AccessError("refused-redirect", what);
+    const what = `a redirect of ${plan.request.method} to another origin is refused: `;
+    throw new AccessError("refused-redirect", [what, serverText(String(target))]);
   }
   // The connection is given back, or closed, before another is opened; nobody reads the content of a redirect.
   exchange.leave();
@@ -53,20 +54,19 @@ export function redirectTarget(
 ): Url {
   const locations = new Set(response.headers["location"]);
   const [location] = locations;
-  const answer = statusText(response.status, response.reason);
+  const answer = serverText(statusText(response.status, response.reason));
   if (location === undefined)
-    throw new AccessError("protocol", `the server answered ${answer} without a Location`);
+    throw new AccessError("protocol", ["the server answered ", answer, " without a Location"]);
   if (locations.size > 1)
-    throw new AccessError("protocol", `the server answered ${answer} with several Locations`);
+    throw new AccessError("protocol", ["the server answered ", answer, " with several Locations"]);
   try {
     return context.parse(
       resolveReference(url, "path-and-search", withFragment(asUrlText(location), url.fragment)),
     );
   } catch (cause) {
     if (!(cause instanceof UrlSyntaxError)) throw cause;
-    throw new AccessError("refused-redirect", `the Location of the redirect is no URL: ${cause.message}`, {
-      cause,
-    });
+    const what = ["the Location of the redirect is no URL: ", serverText(cause.message)];
+    throw new AccessError("refused-redirect", what, { cause });
   }
 }
 

@@ -9,7 +9,6 @@ export type Field = readonly [name: string, value: string];
 /** The version in the User-Agent field: that of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
 const NONE: readonly Field[] = [];
-const NO_SECRETS: readonly string[] = [];
 const ANY_TYPE: Field = ["accept", "*/*"];
 const OUR_AGENT: Field = ["user-agent", USER_AGENT];
 
@@ -40,8 +39,8 @@ const OURS: ReadonlySet<string> = new Set([
 /** Begins the names of fields that are meant for a proxy, of which no caller may set any; the Fetch standard forbids them too. */
 const FOR_PROXIES = "proxy-";
 
-/** Fields whose values are masked in every text. */
-const SECRET: ReadonlySet<string> = new Set(["authorization", "cookie"]);
+/** Fields whose values are secrets. */
+const SECRET = /authorization|cookie|token|secret|password|api-?key/;
 
 // token = 1*tchar            RFC 9110 §5.6.2
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -81,8 +80,8 @@ export class HttpRequest {
     this.target = target;
     this.host = host;
     this.#fields = fields;
-    this.#secret = fields.some(([name]) => SECRET.has(name))
-      ? fields.filter(([name]) => SECRET.has(name))
+    this.#secret = fields.some(([name]) => SECRET.test(name))
+      ? fields.filter(([name]) => SECRET.test(name))
       : NONE;
   }
 
@@ -116,13 +115,9 @@ export class HttpRequest {
     return this.#fields.find(([other]) => other === name)?.[1];
   }
 
-  /** The values that no text may show, for an echo of the server as well. */
-  get secrets(): readonly string[] {
-    if (this.#secret.length === 0) return NO_SECRETS;
-    // A field has one character an octet, and a server may spell the octets.
-    return this.#secret
-      .flatMap(([, value]) => [value, value.slice(value.indexOf(" ") + 1)])
-      .flatMap((secret) => [secret, Buffer.from(secret, "latin1").toString()]);
+  /** Whether a field holds a secret: no text may show its value, nor what the server then says of it. */
+  get hasSecret(): boolean {
+    return this.#secret.length > 0;
   }
 
   /** Sets requests with credentials apart from each other, without telling them; empty without credentials. */

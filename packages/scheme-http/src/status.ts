@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError } from "@anyscheme/core";
+import { type AccessCode, AccessError, serverText } from "@anyscheme/core";
 import { dateOf, type HttpResponse, statusText } from "./response.ts";
 
 /** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
@@ -46,7 +46,7 @@ export function statusError(response: HttpResponse): AccessError {
   const unasked =
     meaning === "refer" || meaning === "content" || meaning === "part" || meaning === "not-modified";
   const code = unasked ? "protocol" : meaning;
-  return new AccessError(code, `the server answered ${statusText(status, reason)}`, {
+  return new AccessError(code, ["the server answered ", serverText(statusText(status, reason))], {
     advice: code === "needs-credentials" ? "the server wants to know who asks" : undefined,
     retryAfterMs: code === "unavailable" ? retryAfterOf(response) : undefined,
   });

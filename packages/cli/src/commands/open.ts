@@ -48,7 +48,7 @@ async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): P
   const { url, leftOut } = mailtoFor(mailbox);
   tell(io.stderr, adviceLines(mailbox));
   if (leftOut.length > 0) tell(io.stderr, [visible(`left out: ${leftOut.join(", ")}`)]);
-  const at = { name: "open", url: String(mailbox.url), redact: (text: string) => text };
+  const at = { name: "open", url: String(mailbox.url) };
   const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
   if (!invocation)
     throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);

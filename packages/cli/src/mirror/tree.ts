@@ -253,5 +253,5 @@ function notThat({ url }: Resource, code: AccessCode, what: string): AccessError
 }
 
 function failure(url: Url, code: AccessCode, what: string, advice: string): AccessError {
-  return new AccessError(code, what, { advice }, { name: "get", url: String(url), redact: (text) => text });
+  return new AccessError(code, what, { advice }, { name: "get", url: String(url) });
 }

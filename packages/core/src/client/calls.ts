@@ -2,7 +2,7 @@ import { AccessError, type AccessCode } from "../access-error.ts";
 import { systemResolver } from "../guard/gate.ts";
 import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
-import { createRedactor } from "../guard/redact.ts";
+import { Redactor } from "../guard/redact.ts";
 import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
@@ -109,7 +109,7 @@ export function createCalls(around: Surroundings): Calls {
       policy: callOptions.policy ?? policy,
       limits: bounds,
       resolver: options.resolver ?? systemResolver,
-      redact: createRedactor(),
+      redactor: new Redactor(),
       beganMs: performance.now(),
       scopes,
       shared,
@@ -145,6 +145,6 @@ function located<T>(name: string, url: Url, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof AccessError ? error.at({ name, url: String(url), redact: (text) => text }) : error;
+    throw error instanceof AccessError ? error.at({ name, url: String(url) }) : error;
   }
 }

@@ -1,4 +1,5 @@
 import { AccessError, type AccessCode } from "../access-error.ts";
+import { serverText } from "../server-text.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 
 /** Codes of Node's own errors, by which drivers may fail, and what they mean to a caller. <https://nodejs.org/api/errors.html> */
@@ -32,8 +33,9 @@ export function classify(error: unknown): AccessError {
     return new AccessError("aborted", "aborted", { cause: error });
   if (typeof code === "string") {
     const known = Object.hasOwn(NODE_CODES, code) ? NODE_CODES[code] : undefined;
-    return new AccessError(known ?? "protocol", message, { cause: error });
+    return new AccessError(known ?? "protocol", known ? message : [serverText(message)], { cause: error });
   }
-  if (error instanceof UrlSyntaxError) return new AccessError("protocol", message, { cause: error });
-  return new AccessError("plugin", `a scheme or a callback threw: ${message}`, { cause: error });
+  if (error instanceof UrlSyntaxError)
+    return new AccessError("protocol", [serverText(message)], { cause: error });
+  return new AccessError("plugin", ["a scheme or a callback threw: ", serverText(message)], { cause: error });
 }

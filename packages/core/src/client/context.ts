@@ -1,5 +1,5 @@
 import type { Hash } from "node:crypto";
-import type { AccessError } from "../access-error.ts";
+import { AccessError } from "../access-error.ts";
 import { dial } from "../guard/dial.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Socket } from "../guard/socket.ts";
@@ -26,7 +26,7 @@ import type {
   Target,
   TraceEvent,
 } from "../scheme.ts";
-import type { Url } from "../syntax/index.ts";
+import type { InternetUrl, Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Content, type Origin } from "./content.ts";
 import { Directory } from "./directory.ts";
@@ -68,18 +68,29 @@ export class Context implements AccessContext {
   }
 
   async credentials(question: CredentialQuestion): Promise<Credentials | undefined> {
-    const { options, redact } = this.#hop.call;
-    const answer = await options.credentials?.(question);
-    if (answer) redact.add(answer.password);
+    const { options, redactor } = this.#hop.call;
+    const answer = await options.credentials?.({ ...question, ...this.#serverFor(question) });
+    if (answer) redactor.activate();
     return answer;
+  }
+
+  // A scheme that could ask for any host would get the passwords of all of them.
+  #serverFor({ host, port }: Target): Target {
+    const { url } = this.#hop;
+    const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
+    if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
+    if (this.#plan.steps.some(({ target }) => target?.host === host && target.port === port))
+      return { host, port };
+    const what = `the scheme ${url.scheme} asked for the credentials of a server that is not in its plan: ${host} port ${port}`;
+    throw new AccessError("plugin", what);
   }
 
   parse(text: string): Url {
     return this.#hop.call.parse(text);
   }
 
-  mask(secret: string): void {
-    this.#hop.call.redact.add(secret);
+  mask(): void {
+    this.#hop.call.redactor.activate();
   }
 
   dereference(url: Url, reason = "redirect"): Promise<Resource> {
@@ -94,12 +105,12 @@ export class Context implements AccessContext {
   release(socket: Socket): void {
     const { call, scope } = this.#hop;
     scope.release(socket);
-    call.shared.hold(socket);
+    call.shared.hold(socket, call.redactor.active);
   }
 
   adopt(socket: Socket): void {
     const { call, scope } = this.#hop;
-    call.shared.giveBack(socket);
+    if (call.shared.giveBack(socket)) call.redactor.activate();
     scope.adopt(socket);
     this.#hop.adopted(socket);
   }
@@ -113,9 +124,9 @@ export class Context implements AccessContext {
   }
 
   failure(operation: string, error: unknown): AccessError {
-    const { scope, step } = this.#hop;
+    const { scope, shownStep } = this.#hop;
     const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
-    return classify(reason).at(this.#hop.operation(operation), step);
+    return classify(reason).at(this.#hop.operation(operation), shownStep);
   }
 
   content<X extends object = object>(init: ContentInit<X>): ContentResource & X {

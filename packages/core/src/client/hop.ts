@@ -8,7 +8,7 @@ import type { Policy } from "../guard/policy.ts";
 import type { Redactor } from "../guard/redact.ts";
 import type { Socket } from "../guard/socket.ts";
 import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
-import { decodeOctets, type InternetUrl, type Url } from "../syntax/index.ts";
+import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
@@ -25,7 +25,7 @@ export interface Call {
   readonly policy: Policy;
   readonly limits: Limits;
   readonly resolver: Resolver;
-  readonly redact: Redactor;
+  readonly redactor: Redactor;
   readonly beganMs: number;
   /** Where every hop has its lifetime, up to the end of the client. */
   readonly scopes: Scopes;
@@ -57,6 +57,10 @@ export class Hop {
   step: Step | undefined;
   /** Whether the caller named this URL. */
   readonly #chosen: boolean;
+  /** The URL in messages, its password masked. */
+  readonly #shownUrl: string;
+  /** Whether a server that knows a secret has named the URL. */
+  readonly #named: boolean;
   #gate: Gate | undefined;
   #private = false;
 
@@ -70,11 +74,11 @@ export class Hop {
     this.policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
     const { signal } = call.options;
     this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
-    const { password } = url as Partial<InternetUrl>;
-    if (password) {
-      call.redact.add(password);
-      call.redact.add(decodeOctets(password));
-    }
+    const { redactor } = call;
+    this.#named = from !== undefined && redactor.active;
+    this.#shownUrl = this.#named ? withoutPath(url) : String(url);
+    // The URL holds a password, or whatever else its scheme masks.
+    if (String(url) !== url.href) redactor.activate();
   }
 
   /** Makes the plan and performs it. Whatever fails is wrapped here, once. */
@@ -98,7 +102,7 @@ export class Hop {
     } catch (error) {
       const { ending } = this.scope;
       const reason: unknown = ending.aborted ? ending.reason : error;
-      const failure = classify(reason).at(this.operation(work.name), this.step);
+      const failure = classify(reason).at(this.operation(work.name), this.shownStep);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
       this.scope.end();
@@ -107,7 +111,8 @@ export class Hop {
   }
 
   operation(name: string): Operation {
-    return { name, url: this.call.redact(String(this.url)), redact: this.call.redact };
+    const { redactor } = this.call;
+    return { name, url: this.#shownUrl, redact: redactor.active ? redactor.show : undefined };
   }
 
   // RFC 1738 allows a "?" in a login; later readers see another host there, and a stranger may count on it.
@@ -181,15 +186,25 @@ export class Hop {
   }
 
   trace(event: TraceEvent): void {
-    const { options, redact, beganMs } = this.call;
+    const { options, redactor, beganMs } = this.call;
     if (!isHeard(options.transcript)) return;
     tellTranscript(options.transcript, {
       action: event.action,
-      text: redact(event.text),
+      text: this.#isServers(event) ? redactor.show(event.text) : event.text,
       atMs: performance.now() - beganMs,
-      url: redact(String(this.url)),
-      step: this.step,
+      url: this.#shownUrl,
+      step: this.shownStep,
     });
+  }
+
+  /** The step for messages. The texts of a plan hold the path of its URL, which is a server's where a server has named it. */
+  get shownStep(): Step | undefined {
+    return this.#named ? undefined : this.step;
+  }
+
+  /** Whether an event has words of a server in it. */
+  #isServers({ action }: TraceEvent): boolean {
+    return action === "receive" || action === "refer" || (action === "send" && this.#named);
   }
 }
 
@@ -206,6 +221,13 @@ function isOpen(given: Performed): given is Resource {
     (given.kind === "content" || given.kind === "directory" || given.kind === "service") &&
     "close" in given
   );
+}
+
+/** A URL that may hold a secret in any of its components, but for where it leads. */
+function withoutPath(url: Url): string {
+  const { host, port } = url as Partial<InternetUrl>;
+  if (host === undefined) return `${url.scheme}:${MASK}`;
+  return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
 }
 
 function callerAborted(signal: Ending): () => AccessError {

@@ -102,6 +102,9 @@ export function step(
   return new PlanStep(action, section, text, { when });
 }
 
+/** Arguments that are secrets. */
+const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
+
 /**
  * Refuses what must never be part of an argument of a line protocol: NUL, CR and LF always, other control octets unless
  * allowed; without options, nobody can allow them. RFC 1738 §6: "that these are not unencoded before transmission". Returns the
@@ -115,12 +118,17 @@ export function lineSafe(
   for (const octet of octets) {
     const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
     if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControl !== true)) {
-      const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+      // Which octet of a secret it is says something of the secret.
+      const name = SECRETS.has(what) ? "" : ` %${octet.toString(16).toUpperCase().padStart(2, "0")}`;
       const advice =
         delimiter || !options
           ? "nothing with it can be sent in this protocol"
           : "the option allowControl lets it through";
-      throw new AccessError("refused-octets", `the ${what} holds the control octet ${name}`, { advice });
+      throw new AccessError(
+        "refused-octets",
+        `the ${what} holds ${name === "" ? "a" : "the"} control octet${name}`,
+        { advice },
+      );
     }
   }
   return octets;

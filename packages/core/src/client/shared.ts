@@ -14,6 +14,8 @@ export class Shared {
   readonly #kept = new Map<Scheme, Map<Policy, Closable>>();
   /** All that were ever held, and are open. A set that changed with every access would cost more than the rest of it. */
   readonly #sockets = new Set<Socket>();
+  /** Those whose servers have been given a secret. */
+  readonly #confided = new WeakSet<Socket>();
   #closed = false;
 
   /** What this scheme keeps under this policy, made when there is nothing yet. */
@@ -32,8 +34,9 @@ export class Shared {
     return made;
   }
 
-  /** Lets a socket live between accesses, without keeping the process alive. */
-  hold(socket: Socket): void {
+  /** Lets a socket live between accesses, without keeping the process alive; `confided` when its server was given a secret. */
+  hold(socket: Socket, confided: boolean): void {
+    if (confided) this.#confided.add(socket);
     if (this.#closed || socket.destroyed) {
       socket.destroy();
       return;
@@ -44,9 +47,10 @@ export class Shared {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** Gives a socket back to an access. */
-  giveBack(socket: Socket): void {
+  /** Gives a socket back to an access. True when its server was given a secret. */
+  giveBack(socket: Socket): boolean {
     socket.ref();
+    return this.#confided.has(socket);
   }
 
   close(): void {

@@ -1,55 +1,22 @@
-import { encode, MASK } from "../syntax/index.ts";
+import { ordinaryWords } from "./reply-words.ts";
 
-/** Masks secrets in texts. Secrets are masked by value, in the spellings in which a server might echo them. */
-export interface Redactor {
-  (text: string): string;
-  /** Masks this value from now on: text, or octets where a password is no text. */
-  add(secret: string | Uint8Array): void;
-}
+/**
+ * How the words of servers are shown during one request: as they are, until a secret of the user goes to a server; from then on in
+ * ordinary words only, whatever the secret is. Masking a secret by its value would tell whoever chooses the words which guess is right.
+ */
+export class Redactor {
+  #active = false;
 
-/** A redactor for one access. */
-export function createRedactor(): Redactor {
-  let longestFirst: readonly string[] = [];
-  const redact = (text: string): string => {
-    let masked = text;
-    for (const spelling of longestFirst) masked = masked.replaceAll(spelling, MASK);
-    return masked;
-  };
-  return Object.assign(redact, {
-    add(secret: string | Uint8Array): void {
-      if (secret.length === 0) return;
-      const spellings = new Set([...longestFirst, ...spellingsOf(secret)]);
-      longestFirst = [...spellings].toSorted((a, b) => b.length - a.length);
-    },
-  });
-}
+  /** Whether a secret has gone to a server. */
+  get active(): boolean {
+    return this.#active;
+  }
 
-function spellingsOf(secret: string | Uint8Array): string[] {
-  const octets = typeof secret === "string" ? Buffer.from(secret, "utf8") : Buffer.from(secret);
-  const text = octets.toString("utf8");
-  const escaped = [encode(octets), encodeURIComponent(text)];
-  const hex = octets.toString("hex");
-  return [
-    ...(typeof secret === "string" ? [secret] : []),
-    text,
-    octets.toString("latin1"),
-    ...escaped,
-    ...escaped.map((spelling) => spelling.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase())),
-    JSON.stringify(text).slice(1, -1),
-    octets.toString("base64").replace(/=+$/, ""),
-    octets.toString("base64url"),
-    ...withinBase64(octets),
-    hex,
-    hex.toUpperCase(),
-  ];
-}
+  /** Notes that a secret goes to a server. */
+  activate(): void {
+    this.#active = true;
+  }
 
-/** What the octets become in the base64 of a longer text, as of `user:password`; it depends on where they stand, modulo 3. */
-function withinBase64(octets: Buffer): string[] {
-  return [0, 1, 2]
-    .map((offset) => {
-      const whole = Buffer.concat([Buffer.alloc(offset), octets]);
-      return whole.toString("base64").slice(Math.ceil((offset * 8) / 6), Math.floor((whole.length * 8) / 6));
-    })
-    .filter(({ length }) => length >= 4);
+  /** What a server said, fit to be shown. */
+  readonly show = (serverText: string): string => (this.#active ? ordinaryWords(serverText) : serverText);
 }

@@ -7,6 +7,8 @@ import type {
   PlanOptions,
   Resource,
   Scheme,
+  Step,
+  Target,
 } from "../../src/scheme.ts";
 import { decodeOctets, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
@@ -70,14 +72,19 @@ async function firstLine(source: Inflow): Promise<string> {
 /** A scheme without sockets, whose access is what the test says. */
 export function madeScheme(
   access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
+  target?: Target,
 ): Scheme<GenericUrl<"x-made">> {
   return {
     name: "x-made",
     syntax: genericSyntax({ schemes: ["x-made"] }),
-    plan: (url) => makePlan(url, [step("open", "2", "opens")]),
+    plan: (url) => makePlan(url, [target ? connectStep(target) : step("open", "2", "opens")]),
     access: async (plan, context) => {
       for (const one of plan.steps) context.enter(one);
       return access(context, plan);
     },
   };
+}
+
+function connectStep(target: Target): Step {
+  return { action: "connect", section: "2", text: `${target.host} port ${target.port}`, target };
 }

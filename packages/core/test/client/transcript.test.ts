@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
-import { createClient } from "../../src/client/client.ts";
+import { type Client, createClient } from "../../src/client/client.ts";
 import { TRANSCRIPT_CHANNEL, type TranscriptEvent } from "../../src/client/transcript.ts";
 import { trusted } from "../../src/guard/policy.ts";
-import type { Scheme } from "../../src/scheme.ts";
+import type { AccessContext, Scheme, Target } from "../../src/scheme.ts";
+import { serverText } from "../../src/server-text.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { exchange, linesOf } from "../../src/wire/index.ts";
 import { failureOf } from "../failure.ts";
 import { lineScheme, madeScheme } from "./schemes.ts";
 
 const line = lineScheme("x-line");
+
+/** Where the schemes of these tests are told to ask for credentials. */
+const SERVER = { host: "h", port: 1 };
 
 describe("the transcript, and secrets", () => {
   it("tells what happened, in order", async () => {
@@ -77,7 +81,8 @@ describe("the transcript, and secrets", () => {
         )) {
           const text = Buffer.from(octets).toString();
           context.trace({ action: "receive", text });
-          throw new AccessError("needs-credentials", text, { cause: new Error(text), advice: text });
+          const said = [serverText(text)];
+          throw new AccessError("needs-credentials", said, { cause: new Error(text), advice: said });
         }
         throw new Error("no answer");
       },
@@ -113,10 +118,10 @@ describe("the transcript, and secrets", () => {
     const asking = madeScheme(async (context) => {
       const question = { scheme: "x-made", host: "h", port: 1, wants: "password" } as const;
       const answer = await context.credentials(question);
-      context.mask("another secret");
-      context.trace({ action: "receive", text: `hello ${answer?.password} and another secret` });
+      context.mask();
+      context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
       throw new Error(`no ${answer?.password}`);
-    });
+    }, SERVER);
     const other = createClient({
       schemes: [asking],
       transcript: (event) => events.push(event),
@@ -132,13 +137,60 @@ describe("the transcript, and secrets", () => {
     expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, wants: "password" }]);
   });
 
+  it("what a server says is shown as it is until a secret goes out", async () => {
+    const texts: string[] = [];
+    const telling = madeScheme((context) => {
+      context.trace({ action: "receive", text: "220 hunter2 here" });
+      context.mask();
+      context.trace({ action: "receive", text: "230 hunter2 here" });
+      context.trace({ action: "send", text: "RETR hunter2" });
+      throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
+    });
+    const other = createClient({ schemes: [telling], transcript: ({ text }) => texts.push(text) });
+    const error = await failureOf(other.dereference("x-made:hunter2"));
+    expect(texts).toEqual(["220 hunter2 here", "230 **** here", "RETR hunter2"]);
+    expect(error.message).toBe("no hunter2: 450 **** busy: dereference x-made:hunter2");
+  });
+
+  describe("a scheme cannot ask for the credentials of another server", () => {
+    const questions: unknown[] = [];
+    const ask =
+      (server: Target) =>
+      async (context: AccessContext): Promise<never> => {
+        await context.credentials({ scheme: "x-line", ...server, wants: "password" });
+        throw new AccessError("unavailable", "enough");
+      };
+    const clientOf = (scheme: Scheme): Client =>
+      createClient({ schemes: [scheme], credentials: (question) => void questions.push(question) });
+    beforeEach(() => void questions.splice(0));
+
+    it.each([
+      { host: "bank.example", port: 7001 },
+      { host: "a.example", port: 21 },
+      { host: "a.example", port: 7001 },
+    ])("$host port $port: the URL's own are asked for", async (server) => {
+      const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
+      expect((await failureOf(other.dereference("x-line://a.example:7001/p"))).code).toBe("unavailable");
+      expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, wants: "password" }]);
+    });
+
+    it.each([
+      ["bank.example port 21 is not planned", { host: "bank.example", port: 21 }, "plugin"],
+      ["h port 21 is not planned", { host: "h", port: 21 }, "plugin"],
+      ["h port 1 is planned", SERVER, "unavailable"],
+    ] as const)("of a URL without a host: %s", async (_, server, code) => {
+      const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
+      expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
+    });
+  });
+
   it("what the call says comes before what the client says", async () => {
     const seen: string[] = [];
     const asking = madeScheme(async (context) => {
       const answer = await context.credentials({ scheme: "x-made", host: "h", port: 1, wants: "password" });
       context.trace({ action: "receive", text: "x" });
       throw new AccessError("unavailable", answer?.user ?? "no answer");
-    });
+    }, SERVER);
     const other = createClient({
       schemes: [asking],
       credentials: () => ({ user: "client", password: "1" }),

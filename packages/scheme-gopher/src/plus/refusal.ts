@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, type AccessCode, type Limits, type OctetSource, serverText } from "@anyscheme/core";
 import { octetsOf, wordsOf } from "../charset.ts";
 
 /** The error codes of Gopher+, section 2.3: not available, try again later, moved. */
@@ -21,7 +21,7 @@ export async function gopherPlusError(
   const lines = octets.toString("latin1").split(/\r?\n/);
   const [, code = "", who = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const reason = wordsOf(octetsOf(lines.slice(1).join(" "))) || wordsOf(octetsOf(who)) || "no reason given";
-  return new AccessError(CODES[code] ?? "unavailable", `the server refuses: ${reason}`);
+  return new AccessError(CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
 }
 
 async function collected(source: OctetSource, maxBytes: number): Promise<Uint8Array> {

@@ -63,5 +63,5 @@ function summary(failures: readonly AccessError[], attempts: readonly Attempt[])
   if (!told) throw new Error("the plan names no server");
   if (failures.length === 1) return told;
   const each = failures.map(({ code }, index) => `${attempts[index]?.server.host}: ${code}`);
-  return new AccessError(told.code, told.what, { cause: told, advice: `asked were ${each.join(", ")}` });
+  return new AccessError(told.code, told.wording, { cause: told, advice: `asked were ${each.join(", ")}` });
 }

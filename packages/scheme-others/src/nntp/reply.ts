@@ -1,4 +1,4 @@
-import { AccessError, type TraceEvent } from "@anyscheme/core";
+import { AccessError, serverText, type TraceEvent } from "@anyscheme/core";
 import { textOf } from "./text.ts";
 import { meaningOf } from "./reply-codes.ts";
 
@@ -13,11 +13,11 @@ const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /** The error for a line that answers no command: it would be taken for the answer to the next one. */
 export function outOfTurn(line: string): AccessError {
-  const words = shownLine(line);
+  const words = serverText(shownLine(line));
   // Servers send 400 before they close a session.
   return line.startsWith("400 ")
-    ? new AccessError("unavailable", `the server closes the session: ${words}`)
-    : new AccessError("protocol", `the server sent a reply out of turn: ${words}`);
+    ? new AccessError("unavailable", ["the server closes the session: ", words])
+    : new AccessError("protocol", ["the server sent a reply out of turn: ", words]);
 }
 
 /** A line as a reply. Throws `protocol` for a line that is none. */
@@ -68,7 +68,10 @@ export function groupNumbers(reply: Reply): GroupNumbers {
     /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
   const numbers = { count: Number(count), low: Number(low), high: Number(high) };
   if (Object.values(numbers).every(Number.isSafeInteger)) return numbers;
-  throw new AccessError("protocol", `the server gave no numbers for the group: ${wordsOf(reply)}`);
+  throw new AccessError("protocol", [
+    "the server gave no numbers for the group: ",
+    serverText(wordsOf(reply)),
+  ]);
 }
 
 /** Whether the answer to OVER says that there are no such articles. RFC 3977 §8.3. */
@@ -78,7 +81,7 @@ export function meansNone({ code }: Reply): boolean {
 
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
 export function refusal(reply: Reply, said: string | undefined): AccessError {
-  const what = `the server answered ${said ?? "the connection"} with: ${wordsOf(reply)}`;
+  const what = [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))];
   const meaning = meaningOf(reply.code);
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
   return new AccessError(meaning === "go on" ? "protocol" : meaning, what, { advice });

@@ -6,6 +6,7 @@ import {
   type Outcome,
   type PlanOptions,
   type Resource,
+  serverText,
   type Stat,
 } from "@anyscheme/core";
 import { decodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
@@ -81,7 +82,8 @@ async function useFirst(inquiry: Inquiry, methods: readonly AccessMethod[]): Pro
     }
   }
   const names = methods.map(({ name }) => name).join(", ");
-  throw reason ?? new AccessError("unsupported", `no access method of the object has a URL: ${names}`);
+  const what = ["no access method of the object has a URL: ", serverText(names)];
+  throw reason ?? new AccessError("unsupported", what);
 }
 
 /** Whether an access method has failed before anything was done: its scheme is not registered, or no hop may lead there. */

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitReached, type Limits, type OctetSource, serverText } from "@anyscheme/core";
 import { checkLastLine, readLine } from "./records.ts";
 import { refusal } from "./refusal.ts";
 import { wordsOf } from "./text.ts";
@@ -80,10 +80,10 @@ export class ContentsDecoder {
     this.#head = "";
     if (line.kind === "failure") throw refusal(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
-      throw new AccessError(
-        "protocol",
-        `the server sends contents in an unknown form: ${wordsOf(line.values[0] ?? "")}`,
-      );
+      throw new AccessError("protocol", [
+        "the server sends contents in an unknown form: ",
+        serverText(wordsOf(line.values[0] ?? "")),
+      ]);
   }
 
   #readValue(octets: Uint8Array, at: number, pieces: Uint8Array[]): number {

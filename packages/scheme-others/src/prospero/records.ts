@@ -1,4 +1,4 @@
-import { AccessError } from "@anyscheme/core";
+import { AccessError, serverText } from "@anyscheme/core";
 import { endsQuoted, tokensOf } from "./quoting.ts";
 import { wordsOf } from "./text.ts";
 
@@ -95,7 +95,10 @@ const WORDS = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$
 /** Throws `protocol` where the last line of a reply ends within a quotation, which swallows all lines behind it. */
 export function checkLastLine(line: string): void {
   if (endsQuoted(line) && !WORDS.test(line))
-    throw new AccessError("protocol", `the reply ends within a quotation: ${wordsOf(line.slice(0, 200))}`);
+    throw new AccessError("protocol", [
+      "the reply ends within a quotation: ",
+      serverText(wordsOf(line.slice(0, 200))),
+    ]);
 }
 
 /** Reads a logical line. Throws `protocol` for one that lacks what its kind has to have; a link has its `fault` instead. */
@@ -143,8 +146,8 @@ export function placeOf(tokens: readonly string[], at: number): Place | undefine
 }
 
 function garbled(line: string): AccessError {
-  return new AccessError(
-    "protocol",
-    `the server sends a line that lacks fields: ${wordsOf(tokensOf(line).join(" ").slice(0, 200))}`,
-  );
+  return new AccessError("protocol", [
+    "the server sends a line that lacks fields: ",
+    serverText(wordsOf(tokensOf(line).join(" ").slice(0, 200))),
+  ]);
 }

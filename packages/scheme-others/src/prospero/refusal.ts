@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode } from "@anyscheme/core";
+import { AccessError, type AccessCode, serverText } from "@anyscheme/core";
 import { wordsOf } from "./text.ts";
 
 /** What the codes of `FAILURE`, and the other refusals of a server, mean to a caller. */
@@ -24,5 +24,5 @@ export const REFUSALS: Readonly<Record<string, AccessCode>> = {
 /** The error of a refusal, in the server's own words. */
 export function refusal({ code, words }: { readonly code: string; readonly words: string }): AccessError {
   const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
-  return new AccessError(known ?? "protocol", `the server refuses: ${words || wordsOf(code)}`);
+  return new AccessError(known ?? "protocol", ["the server refuses: ", serverText(words || wordsOf(code))]);
 }

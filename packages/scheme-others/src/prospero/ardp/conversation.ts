@@ -1,4 +1,4 @@
-import { AccessError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits, serverText } from "@anyscheme/core";
 import { wordsOf } from "../text.ts";
 import { Incoming } from "./incoming.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -140,5 +140,5 @@ function swapped(cid: number): number {
 /** The predecessor of ARDP sent text without a header, and its servers still do so to whoever sends them none. */
 function otherProtocol(datagram: Uint8Array): AccessError {
   const words = wordsOf(Buffer.from(datagram.subarray(0, 200)).toString("latin1"));
-  return new AccessError("protocol", `the server answers by another protocol: ${words}`);
+  return new AccessError("protocol", ["the server answers by another protocol: ", serverText(words)]);
 }

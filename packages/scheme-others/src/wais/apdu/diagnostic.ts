@@ -1,4 +1,4 @@
-import { AccessError, type AccessCode } from "@anyscheme/core";
+import { AccessError, type AccessCode, serverText } from "@anyscheme/core";
 import { latin1Of, wordsOf } from "../charset.ts";
 import { malformed } from "./elements.ts";
 
@@ -83,5 +83,5 @@ export function errorOf({ code, text }: Diagnostic): AccessError {
   const [accessCode, meaning] = known ?? ["unavailable", "no known diagnostic"];
   const worded = code === "S1" ? WORDS.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;
-  return new AccessError(worded ?? accessCode, `the server refuses: ${words} [${code}]`);
+  return new AccessError(worded ?? accessCode, ["the server refuses: ", serverText(words), ` [${code}]`]);
 }
