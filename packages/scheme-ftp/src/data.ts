@@ -2,8 +2,8 @@ import type { AccessContext } from "@anyscheme/core";
 import { Inflow, pause } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 
-/** How long a server may take to say why it closes a data connection at once. In milliseconds. */
-const GRACE_MS = 500;
+/** How long a server may take to say why it closes a data connection. In milliseconds. */
+export const GRACE_MS = 500;
 
 /** A data connection, open or being opened. RFC 959 §3.2. */
 export interface OpenData {

@@ -1,4 +1,5 @@
 import {
+  AccessError,
   type AccessContext,
   limitReached,
   type Limits,
@@ -9,7 +10,9 @@ import {
   type Socket,
   type Written,
 } from "@anyscheme/core";
+import { pause } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
+import { GRACE_MS } from "./data.ts";
 import type { Errand } from "./itinerary.ts";
 import { withNetworkLineEnds } from "./line-ends.ts";
 import type { FtpOptions } from "./options.ts";
@@ -47,7 +50,12 @@ async function store(
   const { socket } = await talk.opened();
   // A refusal before the end ends the upload too. Until the end, no reply is due.
   const over = new Promise<number>((resolve) => talk.whenHopeless(() => resolve(0)));
-  const count = await Promise.race([pour(pieces, socket, context.limits), over]);
+  const poured = pour(pieces, socket, context.limits).catch(async (error: unknown) => {
+    // A server that takes no more may close the data connection before it says why.
+    if (socket.destroyed) await Promise.race([over, pause(GRACE_MS, context.signal)]);
+    throw error;
+  });
+  const count = await Promise.race([poured, over]);
   // The first step only stands for the bytes.
   await talk.perform(send);
   await talk.perform(after);
@@ -65,21 +73,26 @@ async function pour(pieces: AsyncIterable<Uint8Array>, socket: Socket, limits: L
   return count;
 }
 
-/** Settles when the octets are on their way. Throws `timeout` when the server takes none of them. */
+/** Settles when the bytes are on their way. Throws `timeout` when the server takes none of them, `unavailable` when it closes. */
 function written(
   socket: Socket,
   limits: Limits,
   write: (done: (error?: Error | null) => void) => unknown,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown): void =>
+      reject(new AccessError("unavailable", "the server closed the data connection", { cause }));
+    if (socket.destroyed) return fail();
     const finish = (error?: Error | null): void => {
       clearTimeout(timer);
       socket.off("close", close);
-      if (error) reject(error);
+      if (error) fail(error);
       else resolve();
     };
-    const close = (): void =>
-      finish(Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" }));
+    const close = (): void => {
+      clearTimeout(timer);
+      fail();
+    };
     const expire = (): void => {
       socket.off("close", close);
       socket.destroy();

@@ -297,6 +297,34 @@ describe("TLS that begins in the middle", () => {
 });
 
 describe("a put", () => {
+  it.each([
+    ["552 Quota exceeded", "unavailable", "552 Quota exceeded"],
+    ["553 bad name", "permission-denied", "553 bad name"],
+    ["226 stored", "unavailable", "closed the data connection"],
+  ])("whose connection the server breaks off before it says %j", async (reply, code, what) => {
+    const [server, client] = await start({
+      data: async (peer) => {
+        await peer.take(1);
+        peer.reset();
+      },
+      answers: {
+        async STOR(peer) {
+          peer.send("150 send\r\n");
+          await expect.poll(() => server.data.connections.length).toBe(1);
+          await server.data.connections[0]?.closed;
+          peer.send(`${reply}\r\n`);
+        },
+      },
+    });
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(100_000);
+    }
+    await expect(client.put(at(server), endless())).rejects.toMatchObject({
+      code,
+      what: expect.stringContaining(what) as string,
+    });
+  });
+
   it("may take longer than an answer to a command", async () => {
     const [server, client] = await start({
       data: gone,
