@@ -56,6 +56,7 @@ async function store(
     throw error;
   });
   const count = await Promise.race([poured, over]);
+  talk.connection.control.onChange = undefined;
   // The first step only stands for the bytes.
   await talk.perform(send);
   await talk.perform(after);

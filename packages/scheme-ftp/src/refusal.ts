@@ -100,11 +100,16 @@ function loginRefusal({ reply, meansFull }: RefusedError, refused: Refused): Ref
   return new RefusedError("needs-credentials", reply, refused, advice);
 }
 
+/** Words by which servers say that a name stands for a directory. */
+const IS_DIRECTORY = /\bis a directory|not a (?:regular|plain) file/i;
+
 /** vsftpd answers RETR of a directory as that of a file that is not there; the others say that it is no regular file. */
 function nameAdvice({ verb, reply: { text } }: RefusedError): string | undefined {
   if (verb === "RETR" && !NO_SUCH.test(text))
     return "it may be a directory: write a slash at the end, or ;type=d for its names alone";
-  if (verb === "CWD" && /not a directory/i.test(text)) return "a file has no slash at its end";
+  if (verb === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: write a slash at the end";
+  if ((verb === "CWD" || verb === "RMD") && /not a directory/i.test(text))
+    return "a file has no slash at its end";
   return undefined;
 }
 

@@ -1,6 +1,9 @@
-import { createClient, type TranscriptEvent, trusted } from "@anyscheme/core";
+import { createClient, type Limits, type TranscriptEvent, trusted } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Answer, type FtpServer, startFtpServer } from "./ftp-server.ts";
 
@@ -9,8 +12,8 @@ afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-function clientOf(options: FtpOptions = {}) {
-  const client = createClient({ schemes: [ftp(options)], policy: trusted() });
+function clientOf(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
+  const client = createClient({ schemes: [ftp(options)], policy: trusted(), limits });
   open.push(client);
   return client;
 }
@@ -20,6 +23,28 @@ async function closedPort(): Promise<number> {
   const closed = await startTripwire();
   await closed.stop();
   return closed.port;
+}
+
+/** A port that answers no further connection: its queue is full, and its thread is blocked. */
+async function silentPort(): Promise<number> {
+  const worker = new Worker(
+    `const { createServer } = require("node:net");
+    const server = createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+      require("node:worker_threads").parentPort.postMessage(server.address().port);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, "message")) as [number];
+  const fillers = Array.from({ length: 4 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, "connect")));
+  open.push({
+    async [Symbol.asyncDispose]() {
+      for (const filler of fillers) filler.destroy();
+      await worker.terminate();
+    },
+  });
+  return port;
 }
 
 const extended = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
@@ -62,9 +87,10 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     ["that is answered by 5xx", async () => "500 what?\r\n"],
     // curl's test 1233
     ["whose port refuses", async () => extended(await closedPort())],
+    ["whose port does not answer", async () => extended(await silentPort())],
   ])("%s", async (_, answer) => {
     const server = await start(await answer());
-    expect(await read(server)).toBe("hello");
+    expect(await read(server, clientOf({}, { connectTimeoutMs: 500 }))).toBe("hello");
     expect(received(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
     expect(received(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "RETR"]);
     expect(server.control.connections.length).toBe(1);
@@ -137,4 +163,23 @@ it("the command for a transfer waits for the first connection to a port of EPSV,
     ["sent", "connected"],
     ["sent", "connected"],
   ]);
+});
+
+it("a refusal that comes before the data connection is open is given at once", async () => {
+  let epsv = 0;
+  const silent = await silentPort();
+  const server: FtpServer = await startFtpServer({
+    answers: {
+      EPSV: (peer) => peer.send(extended(epsv++ === 0 ? server.data.port : silent)),
+      RETR: (peer) =>
+        peer.send(epsv === 1 ? "150 ok\r\n226 done\r\n" : "150 ok\r\n425 Can't open data connection\r\n"),
+    },
+  });
+  open.push(server);
+  const client = clientOf();
+  expect(await read(server, client)).toBe("hello");
+  await expect(read(server, client)).rejects.toMatchObject({
+    code: "unavailable",
+    what: expect.stringContaining("425 Can't open data connection") as string,
+  });
 });

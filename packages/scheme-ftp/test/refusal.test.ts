@@ -47,7 +47,12 @@ describe("what a refusal advises", () => {
   ])("a slash for what may be a directory: %s", (_, text) => {
     expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
     expect(adviceOf("CWD dir", text)).toBe("");
-    expect(adviceOf("DELE dir", text)).toBe("");
+    expect(adviceOf("MDTM dir", text)).toBe("");
+  });
+
+  it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])("a slash for DELE: %s", (text) => {
+    expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
+    expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
   });
 
   it.each([
@@ -60,7 +65,8 @@ describe("what a refusal advises", () => {
   });
 
   it("no slash for a file", () => {
-    expect(adviceOf("CWD a.bin", "550 a.bin: Not a directory")).toContain("no slash");
+    for (const verb of ["CWD", "RMD"])
+      expect(adviceOf(`${verb} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });
 
   it.each([
