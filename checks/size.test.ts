@@ -18,8 +18,8 @@ async function excess(module: string, limit: number): Promise<number> {
 }
 
 describe("what a browser has to load, minified and compressed", () => {
-  it("core/syntax: at most 7 kB", async () => {
-    expect(await excess(core, 7 * kB)).toBe(0);
+  it("core/syntax: at most 7.5 kB", async () => {
+    expect(await excess(core, 7.5 * kB)).toBe(0);
   });
 
   it.each([
@@ -45,9 +45,9 @@ describe("what a browser has to load, minified and compressed", () => {
   });
 
   it("is what is measured", async () => {
-    expect(await excess(`${core} export const noise = "${noise}";`, 7 * kB)).toBeGreaterThan(2 * kB);
+    expect(await excess(`${core} export const noise = "${noise}";`, 7.5 * kB)).toBeGreaterThan(2 * kB);
     const extraction = `${core} export { extractUrls } from "@anyscheme/core/extract";`;
-    expect(await excess(extraction, 7 * kB)).toBeGreaterThan(0);
+    expect(await excess(extraction, 7.5 * kB)).toBeGreaterThan(0);
     await expect(bundle('import { connect } from "node:net"; export { connect };', "module")).rejects.toThrow(
       "node:net",
     );
@@ -56,7 +56,7 @@ describe("what a browser has to load, minified and compressed", () => {
 
 describe("what Node loads at once, minified and compressed", () => {
   it.each([
-    { name: "core", limit: 20 * kB },
+    { name: "core", limit: 23 * kB },
     { name: "scheme-ftp", limit: 6.5 * kB },
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 13.5 * kB },

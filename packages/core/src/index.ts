@@ -4,7 +4,7 @@ export { type Client, createClient, type Planned } from "./client/client.ts";
 export type { ResourceFor, UrlFor } from "./client/typing.ts";
 export type { AskCredentials } from "./client/credentials.ts";
 export type { Gateways, GatewayOptions, GatewayUse } from "./client/gateway.ts";
-export type { FetchInit, FetchInput } from "./client/fetch.ts";
+export type { FetchInit, FetchInput } from "./client/fetch-init.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
 export { connectSteps, expectStep, lineSafe, makePlan, secureStep, sendStep, step } from "./client/plan.ts";
 export { writeAside } from "./client/aside.ts";
@@ -26,6 +26,9 @@ export {
   publicInternet,
   trusted,
 } from "./guard/policy.ts";
+export { checkArgument, type CheckInit, checkOptions } from "./syntax/check-options.ts";
+export type { OptionKind, OptionTable, WrongPart } from "./syntax/option-kinds.ts";
+export * as optionKinds from "./syntax/option-kinds.ts";
 export {
   type EqualityLevel,
   type Mode,

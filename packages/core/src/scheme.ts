@@ -15,6 +15,7 @@ import type {
   Resource,
 } from "./resource.ts";
 import type { Syntax, Url } from "./syntax/index.ts";
+import type { OptionTable } from "./syntax/option-kinds.ts";
 
 export type * from "./operation.ts";
 export type * from "./resource.ts";
@@ -112,6 +113,11 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * and to those that the policy allows for that name, when it says that this is what it speaks there.
    */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
+  /**
+   * The options that a call may have for this scheme, so that the client refuses a wrong name or value with a `TypeError`. Without
+   * a table, any option is passed on.
+   */
+  readonly callOptions?: OptionTable<O> | undefined;
   /** The common options that it acts on. */
   readonly honours?: readonly ("range" | "resume")[] | undefined;
 }

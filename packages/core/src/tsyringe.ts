@@ -4,7 +4,10 @@ import type { AskCredentials } from "./client/credentials.ts";
 import type { Gateways } from "./client/gateway.ts";
 import type { Limits } from "./guard/limits.ts";
 import type { Policy } from "./guard/policy.ts";
+import { schemeKind } from "./client/registry.ts";
 import type { Scheme } from "./scheme.ts";
+import { checkArgument } from "./syntax/check-options.ts";
+import * as kind from "./syntax/option-kinds.ts";
 
 // Names in the global registry of symbols, so that two copies of this module in one program mean the same tokens.
 
@@ -19,8 +22,12 @@ export const LIMITS: InjectionToken<Partial<Limits>> = Symbol.for("anyscheme.Lim
 /** The client that {@link registerClient} registers. */
 export const CLIENT: InjectionToken<Client> = Symbol.for("anyscheme.Client");
 
+const CONTAINER = kind.objectWith("a container of tsyringe", { register: "function", resolve: "function" });
+
 /** Adds a scheme to a container. A child container that registers any hides those of its parent. */
 export function registerScheme(container: DependencyContainer, scheme: Scheme): void {
+  checkArgument("registerScheme", "container", container, CONTAINER);
+  checkArgument("registerScheme", "scheme", scheme, schemeKind);
   container.register(SCHEME, { useValue: scheme });
 }
 
@@ -29,6 +36,7 @@ export function registerScheme(container: DependencyContainer, scheme: Scheme): 
  * then. The container does not close it; `await container.resolve(CLIENT).close()` does.
  */
 export function registerClient(container: DependencyContainer): void {
+  checkArgument("registerClient", "container", container, CONTAINER);
   let client: Client | undefined;
   container.register(CLIENT, { useFactory: (resolving) => (client ??= clientFrom(resolving)) });
 }

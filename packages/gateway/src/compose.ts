@@ -1,6 +1,14 @@
 // A composition root: the one room of this package that knows the container.
 import "@abraham/reflection";
-import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
+import {
+  checkOptions,
+  type Client,
+  type Gateways,
+  type optionKinds,
+  type OptionTable,
+  type Policy,
+  publicInternet,
+} from "@anyscheme/core";
 import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";
@@ -24,6 +32,10 @@ export interface Composition {
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
+// What the values have to be is checked by those that take them.
+const given: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
+const COMPOSITION: OptionTable<Composition> = { policy: given, gateways: given, newsServers: given };
+
 /** The schemes that need no setting. */
 const REGISTERS = [
   registerFtp,
@@ -37,11 +49,9 @@ const REGISTERS = [
 ] as const;
 
 /** A container with the schemes that a gateway shows; file is not among them. Whoever embeds it may register further ones. */
-export function composeContainer({
-  policy = publicInternet(),
-  gateways,
-  newsServers = [],
-}: Composition = {}): DependencyContainer {
+export function composeContainer(composition: Composition = {}): DependencyContainer {
+  checkOptions("composeContainer", composition, COMPOSITION);
+  const { policy = publicInternet(), gateways, newsServers = [] } = composition;
   const container = root.createChildContainer();
   for (const register of REGISTERS) register(container);
   registerNews(container, { servers: newsServers });

@@ -1,13 +1,20 @@
-import type { Client } from "@anyscheme/core";
+import { checkArgument, checkOptions, type Client, optionKinds } from "@anyscheme/core";
 import { Admission, DEFAULT_ADMISSION } from "./admission.ts";
 import { createHandle } from "./handle.ts";
 import { listen, type Listening } from "./listen.ts";
-import type { GatewayOptions } from "./options.ts";
+import { GATEWAY_OPTIONS, type GatewayOptions } from "./options.ts";
 
 const MiB = 1_048_576;
 
+const CLIENT = optionKinds.objectWith("a client, as createClient() makes one", {
+  dereference: "function",
+  parse: "function",
+});
+
 /** Starts a gateway that shows what a client dereferences. The client's policy says what may be reached; it is not closed. */
 export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<Listening> {
+  checkArgument("startGateway", "client", client, CLIENT);
+  checkOptions("startGateway", options, GATEWAY_OPTIONS);
   const { host = "127.0.0.1", headTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
   const origins: string[] = [];
   const handle = createHandle({

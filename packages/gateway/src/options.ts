@@ -1,3 +1,4 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
 import type { AdmissionLimits } from "./admission.ts";
 
 export interface GatewayOptions {
@@ -27,3 +28,19 @@ export interface GatewayOptions {
   /** For a client that does not read what it asked for, in milliseconds. Default 30 000. */
   readonly writeTimeoutMs?: number | undefined;
 }
+
+const requests = kind.integer(1, undefined, true);
+
+const admission: OptionTable<AdmissionLimits> = { total: requests, perClient: requests, perHost: requests };
+
+export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
+  host: kind.string,
+  port: kind.integer(0, 65_535),
+  names: kind.arrayOf(kind.string, 'names of hosts, as ["gateway.example"]'),
+  admission: kind.options(admission, "{ total?, perClient?, perHost? }"),
+  maxConnections: requests,
+  maxTextBytes: kind.positive,
+  maxRawBytes: kind.positive,
+  headTimeoutMs: kind.timeout,
+  writeTimeoutMs: kind.timeout,
+};

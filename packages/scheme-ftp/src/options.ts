@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+
 /** How the directories of a URL are walked; see {@link FtpOptions.strategy}. */
 export type Walk = "exact" | "single-cwd" | "absolute";
 
@@ -49,3 +51,16 @@ export interface FtpCallOptions {
   /** Instead of what the URL says: `"a"` text, `"i"` as it is, `"d"` the names in a directory. RFC 1738 §3.2.2. */
   readonly type?: "a" | "i" | "d" | undefined;
 }
+
+export const FTP_OPTIONS: OptionTable<FtpOptions> = {
+  omittedType: kind.oneOf("guess", "a", "i"),
+  lineEnds: kind.oneOf("lf", "crlf"),
+  strategy: kind.oneOf("exact", "single-cwd", "absolute", "adaptive"),
+  tls: kind.oneOf("explicit", "implicit", "opportunistic"),
+  ca: kind.certificates,
+  idleMs: kind.duration,
+  connections: kind.integer(1, undefined, true),
+  noopMs: kind.timeout,
+};
+
+export const FTP_CALL_OPTIONS: OptionTable<FtpCallOptions> = { type: kind.oneOf("a", "i", "d") };

@@ -1,3 +1,4 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
 import type { ViewWish } from "./plus/view.ts";
 
 /** Options of the scheme gopher, for all calls or for one. */
@@ -33,3 +34,33 @@ export interface GopherCallOptions extends GopherOptions, ViewWish {
   /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
   readonly allowForms?: boolean | undefined;
 }
+
+const charset: kind.OptionKind = {
+  expects: 'the name of a charset that TextDecoder knows, as "koi8-r"',
+  accepts(value) {
+    if (typeof value !== "string") return false;
+    try {
+      return new TextDecoder(value).encoding !== "";
+    } catch {
+      return false;
+    }
+  },
+  isPublic: true,
+};
+
+export const GOPHER_OPTIONS: OptionTable<GopherOptions> = {
+  emptySearch: kind.oneOf("omit", "send"),
+  doubledDots: kind.oneOf("keep", "undo"),
+  charset,
+};
+
+export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS, ca: kind.certificates };
+
+const strings = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
+
+export const GOPHER_CALL_OPTIONS: OptionTable<GopherCallOptions> = {
+  ...GOPHER_OPTIONS,
+  accept: strings,
+  language: strings,
+  allowForms: kind.boolean,
+};

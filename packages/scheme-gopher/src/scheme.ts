@@ -1,6 +1,13 @@
-import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type Scheme } from "@anyscheme/core";
 import type * as Access from "./access.ts";
-import type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
+import {
+  GOPHER_CALL_OPTIONS,
+  GOPHER_OPTIONS,
+  type GopherCallOptions,
+  type GopherOptions,
+  GOPHERS_OPTIONS,
+  type GophersOptions,
+} from "./options.ts";
 import { planGopher } from "./plan.ts";
 import type { GopherResource } from "./resource.ts";
 import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
@@ -12,10 +19,12 @@ let room: typeof Access | undefined;
 export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherCallOptions> {
+  checkOptions("gopher", options, GOPHER_OPTIONS);
   return {
     name: "gopher",
     syntax: gopherSyntax,
     speaksFirst: "client",
+    callOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...options, ...call }),
     access: async (plan, context, call) => {
       room ??= await import("./access.ts");
@@ -28,11 +37,13 @@ export function gopher(
 export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherCallOptions> {
+  checkOptions("gophers", options, GOPHERS_OPTIONS);
   const { ca, ...common } = options;
   return {
     name: "gophers",
     syntax: gophersSyntax,
     speaksFirst: "client",
+    callOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...common, ...call }),
     access: async (plan, context, call) => {
       room ??= await import("./access.ts");

@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+
 /** Options of the http scheme. */
 export interface HttpOptions {
   /** The User-Agent field. Default `anyscheme/<version>`. RFC 9110 §10.1.5. */
@@ -37,3 +39,29 @@ export interface HttpCallOptions {
 /** Header fields by name, or in order as pairs, as `Headers` and `Map` give them. */
 export type HeaderFields =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
+
+export const HTTP_OPTIONS: OptionTable<HttpOptions> = { userAgent: kind.string };
+
+export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
+  ...HTTP_OPTIONS,
+  ca: kind.certificates,
+  cert: kind.string,
+  key: kind.string,
+  passphrase: kind.string,
+};
+
+const fields: kind.OptionKind = {
+  expects: "an object of strings, or pairs of name and value as Headers has",
+  accepts: (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    // What is iterated can be read once only.
+    (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
+};
+
+export const HTTP_CALL_OPTIONS: OptionTable<HttpCallOptions> = {
+  headers: fields,
+  raw: kind.boolean,
+  httpErrors: kind.oneOf("throw", "return"),
+  redirects: kind.oneOf("follow", "refuse", "return"),
+};

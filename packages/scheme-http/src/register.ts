@@ -4,7 +4,8 @@ import type { HttpsOptions } from "./options.ts";
 import { http, https } from "./scheme.ts";
 
 /** Adds the http and https schemes to a container: each redirects to the other as a matter of course. */
-export function registerHttp(container: DependencyContainer, options?: HttpsOptions): void {
-  registerScheme(container, http(options));
+export function registerHttp(container: DependencyContainer, options: HttpsOptions = {}): void {
+  const { ca: _ca, cert: _cert, key: _key, passphrase: _passphrase, ...common } = options;
+  registerScheme(container, http(common));
   registerScheme(container, https(options));
 }

@@ -1,17 +1,26 @@
-import type { PlanOptions, Scheme } from "@anyscheme/core";
+import { checkOptions, type PlanOptions, type Scheme } from "@anyscheme/core";
 import { accessHttp, type HttpResource } from "./access.ts";
 import { deleteHttp, putHttp, statHttp } from "./operations.ts";
-import type { HttpCallOptions, HttpOptions, HttpsOptions } from "./options.ts";
+import {
+  HTTP_CALL_OPTIONS,
+  HTTP_OPTIONS,
+  type HttpCallOptions,
+  type HttpOptions,
+  HTTPS_OPTIONS,
+  type HttpsOptions,
+} from "./options.ts";
 import { type HttpPlan, planDelete, planHttp, planPut, planStat } from "./plan.ts";
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** The http scheme. RFC 1738 §3.3. */
 export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpCallOptions> {
+  checkOptions("http", options, HTTP_OPTIONS);
   return { name: "http", syntax: httpSyntax, ...method<HttpUrl<"http">>(options) };
 }
 
 /** The https scheme: the same grammar and method over TLS. RFC 9110 §4.2.2. */
 export function https(options: HttpsOptions = {}): Scheme<HttpUrl<"https">, HttpResource, HttpCallOptions> {
+  checkOptions("https", options, HTTPS_OPTIONS);
   return { name: "https", syntax: httpsSyntax, ...method<HttpUrl<"https">>(options) };
 }
 
@@ -24,6 +33,7 @@ function method<U extends HttpUrl>(
   return {
     // The request is framed by its lines, so that no other protocol takes it for commands.
     speaksFirst: "server",
+    callOptions: HTTP_CALL_OPTIONS,
     honours: ["range", "resume"],
     plan: (url, call: CallOptions) => planHttp(url, call, settings),
     // The type says what http itself gives; a redirect to a scheme that the policy lists may give something else.

@@ -5,6 +5,9 @@ import type { Policy } from "../guard/policy.ts";
 import { Redactor } from "../guard/redact.ts";
 import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
+import { checkArgument } from "../syntax/check-options.ts";
+import { type OptionTable, plainObject } from "../syntax/option-kinds.ts";
+import type { CheckCall } from "./check-call.ts";
 import { checkHop, sameOrigin, withoutSchemeOptions } from "./follow.ts";
 import type { Gateway } from "./gateway.ts";
 import type * as Performing from "./hop.ts";
@@ -29,12 +32,16 @@ export interface Surroundings {
   readonly shared: Shared;
   readonly parse: (text: string) => Url;
   readonly readUrl: ReadUrl;
+  readonly checkCall: CheckCall;
 }
 
 /** Plans and performs the calls of a client. */
 export interface Calls {
   plan(work: Work, url: Url, options: PlanOptions): Plan;
-  begin(work: Work, input: string | Url, options?: DereferenceOptions): Promise<Performed>;
+  /** `own` has the options of the method that the others do not have. */
+  begin(work: Work, input: string | Url, options?: DereferenceOptions, own?: OptionTable): Promise<Performed>;
+  /** The same for options that have been checked. */
+  perform(work: Work, url: Url, options: DereferenceOptions): Promise<Performed>;
 }
 
 /** Failures by which a server shows that it cannot be reached. */
@@ -47,7 +54,7 @@ const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 let performing: typeof Performing | undefined;
 
 export function createCalls(around: Surroundings): Calls {
-  const { registry, gateways, policy, limits, options, scopes, shared, parse, readUrl } = around;
+  const { registry, gateways, policy, limits, options, scopes, shared, parse, readUrl, checkCall } = around;
 
   function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
     const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
@@ -94,10 +101,18 @@ export function createCalls(around: Surroundings): Calls {
   async function begin(
     work: Work,
     input: string | Url,
-    callOptions: DereferenceOptions = {},
+    callOptions?: DereferenceOptions,
+    own?: OptionTable,
   ): Promise<Performed> {
+    if (callOptions === undefined) return start(work, readUrl(input), {}, limits);
+    checkArgument(work.method, "options", callOptions, plainObject);
     const bounds = limitsWith(callOptions.limits, limits);
     const url = readUrl(input, { maxLength: bounds.maxUrlLength });
+    checkCall(work.method, callOptions, url.scheme, own);
+    return start(work, url, callOptions, bounds);
+  }
+
+  function start(work: Work, url: Url, callOptions: DereferenceOptions, bounds: Limits): Promise<Performed> {
     const call: Call = {
       work,
       // A property that follows a spread costs V8 ten times as much as the whole object.
@@ -129,6 +144,8 @@ export function createCalls(around: Surroundings): Calls {
 
   return {
     begin,
+    perform: (work, url, callOptions) =>
+      start(work, url, callOptions, limitsWith(callOptions.limits, limits)),
     plan: (work, url, callOptions) =>
       located("plan", url, () => {
         const gateway = gatewayFor(work, url);

@@ -19,11 +19,23 @@ import {
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
+import { checkArgument, checkOptions } from "../syntax/check-options.ts";
+import * as kind from "../syntax/option-kinds.ts";
+import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
 import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
-import type { FetchInit, FetchInput, Fetching } from "./fetch.ts";
-import type { ClientOptions, DereferenceOptions } from "./options.ts";
+import { createCheckCall } from "./check-call.ts";
+import type { FetchInit, FetchInput } from "./fetch-init.ts";
+import {
+  ADVICE,
+  CLIENT_OPTIONS,
+  type ClientOptions,
+  type DereferenceOptions,
+  LEVEL,
+  PLANNED,
+  PUT_OPTIONS,
+} from "./options.ts";
 import { createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
@@ -107,12 +119,17 @@ export interface Planned {
 
 /** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that make no sense. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
+  checkOptions("createClient", options, CLIENT_OPTIONS, { ...ADVICE, required: ["schemes"] });
   const registry = createRegistry(options.schemes);
+  const checkCall = createCheckCall(options.schemes);
   const limits = limitsWith(options.limits);
   const scopes = new Scopes();
   const shared = new Shared();
 
-  function tryParse(text: string, { mode, maxLength }: ParseOptions = {}): ParseResult {
+  function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
+    checkArgument("parse", "text", text, kind.string);
+    if (parseOptions !== undefined) checkOptions("parse", parseOptions, PARSE_OPTIONS);
+    const { mode, maxLength } = parseOptions ?? {};
     // The generic syntax says what is wrong with a text that has no scheme.
     const syntax = registry.syntaxOf(text.slice(0, text.indexOf(":")));
     return syntax.tryParse(text, { mode: mode ?? options.mode, maxLength: maxLength ?? limits.maxUrlLength });
@@ -136,6 +153,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     shared,
     parse,
     readUrl,
+    checkCall,
   });
 
   const normalize = (url: Url): string => registry.syntaxOf(url.scheme).normalize(url);
@@ -151,20 +169,21 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
+    checkArgument("equal", "level", level, LEVEL);
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
-  function put(
+  async function put(
     input: string | Url,
     body: UploadBody,
-    { atomic, at, mediaType, size, ...callOptions }: DereferenceOptions & PutOptions = {},
+    given: DereferenceOptions & PutOptions = {},
   ): Promise<Performed> {
+    checkArgument("put", "options", given, kind.plainObject);
+    const { atomic, at, mediaType, size, ...callOptions } = given;
+    checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTIONS);
     const upload = uploadOf(body, size);
-    return calls.begin(
-      operating("put", { atomic, at, mediaType, size: upload.size, upload }),
-      input,
-      callOptions,
-    );
+    const work = operating("put", { atomic, at, mediaType, size: upload.size, upload });
+    return calls.begin(work, input, callOptions, PUT_OPTIONS);
   }
 
   async function rename(
@@ -175,8 +194,12 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return calls.begin(operating("rename", { to: readUrl(to) }), input, callOptions);
   }
 
-  function plan(input: string | Url, { operation, to, ...callOptions }: PlanOptions & Planned = {}): Plan {
+  function plan(input: string | Url, given: PlanOptions & Planned = {}): Plan {
+    checkArgument("plan", "options", given, kind.plainObject);
+    const { operation, to, ...callOptions } = given;
+    checkOptions("plan", { operation }, PLANNED);
     const url = readUrl(input);
+    checkCall("plan", callOptions, url.scheme, { ...PLANNED, ...PUT_OPTIONS });
     const email = callOptions.email ?? options.email;
     const taken = to === undefined ? {} : { to: readUrl(to) };
     const work = operation ? operating(operation, taken) : dereferencing;
@@ -190,6 +213,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   function resolve(input: Url, reference: string): Url {
     const base = readUrl(input);
+    checkArgument("resolve", "reference", reference, kind.string);
     return parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference));
   }
 
@@ -211,7 +235,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     stat: calls.begin.bind(undefined, operating("stat", {})),
     fetch: async (input: FetchInput, init?: FetchInit) => {
       const { fetchWith } = await import("./fetch.ts");
-      return fetchWith(client as unknown as Fetching, input, init);
+      return fetchWith({ readUrl, checkCall, perform: calls.perform }, input, init);
     },
     put,
     delete: calls.begin.bind(undefined, operating("delete", {})),

@@ -1,31 +1,27 @@
-import type { Performed, Range, Resource, UploadBody } from "../scheme.ts";
+import type { Performed, Range, Resource } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
+import { checkArgument } from "../syntax/check-options.ts";
+import { plainObject } from "../syntax/option-kinds.ts";
+import type { CheckCall } from "./check-call.ts";
+import {
+  type Body,
+  FETCH_OPTIONS,
+  type FetchInit,
+  type FetchInput,
+  requestOf,
+  withoutInit,
+} from "./fetch-init.ts";
 import type { DereferenceOptions } from "./options.ts";
+import type { ReadUrl } from "./read-url.ts";
 import { emptyResponse, responseFor } from "./response.ts";
+import { uploadOf } from "./upload.ts";
+import { dereferencing, operating, type Work } from "./work.ts";
 
-/** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
-export type FetchInput = string | Url | URL | Request;
-
-type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
-
-/** What the Fetch standard has of a request, and the options of `dereference`. */
-export interface FetchInit extends DereferenceOptions {
-  /** GET, HEAD, PUT or DELETE, as far as the scheme can. Default GET. */
-  readonly method?: string | undefined;
-  /** Range, If-Modified-Since and If-None-Match become options of any scheme; what is left goes to http. */
-  readonly headers?: ConstructorParameters<typeof Headers>[0];
-  /** For PUT. */
-  readonly body?: Body | null | undefined;
-  /** `"manual"` gives the redirect itself. Default `"follow"`. */
-  readonly redirect?: "follow" | "error" | "manual" | undefined;
-}
-
-/** The operations of a client that a fetch needs. */
-export interface Fetching {
-  dereference(input: string | Url, options: DereferenceOptions): Promise<Resource>;
-  stat(input: string | Url, options: DereferenceOptions): Promise<Performed>;
-  put(input: string | Url, body: UploadBody, options: DereferenceOptions): Promise<Performed>;
-  delete(input: string | Url, options: DereferenceOptions): Promise<Performed>;
+/** What a fetch needs of its client. */
+export interface FetchClient {
+  readonly readUrl: ReadUrl;
+  readonly checkCall: CheckCall;
+  perform(work: Work, url: Url, options: DereferenceOptions): Promise<Performed>;
 }
 
 /**
@@ -57,29 +53,20 @@ const DROPPED: ReadonlySet<string> = new Set([
  * `AccessError`, or with the reason of the signal.
  */
 export async function fetchWith(
-  client: Fetching,
+  client: FetchClient,
   input: FetchInput,
   init: FetchInit = {},
 ): Promise<Response> {
-  const {
-    method: givenMethod,
-    headers: givenHeaders,
-    body: givenBody,
-    redirect: givenRedirect,
-    ...options
-  } = init;
+  checkArgument("fetch", "init", init, plainObject);
   const request = input instanceof Request ? input : undefined;
-  const method = (givenMethod ?? request?.method ?? "GET").toUpperCase();
-  const headers = new Headers(givenHeaders ?? request?.headers);
-  const signal = options.signal ?? request?.signal;
-  const body = givenBody ?? request?.body ?? undefined;
-  const redirect = givenRedirect ?? request?.redirect ?? "follow";
+  const signal = init.signal ?? request?.signal;
   try {
+    const url = client.readUrl(request ? request.url : input);
+    const { method, headers, body, redirect, options } = requestOf(init, request);
+    client.checkCall("fetch", options, url.scheme, FETCH_OPTIONS);
     signal?.throwIfAborted();
-    // Of all else, what is dereferenced is the text that its href gives.
-    const url = input instanceof Request ? input.url : (input as string | Url);
-    const call = { ...options, ...optionsOf(headers), ...REDIRECTS[redirect], signal };
-    return await perform(client, method, url, body, call);
+    const asked = { ...withoutInit(options), ...optionsOf(headers), ...REDIRECTS[redirect], signal };
+    return await perform(client, method, url, body, asked);
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
@@ -94,9 +81,9 @@ const REDIRECTS = {
 } as const;
 
 async function perform(
-  client: Fetching,
+  client: FetchClient,
   method: string,
-  url: string | Url,
+  url: Url,
   body: Body | undefined,
   options: DereferenceOptions,
 ): Promise<Response> {
@@ -104,24 +91,26 @@ async function perform(
     throw new TypeError(`a request with ${method} cannot have a body`);
   switch (method) {
     case "GET": {
-      const resource = await client.dereference(url, options);
+      const resource = (await client.perform(dereferencing, url, options)) as Resource;
       return placed(withRange(responseFor(resource), resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await client.stat(url, options);
+      const stat = await client.perform(operating("stat", {}), url, options);
       return placed(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
     }
     case "PUT": {
       // The standard knows what each kind of body is, and of which media type.
       const given = new Response(body ?? "");
       const mediaType = given.headers.get("content-type") ?? undefined;
-      const upload =
+      const content =
         body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const put = await client.put(url, upload, { mediaType, ...options } as DereferenceOptions);
+      const upload = uploadOf(content, undefined);
+      const work = operating("put", { mediaType, ...options, size: upload.size, upload });
+      const put = await client.perform(work, url, options);
       return placed(emptyResponse(put.response, { status: 204 }), put);
     }
     case "DELETE": {
-      const deleted = await client.delete(url, options);
+      const deleted = await client.perform(operating("delete", {}), url, options);
       return placed(emptyResponse(deleted.response, { status: 204 }), deleted);
     }
     default:

@@ -28,7 +28,6 @@ export interface Gateway {
 }
 
 const PLACE = /\{(\+?)url\}/g;
-const USES: ReadonlySet<string> = new Set<GatewayUse>(["always", "unavailable", "unregistered"]);
 
 /**
  * The gateways of a client. Throws `TypeError` for a locator without a place for the URL, one that is no URL with it, and one
@@ -44,7 +43,7 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;
     };
-    checkGateway(name, { locator, when }, expand, registry);
+    checkGateway(name, locator, expand, registry);
     byName.set(name.toLowerCase(), {
       when,
       locate(url) {
@@ -56,16 +55,10 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
   return byName;
 }
 
-function checkGateway(
-  name: string,
-  { locator, when }: Required<GatewayOptions>,
-  expand: (url: string) => Url,
-  registry: Registry,
-): void {
+function checkGateway(name: string, locator: string, expand: (url: string) => Url, registry: Registry): void {
   const wrong = (what: string, shown = `: ${locator}`): never => {
     throw new TypeError(`the gateway for ${name} ${what}${shown}`);
   };
-  if (!USES.has(String(when))) wrong(`cannot be used "${String(when)}"`);
   if (locator.search(PLACE) < 0) wrong("has no {url} in its locator");
   let example: Url;
   try {

@@ -1,9 +1,13 @@
 import type { Ending } from "../guard/ending.ts";
 import type { Resolver } from "../guard/gate.ts";
-import type { Limits } from "../guard/limits.ts";
-import type { Policy } from "../guard/policy.ts";
-import type { PlanOptions, Progress, Scheme } from "../scheme.ts";
+import { DEFAULT_LIMITS, limitKind, type Limits } from "../guard/limits.ts";
+import { type Policy, policyKind } from "../guard/policy.ts";
+import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme.ts";
+import type { CheckInit } from "../syntax/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
+import { PARSE_OPTIONS } from "../syntax/syntax.ts";
+import { SCHEMES } from "./registry.ts";
+import * as kind from "../syntax/option-kinds.ts";
 import type { AskCredentials } from "./credentials.ts";
 import type { Gateways } from "./gateway.ts";
 import type { Transcript } from "./transcript.ts";
@@ -43,3 +47,98 @@ export interface DereferenceOptions extends PlanOptions {
   readonly credentials?: AskCredentials | undefined;
   readonly transcript?: Transcript | undefined;
 }
+
+const signal = kind.objectWith("an AbortSignal", {
+  aborted: "boolean",
+  addEventListener: "function",
+  removeEventListener: "function",
+  throwIfAborted: "function",
+});
+
+const isOffset = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+const range: kind.OptionKind = {
+  expects: "{ start, end? } with whole numbers, where start lies before end",
+  accepts(value) {
+    if (typeof value !== "object" || value === null) return false;
+    const { start, end = Infinity, ...others } = value as Record<string, unknown>;
+    const isEnd = end === Infinity ? !("end" in value) || value.end === undefined : isOffset(end);
+    return (
+      isOffset(start) && isEnd && (start as number) < (end as number) && Object.keys(others).length === 0
+    );
+  },
+};
+
+const resume = kind.options(
+  { attempts: kind.integer(0, undefined, true), backoffMs: kind.duration },
+  "{ attempts?, backoffMs? }",
+);
+
+/** The options of a call that no scheme adds to. */
+export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
+  email: kind.string,
+  allowControl: kind.boolean,
+  range,
+  ifModifiedSince: kind.date,
+  ifNoneMatch: kind.string,
+  resume,
+  signal,
+  onProgress: kind.callback,
+  limits: limitKind,
+  policy: policyKind,
+  credentials: kind.callback,
+  transcript: kind.callback,
+};
+
+export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
+  atomic: kind.boolean,
+  at: kind.either(kind.integer(0), kind.oneOf("end")),
+  mediaType: kind.string,
+  size: kind.integer(0),
+};
+
+export const PLANNED: kind.OptionTable = {
+  operation: kind.oneOf("stat", "put", "delete", "makeDirectory", "rename"),
+  to: { expects: "a URL", accepts: () => true },
+};
+
+export const LEVEL: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
+
+const gateway = kind.either(
+  kind.string,
+  kind.options(
+    { locator: kind.string, when: kind.oneOf("always", "unavailable", "unregistered") },
+    "{ locator, when? }",
+  ),
+);
+
+export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
+  schemes: SCHEMES,
+  policy: policyKind,
+  credentials: kind.callback,
+  resolver: kind.callback,
+  gateways: kind.recordOf(gateway, 'gateways by scheme, as { wais: "http://gw.example/?url={url}" }'),
+  limits: limitKind,
+  email: kind.string,
+  mode: PARSE_OPTIONS.mode,
+  transcript: kind.callback,
+};
+
+/** Names of options that people know from fetch, curl and other clients. */
+const FAMILIAR: Readonly<Record<string, string>> = {
+  timeout: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
+  timeoutMs: "write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)",
+  method: "use client.put(), client.delete() or client.fetch()",
+  body: "use client.put() or client.fetch()",
+  auth: "write credentials: () => ({ user, password })",
+  password: "write credentials: () => ({ user, password })",
+  proxy: "createClient has the option gateways",
+  maxRedirects: "write limits: { maxHops }",
+};
+
+export const ADVICE: CheckInit = {
+  advice(name) {
+    if (Object.hasOwn(FAMILIAR, name)) return FAMILIAR[name];
+    return Object.hasOwn(DEFAULT_LIMITS, name) ? `write limits: { ${name} }` : undefined;
+  },
+};

@@ -1,7 +1,9 @@
 import { AccessError } from "../access-error.ts";
 import { once } from "../once.ts";
 import type { Scheme } from "../scheme.ts";
+import { checkArgument } from "../syntax/check-options.ts";
 import { genericSyntax, type Syntax } from "../syntax/index.ts";
+import * as kind from "../syntax/option-kinds.ts";
 
 /** Where the schemes of RFC 1738 are to be had, and those that a program may expect beside them. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -22,6 +24,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** RFC 1738 §4: names that were proposed "at various times", and reserved "for future definition". */
 const RESERVED: ReadonlySet<string> = new Set(["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"]);
 
+/** What has to be there of a scheme. */
+export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() makes one", {
+  name: "string",
+  syntax: "object",
+  plan: "function",
+  access: "function",
+});
+
+export const SCHEMES: kind.OptionKind = kind.arrayOf(schemeKind, "schemes, as [http(), ftp()]");
+
 const generic = once(() => genericSyntax());
 
 /** The schemes of a client, by name. */
@@ -35,6 +47,7 @@ export interface Registry {
 
 /** Makes a registry. Names are folded to lower case (RFC 1738 §2.1). Throws `TypeError` for a name that is given twice. */
 export function createRegistry(schemes: readonly Scheme[]): Registry {
+  checkArgument("createRegistry", "schemes", schemes, SCHEMES);
   const byName = new Map<string, Scheme>();
   for (const scheme of schemes) {
     const name = scheme.name.toLowerCase();

@@ -1,4 +1,14 @@
+import { checkArgument } from "../syntax/check-options.ts";
+import type { OptionKind } from "../syntax/option-kinds.ts";
 import type { Upload, UploadBody } from "../scheme.ts";
+
+const BODY: OptionKind = {
+  expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",
+  accepts: (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    (Symbol.asyncIterator in value || Symbol.iterator in value),
+};
 
 /** Pieces of at most this size go to a scheme; a large array is no reason for a large write. */
 const PIECE_BYTES = 262_144;
@@ -9,6 +19,7 @@ export function uploadOf(body: UploadBody, size: number | undefined): Upload {
   if (body instanceof Uint8Array) return { octets: piecesOf(body), size: body.length };
   if (body instanceof Blob) return { octets: readerOf(body.stream()), size: body.size };
   if (body instanceof ReadableStream) return { octets: readerOf(body), size };
+  checkArgument("put", "body", body, BODY);
   return { octets: Symbol.asyncIterator in body ? body : iterated(body), size };
 }
 

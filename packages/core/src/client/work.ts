@@ -16,6 +16,8 @@ import type { Url } from "../syntax/index.ts";
 export interface Work<G = unknown> {
   /** As errors call it. */
   readonly name: string;
+  /** The method of the client. */
+  readonly method: string;
   plan(scheme: Scheme, url: Url, options: PlanOptions): Plan;
   perform(
     scheme: Scheme,
@@ -27,8 +29,8 @@ export interface Work<G = unknown> {
 
 export const dereferencing: Work<Resource> = {
   name: "dereference",
+  method: "dereference",
   plan(scheme, url, options) {
-    if (options.range) checkRange(options.range);
     if (options.range && !scheme.honours?.includes("range")) {
       throw new AccessError("unsupported", `the scheme ${scheme.name} cannot give a part of a content`);
     }
@@ -56,15 +58,10 @@ export function operating<G extends Performed>(operation: OperationName, taken: 
   };
   return {
     name: NAMES[operation],
+    method: operation,
     plan: (scheme, url, options) => of(scheme).plan(url, { ...options, ...taken }),
     perform: (scheme, plan, context, options) =>
       // What the context gives on a further hop is what this very operation gives.
       of(scheme).perform(plan, context as unknown as AccessContext<G>, { ...options, ...taken }),
   };
-}
-
-function checkRange({ start, end }: { start: number; end?: number | undefined }): void {
-  const counts = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-  if (!counts(start) || (end !== undefined && (!counts(end) || end <= start)))
-    throw new TypeError("a range is { start, end? } with whole numbers, and start lies before end");
 }

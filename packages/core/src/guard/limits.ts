@@ -1,4 +1,6 @@
 import { AccessError } from "../access-error.ts";
+import { checkOptions, wrongOption } from "../syntax/check-options.ts";
+import * as kind from "../syntax/option-kinds.ts";
 
 /** Every limit of an access. A caller may raise each one, up to `Infinity`; none is infinite by itself. */
 export interface Limits {
@@ -124,22 +126,21 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   sessionIdleTimeoutMs: 600_000,
 });
 
-/** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const LIMITS: kind.OptionTable = Object.fromEntries(
+  Object.keys(DEFAULT_LIMITS).map((name) => [name, name.endsWith("Ms") ? kind.timeout : kind.positive]),
+);
+
+/** The option `limits` of a client or a call. */
+export const limitKind: kind.OptionKind = kind.options(LIMITS, "limits by name, as { maxHops: 2 }");
 
 /** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
 export function limitsWith(changes?: Partial<Limits>, base: Limits = DEFAULT_LIMITS): Limits {
   if (!changes) return base;
   const changed = Object.entries(changes);
   if (changed.length === 0) return base;
-  for (const [name, value] of changed) {
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`there is no limit named ${name}`);
-    if (typeof value !== "number" || !(value > 0))
-      throw new TypeError(`the limit ${name} has to be a positive number`);
-    if (name.endsWith("Ms") && value > MAX_TIMER_MS && value !== Infinity) {
-      throw new TypeError(`the limit ${name} has to be at most ${MAX_TIMER_MS}, or Infinity`);
-    }
-  }
+  checkOptions("limits", changes, LIMITS);
+  const [absent] = changed.find(([, value]) => value === undefined) ?? [];
+  if (absent !== undefined) throw wrongOption("limits", absent, undefined, kind.positive);
   return Object.freeze({ ...base, ...changes });
 }
 

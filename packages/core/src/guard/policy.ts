@@ -1,3 +1,5 @@
+import { checkOptions } from "../syntax/check-options.ts";
+import * as kind from "../syntax/option-kinds.ts";
 import {
   type AddressException,
   type AddressRule,
@@ -52,8 +54,32 @@ export interface Policy {
   readonly onward: Policy | undefined;
 }
 
+/** What an option that takes a policy accepts. */
+export const policyKind: kind.OptionKind = kind.objectWith(
+  "a policy, as publicInternet() or trusted() makes one",
+  { reach: "string", allowPorts: "object", allowAddresses: "object", allowNames: "object", edges: "object" },
+);
+
+const exception = kind.either(
+  kind.string,
+  kind.options({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
+);
+
+const OPTIONS: kind.OptionTable<PolicyOptions> = {
+  allowPorts: kind.recordOf(
+    kind.arrayOf(kind.port, "ports from 1 to 65535"),
+    "ports by scheme, as { http: [3000] }",
+  ),
+  onPort: kind.callback,
+  strictPorts: kind.boolean,
+  allowAddresses: kind.arrayOf(exception, 'blocks of addresses, as ["10.1.0.0/16"]'),
+  allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
+  edges: kind.arrayOf(kind.string, 'edges, as ["http→ftp"]'),
+};
+
 /** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that makes no sense. */
 export function publicInternet(options: PolicyOptions = {}): Policy {
+  checkOptions("publicInternet", options, OPTIONS);
   return makePolicy("publicInternet", "public", options, undefined);
 }
 
@@ -62,6 +88,7 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
  * is under another policy.
  */
 export function trusted(options: PolicyOptions & { readonly onward?: Policy | undefined } = {}): Policy {
+  checkOptions("trusted", options, { ...OPTIONS, onward: policyKind });
   return makePolicy("trusted", "any", options, options.onward);
 }
 
@@ -73,8 +100,6 @@ function makePolicy(
 ): Policy {
   const allowPorts = new Map<string, ReadonlySet<number>>();
   for (const [scheme, ports] of Object.entries(options.allowPorts ?? {})) {
-    const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65535);
-    if (wrong !== undefined) throw new TypeError(`${wrong} is no port that can be allowed`);
     allowPorts.set(scheme.toLowerCase(), new Set(ports));
   }
   const edges = (options.edges ?? []).map((edge) => edge.replace("->", "→").toLowerCase());

@@ -4,7 +4,9 @@ import { createScanner } from "./extract-scan.ts";
 import { OctetUnits, TextUnits, type Units } from "./extract-units.ts";
 import type { GenericUrl } from "./generic-url.ts";
 import type { Mode } from "./reading.ts";
-import { type ParseOptions, type ParseResult, TOO_LONG } from "./syntax.ts";
+import { checkOptions } from "./check-options.ts";
+import { arrayOf, boolean, callback, number, objectWith, type OptionTable } from "./option-kinds.ts";
+import { PARSE_OPTIONS, type ParseOptions, type ParseResult, TOO_LONG } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
 /** What reads the URLs of some schemes: a `Syntax`, or a client, for all its schemes. */
@@ -65,6 +67,16 @@ export interface Refused extends ReadPlace {
   readonly fault: Deviation;
 }
 
+const reader = objectWith("a syntax or a client", { schemes: "object", tryParse: "function" });
+
+const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
+  syntaxes: arrayOf(reader, "syntaxes, as [httpSyntax, ftpSyntax]"),
+  bare: boolean,
+  mode: PARSE_OPTIONS.mode,
+  maxLength: number,
+  onRefused: callback,
+};
+
 /** The type of the URLs that a syntax or a client gives. */
 type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
 
@@ -94,6 +106,7 @@ export function extractUrls(
   source: string | Uint8Array | ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   options: ExtractOptions,
 ): IterableIterator<Extracted> | AsyncIterableIterator<Extracted> {
+  checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
   const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
   if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
   const schemes = bare ? options.syntaxes.flatMap((syntax) => syntax.schemes) : [];

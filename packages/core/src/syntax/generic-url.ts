@@ -2,6 +2,8 @@ import { checkAuthority } from "./authority.ts";
 import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
 import { conform } from "./percent-encoding.ts";
+import { checkOptions } from "./check-options.ts";
+import { arrayOf, type OptionTable, port, string } from "./option-kinds.ts";
 import { Reading } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
@@ -63,6 +65,11 @@ export interface GenericParts {
   readonly schemePart: string;
 }
 
+const GENERIC_OPTIONS: OptionTable = {
+  schemes: arrayOf(string, 'names of schemes, as ["x-any"]'),
+  defaultPort: port,
+};
+
 /**
  * The syntax of schemes that need no grammar of their own, for example `x-` schemes. Without names it reads every scheme.
  * A "//" that no valid login follows is opaque data.
@@ -70,6 +77,7 @@ export interface GenericParts {
 export function genericSyntax<Name extends string = string>(
   options: { schemes?: readonly Name[]; defaultPort?: number } = {},
 ): Syntax<GenericUrl<Name>, GenericParts> {
+  checkOptions("genericSyntax", options, GENERIC_OPTIONS);
   const { schemes = [], defaultPort } = options;
   return defineSyntax<GenericUrl<Name>, GenericParts>({
     schemes,

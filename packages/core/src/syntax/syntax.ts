@@ -2,6 +2,8 @@ import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviati
 import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { conform, encode } from "./percent-encoding.ts";
+import { checkArgument, checkOptions } from "./check-options.ts";
+import { oneOf, type OptionTable, positive, string } from "./option-kinds.ts";
 import { type Mode, Reading } from "./reading.ts";
 import { certifierOf, certify, type Deviations, type Url } from "./url.ts";
 
@@ -32,6 +34,11 @@ export interface ParseOptions {
   /** Longest text in UTF-16 units. Default {@link MAX_URL_LENGTH}. */
   readonly maxLength?: number | undefined;
 }
+
+export const PARSE_OPTIONS: OptionTable<ParseOptions> = {
+  mode: oneOf("tolerant", "strict"),
+  maxLength: positive,
+};
 
 /**
  * What `tryParse` returns: a URL, or the first fault that the mode does not accept. The strict mode finds the fault when it is
@@ -110,6 +117,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   function tryParse(text: string, options?: ParseOptions): ParseResult<U> {
+    checkArgument("parse", "text", text, string);
+    if (options !== undefined) checkOptions("parse", options, PARSE_OPTIONS);
     const maxLength = options?.maxLength ?? MAX_URL_LENGTH;
     if (text.length > maxLength)
       return { fault: deviation(TOO_LONG, maxLength, text.length - maxLength, "raise maxLength") };
@@ -160,7 +169,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     tryParse,
     // Most texts conform, and no URL has to be made of them.
     canParse: (text, options) =>
-      (text.length <= (options?.maxLength ?? MAX_URL_LENGTH) && conforms(text)) ||
+      (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text)) ||
       tryParse(text, options).url !== undefined,
     format(given) {
       const url = checked(given);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Scheme } from "../scheme.ts";
+import { checkArgument, checkOptions } from "../syntax/check-options.ts";
 import type { Url } from "../syntax/index.ts";
+import * as kind from "../syntax/option-kinds.ts";
 import { accessRows, type ServedObject } from "./conformance-access.ts";
 import { networkRows } from "./conformance-network.ts";
 import type { LoopbackServer } from "./loopback.ts";
@@ -42,8 +44,27 @@ export interface Row<Subject> {
   check(subject: Subject): Promise<void> | void;
 }
 
+const RUNNER = kind.objectWith("{ describe, it } of a test runner", { describe: "function", it: "function" });
+
+const texts = kind.arrayOf(kind.string, "texts of URLs");
+
+const EXAMPLE: kind.OptionTable<SchemeExample> = {
+  scheme: kind.callback,
+  valid: texts,
+  faulty: texts,
+  serve: kind.callback,
+  tap: kind.callback,
+  without: kind.options(
+    { content: kind.string, missing: kind.string, network: kind.string },
+    "{ content?, missing?, network? }",
+  ),
+};
+
 /** The suite that tells whether a scheme is right: grammar, plan, access, and the guard's promises. */
 export function describeScheme<U extends Url>(runner: Runner, name: string, example: SchemeExample<U>): void {
+  checkArgument("describeScheme", "runner", runner, RUNNER);
+  checkArgument("describeScheme", "name", name, kind.string);
+  checkOptions("describeScheme", example, EXAMPLE, { required: ["scheme", "valid", "faulty", "serve"] });
   const { describe, it } = runner;
   describe(`${name} is a scheme`, () => {
     describe("syntax", () => {

@@ -30,8 +30,14 @@ describe("the words of a refusal", () => {
 
 describe("options that make no sense say why", () => {
   it.each([
-    [{ allowPorts: { gopher: [0] } }, "0 is no port that can be allowed"],
-    [{ allowPorts: { gopher: [65_536] } }, "65536 is no port that can be allowed"],
+    [
+      { allowPorts: { gopher: [0] } },
+      'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 0',
+    ],
+    [
+      { allowPorts: { gopher: [65_536] } },
+      'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 65536',
+    ],
     [{ edges: ["http"] }, '"http" is no edge from one scheme to another, as in "http→ftp"'],
     [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
@@ -39,7 +45,10 @@ describe("options that make no sense say why", () => {
     // The last octet lies 88 bits behind the prefix.
     [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set behind its prefix'],
     [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is no scheme name'],
-    [{ allowAddresses: [{ cidr: "10.0.0.0/8", port: 0 }] }, "0 is no port"],
+    [
+      { allowAddresses: [{ cidr: "10.0.0.0/8", port: 0 }] },
+      'publicInternet: the option "allowAddresses[0].port" has to be a whole number from 1 to 65535, and not 0',
+    ],
     [{ allowNames: ["a b"] }, '"a b" is no name that can be allowed, as in intranet.example or *.example'],
   ])("%j: %s", (options, message) => {
     expect(() => publicInternet(options)).toThrow(new TypeError(message));

@@ -18,9 +18,12 @@ describe("limitsWith", () => {
   });
 
   it.each([
-    [{ maxHop: 5 }, "there is no limit named maxHop"],
-    [{ maxHops: 0 }, "the limit maxHops has to be a positive number"],
-    [{ idleTimeoutMs: 2 ** 31 }, "the limit idleTimeoutMs has to be at most 2147483647, or Infinity"],
+    [{ maxHop: 5 }, 'limits has no option "maxHop": did you mean "maxHops"?'],
+    [{ maxHops: 0 }, 'limits: the option "maxHops" has to be a number above 0, and not 0'],
+    [
+      { idleTimeoutMs: 2 ** 31 },
+      'limits: the option "idleTimeoutMs" has to be a number above 0 and at most 2147483647, or Infinity, and not 2147483648',
+    ],
   ])("says of %j: %s", (changes, message) => {
     expect(() => limitsWith(changes as Parameters<typeof limitsWith>[0])).toThrow(new TypeError(message));
   });

@@ -1,14 +1,16 @@
-import { AccessError, type Operations, type Scheme, type Url } from "@anyscheme/core";
+import { AccessError, checkOptions, type Operations, type Scheme, type Url } from "@anyscheme/core";
 import { accessFile, type FileResource } from "./access.ts";
 import { deleteFile, makeDirectory, renameFile } from "./change.ts";
-import type { FileOptions } from "./options.ts";
+import { FILE_OPTIONS, type FileOptions } from "./options.ts";
 import { type FilePlan, filePlanner, type RenamePlan } from "./plan.ts";
 import { putFile } from "./put.ts";
 import { statFile } from "./stat.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
 
 /** The file scheme. RFC 1738 §3.10. Without a root every access is refused with `permission-denied`. */
-export function file({ root, platform = process.platform }: FileOptions = {}): Scheme<FileUrl, FileResource> {
+export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
+  checkOptions("file", options, FILE_OPTIONS);
+  const { root, platform = process.platform } = options;
   const planner = filePlanner(platform);
   const operations: Operations<FileUrl> = {
     stat: {
@@ -36,8 +38,9 @@ export function file({ root, platform = process.platform }: FileOptions = {}): S
     name: "file",
     syntax: fileSyntax,
     plan: planner.read,
-    access: (plan, context, options) => accessFile(plan as FilePlan, context, root, options),
+    access: (plan, context, call) => accessFile(plan as FilePlan, context, root, call),
     operations,
+    callOptions: {},
     honours: ["range"],
   };
 }

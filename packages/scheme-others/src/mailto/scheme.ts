@@ -1,13 +1,15 @@
-import type { MailboxResource, Scheme } from "@anyscheme/core";
+import { checkOptions, type MailboxResource, type Scheme } from "@anyscheme/core";
 import { accessMailto } from "./access.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";
 
-/** The mailto scheme. RFC 1738 §3.5. */
-export function mailto(): Scheme<MailtoUrl, MailboxResource> {
+/** The mailto scheme. It has no options. RFC 1738 §3.5. */
+export function mailto(options: Readonly<Record<string, never>> = {}): Scheme<MailtoUrl, MailboxResource> {
+  checkOptions("mailto", options, {});
   return {
     name: "mailto",
     syntax: mailtoSyntax,
+    callOptions: {},
     plan: planMailto,
     access: (plan, context) => accessMailto(plan as MailtoPlan, context),
   };

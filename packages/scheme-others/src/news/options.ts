@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { NNTP_CALL_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpCallOptions, NntpName } from "../nntp/index.ts";
 
 /** A server that news are read from. */
@@ -29,3 +31,18 @@ export interface NewsOptions {
 
 /** Options of one call. */
 export type NewsCallOptions = NntpCallOptions;
+
+const server = kind.either(
+  kind.string,
+  kind.options(
+    { host: kind.string, port: kind.port, scheme: kind.oneOf("nntp", "nntps"), groups: kind.string },
+    "{ host, port?, scheme?, groups? }",
+  ),
+);
+
+export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
+  ...NNTP_OPTIONS,
+  servers: kind.arrayOf(server, 'servers, as ["news.example"]'),
+};
+
+export const NEWS_CALL_OPTIONS: OptionTable<NewsCallOptions> = NNTP_CALL_OPTIONS;

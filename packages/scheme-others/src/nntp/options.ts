@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+
 /** Options of the scheme nntp. */
 export interface NntpOptions {
   /**
@@ -23,3 +25,14 @@ export interface NntpCallOptions {
    */
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
+
+export const NNTPS_OPTIONS: OptionTable<NntpsOptions> = { ca: kind.certificates };
+
+export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
+  ...NNTPS_OPTIONS,
+  startTls: kind.oneOf("require", "never"),
+};
+
+export const NNTP_CALL_OPTIONS: OptionTable<NntpCallOptions> = {
+  order: kind.oneOf("oldest-first", "newest-first"),
+};

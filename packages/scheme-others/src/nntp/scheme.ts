@@ -1,28 +1,40 @@
-import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type Scheme } from "@anyscheme/core";
 import { accessNntp } from "./access.ts";
-import type { NntpCallOptions, NntpOptions, NntpsOptions } from "./options.ts";
+import {
+  NNTP_CALL_OPTIONS,
+  NNTP_OPTIONS,
+  type NntpCallOptions,
+  type NntpOptions,
+  NNTPS_OPTIONS,
+  type NntpsOptions,
+} from "./options.ts";
 import { type NntpPlan, planNntp } from "./plan.ts";
 import type { NntpResource } from "./retrieve.ts";
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 
 /** The scheme nntp. RFC 1738 §3.7, RFC 3977. */
 export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpResource, NntpCallOptions> {
+  checkOptions("nntp", options, NNTP_OPTIONS);
   const { ca } = options;
   return {
     name: "nntp",
     syntax: nntpSyntax,
     speaksFirst: "server",
+    callOptions: NNTP_CALL_OPTIONS,
     plan: (url, call) => planNntp(url, call, options),
     access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
   };
 }
 
 /** NNTP over TLS from the first octet on. RFC 8143 §2. */
-export function nntps({ ca }: NntpsOptions = {}): Scheme<NntpUrl<"nntps">, NntpResource, NntpCallOptions> {
+export function nntps(options: NntpsOptions = {}): Scheme<NntpUrl<"nntps">, NntpResource, NntpCallOptions> {
+  checkOptions("nntps", options, NNTPS_OPTIONS);
+  const { ca } = options;
   return {
     name: "nntps",
     syntax: nntpsSyntax,
     speaksFirst: "server",
+    callOptions: NNTP_CALL_OPTIONS,
     plan: (url, call) => planNntp(url, call),
     access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
   };

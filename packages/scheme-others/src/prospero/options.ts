@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+
 /** Options of the scheme prospero, for all calls or for one. */
 export interface ProsperoOptions {
   /** What the server is told of who asks; nobody proves it. Default `anonymous`. */
@@ -15,3 +17,10 @@ export interface ProsperoOptions {
    */
   readonly unions?: "list" | "follow" | undefined;
 }
+
+export const PROSPERO_OPTIONS: OptionTable<ProsperoOptions> = {
+  user: kind.string,
+  software: kind.string,
+  accessMethods: kind.oneOf("contents-first", "in-order"),
+  unions: kind.oneOf("list", "follow"),
+};

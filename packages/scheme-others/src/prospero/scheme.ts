@@ -1,15 +1,17 @@
-import type { Resource, Scheme } from "@anyscheme/core";
+import { checkOptions, type Resource, type Scheme } from "@anyscheme/core";
 import { accessProspero, statProspero } from "./access.ts";
-import type { ProsperoOptions } from "./options.ts";
+import { PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
 import { type InfoPlan, planInfo, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
 /** The prospero scheme. RFC 1738 §3.11. What an object is got at by may be of any other scheme. */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
+  checkOptions("prospero", options, PROSPERO_OPTIONS);
   return {
     name: "prospero",
     syntax: prosperoSyntax,
     speaksFirst: "client",
+    callOptions: PROSPERO_OPTIONS,
     plan: (url, call) => planProspero(url, { ...options, ...call }),
     access: (plan, context, call) => accessProspero(plan as ProsperoPlan, context, { ...options, ...call }),
     operations: {

@@ -1,6 +1,13 @@
-import type { AccessContext, Plan, ServiceOptions, ServiceResource, Socket } from "@anyscheme/core";
+import {
+  type AccessContext,
+  checkOptions,
+  type Plan,
+  type ServiceOptions,
+  type ServiceResource,
+  type Socket,
+} from "@anyscheme/core";
 import { decodeText } from "@anyscheme/core/syntax";
-import type { TelnetOptions } from "./options.ts";
+import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { terminalFacts, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
@@ -12,6 +19,7 @@ export function accessTelnet(
 ): Promise<ServiceResource> {
   const { url } = plan;
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
+    checkOptions("connect", options, SERVICE_OPTIONS);
     const terminal = terminalFacts(options);
     try {
       const socket = await open(plan, context);

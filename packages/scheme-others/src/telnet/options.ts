@@ -1,3 +1,4 @@
+import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core";
 import type { AcceptedOption } from "./negotiation.ts";
 
 export interface TelnetOptions {
@@ -9,3 +10,16 @@ export interface TelnetOptions {
    */
   readonly accept?: readonly AcceptedOption[] | undefined;
 }
+
+export const TELNET_OPTIONS: OptionTable<TelnetOptions> = {
+  accept: kind.arrayOf(kind.oneOf("binary", "echo", "suppress-go-ahead"), "Telnet options"),
+};
+
+export const SERVICE_OPTIONS: OptionTable<ServiceOptions> = {
+  terminalType: kind.string,
+  windowSize: kind.options(
+    { columns: kind.integer(0), rows: kind.integer(0) },
+    "{ columns, rows } with whole numbers",
+  ),
+  onEcho: kind.callback,
+};

@@ -1,14 +1,16 @@
-import type { Scheme, ServiceResource } from "@anyscheme/core";
+import { checkOptions, type Scheme, type ServiceResource } from "@anyscheme/core";
 import { accessTelnet } from "./access.ts";
-import type { TelnetOptions } from "./options.ts";
+import { TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";
 import { telnetSyntax, type TelnetUrl } from "./syntax.ts";
 
 /** The telnet scheme. RFC 1738 §3.8. */
 export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceResource, TelnetOptions> {
+  checkOptions("telnet", options, TELNET_OPTIONS);
   return {
     name: "telnet",
     syntax: telnetSyntax,
+    callOptions: TELNET_OPTIONS,
     plan: planTelnet,
     access: (plan, context, { accept = options.accept }) => accessTelnet(plan, context, { accept }),
   };

@@ -1,3 +1,5 @@
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+
 /** Options of the scheme wais, for all calls or for one. */
 export interface WaisOptions {
   /**
@@ -23,3 +25,11 @@ export interface WaisOptions {
    */
   readonly plus?: "plus" | "blank" | undefined;
 }
+
+export const WAIS_OPTIONS: OptionTable<WaisOptions> = {
+  maxDocuments: kind.integer(1),
+  chunkBytes: kind.integer(1),
+  init: kind.boolean,
+  identification: kind.string,
+  plus: kind.oneOf("plus", "blank"),
+};

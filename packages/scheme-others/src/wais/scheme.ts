@@ -1,15 +1,17 @@
-import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type Scheme } from "@anyscheme/core";
 import { accessWais, type WaisResource } from "./access.ts";
-import type { WaisOptions } from "./options.ts";
+import { WAIS_OPTIONS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
 /** The wais scheme. RFC 1738 §3.9. */
 export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, WaisOptions> {
+  checkOptions("wais", options, WAIS_OPTIONS);
   return {
     name: "wais",
     syntax: waisSyntax,
     speaksFirst: "client",
+    callOptions: WAIS_OPTIONS,
     plan: (url, call) => planWais(url, { ...options, ...call }),
     access: (plan, context, call) => accessWais(plan as WaisPlan, context, { ...options, ...call }),
   };

@@ -1,0 +1,191 @@
+import { createClient, type Scheme, trusted } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { startGateway } from "@anyscheme/gateway";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http, https } from "@anyscheme/scheme-http";
+import { file, mailto, telnet } from "@anyscheme/scheme-others";
+import { describe, expect, it } from "vitest";
+
+// Whatever a program that is not checked by a compiler may give.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+type Anything = any;
+
+const SECRET = "n33dle-pa55word";
+const schemes = [http(), https(), ftp(), gopher(), file(), mailto(), telnet()] as const;
+const client = createClient({ schemes }) as Anything;
+const url = "http://h.example/";
+
+type Row = readonly [message: string, call: () => unknown];
+
+const A_POLICY = "a policy, as publicInternet() or trusted() makes one";
+const CALL: readonly (readonly [unknown, string])[] = [
+  [{ header: { a: "b" } }, ' has no option "header": did you mean "headers"?'],
+  [
+    { timeout: 5 },
+    ' has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
+  ],
+  [{ idleTimeoutMs: 5 }, ' has no option "idleTimeoutMs": write limits: { idleTimeoutMs }'],
+  [{ method: "POST" }, ' has no option "method": use client.put(), client.delete() or client.fetch()'],
+  [
+    { redirects: "manual" },
+    ': the option "redirects" has to be "follow", "refuse" or "return", and not "manual"',
+  ],
+  [{ signal: 5 }, ': the option "signal" has to be an AbortSignal, and not 5'],
+  [{ signal: new AbortController() }, ': the option "signal" has to be an AbortSignal, and not an object'],
+  [{ policy: trusted }, `: the option "policy" has to be ${A_POLICY}, and not a function; call it`],
+  [{ onProgress: {} }, ': the option "onProgress" has to be a function, and not an object'],
+  [
+    { headers: { authorization: 5 } },
+    ': the option "headers" has to be an object of strings, or pairs of name and value as Headers has, and not an object',
+  ],
+  [
+    { headers: SECRET },
+    ': the option "headers" has to be an object of strings, or pairs of name and value as Headers has, and not a string',
+  ],
+  [
+    { range: { start: 5, end: 5 } },
+    ': the option "range" has to be { start, end? } with whole numbers, where start lies before end, and not an object',
+  ],
+  [
+    { range: "bytes=0-5" },
+    ': the option "range" has to be { start, end? } with whole numbers, where start lies before end, and not a string',
+  ],
+  [{ ifModifiedSince: "1994" }, ': the option "ifModifiedSince" has to be a valid Date, and not a string'],
+  [{ resume: { attempt: 5 } }, ': the option "resume" has no option "attempt": did you mean "attempts"?'],
+  [{ type: "text" }, ': the option "type" has to be "a", "i" or "d", and not "text"'],
+  [5, ': the argument "options" has to be an object, and not 5'],
+  [null, ': the argument "options" has to be an object, and not null'],
+];
+
+const METHODS: readonly (readonly [name: string, call: (options: Anything) => Promise<unknown>])[] = [
+  ["dereference", (options) => client.dereference(url, options)],
+  ["stat", (options) => client.stat(url, options)],
+  ["put", (options) => client.put(url, "x", options)],
+  ["delete", (options) => client.delete(url, options)],
+  ["makeDirectory", (options) => client.makeDirectory(url, options)],
+  ["rename", (options) => client.rename(url, url, options)],
+];
+
+const REJECTED: readonly Row[] = [
+  ...METHODS.flatMap(([name, call]) =>
+    CALL.map(([options, rest]): Row => [name + rest, () => call(options)]),
+  ),
+  ['put has no option "atomc": did you mean "atomic"?', () => client.put(url, "x", { atomc: true })],
+  [
+    'put: the option "at" has to be a whole number from 0 on, or "end", and not "start"',
+    () => client.put(url, "x", { at: "start" }),
+  ],
+  ['dereference has no option "atomic"', () => client.dereference(url, { atomic: true })],
+  [
+    'put: the argument "body" has to be a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array, and not 5',
+    () => client.put(url, 5),
+  ],
+  [
+    'fetch: the option "redirect" has to be "follow", "error" or "manual", and not "none"',
+    () => client.fetch(url, { redirect: "none" }),
+  ],
+  [
+    'fetch: the option "cache" has to be "default", "no-store", "reload", "no-cache" or "force-cache", and not "only-if-cached"',
+    () => client.fetch(url, { cache: "only-if-cached" }),
+  ],
+  [
+    'fetch: the option "integrity" has to be empty: what is fetched is not compared with a digest, and not a string',
+    () => client.fetch(url, { integrity: "sha256-x" }),
+  ],
+  [
+    'fetch: the option "integrity" has to be empty',
+    () => client.fetch(new Request(url, { integrity: "sha256-x" })),
+  ],
+  [
+    'fetch: the option "dispatcher" has to be left out: the guard opens all connections, and not an object',
+    () => client.fetch(url, { dispatcher: {} }),
+  ],
+  [
+    'fetch: the option "mode" has to be "cors", "no-cors" or "same-origin", and not "navigate"',
+    () => client.fetch(url, { mode: "navigate" }),
+  ],
+  [
+    'fetch: the option "credentials" has to be a function, or "omit", "same-origin" or "include", and not "yes"',
+    () => client.fetch(url, { credentials: "yes" }),
+  ],
+  ['fetch: the option "signal" has to be an AbortSignal, and not 5', () => client.fetch(url, { signal: 5 })],
+  ['fetch has no option "header": did you mean "headers"?', () => client.fetch(url, { header: {} })],
+  ['fetch: the argument "init" has to be an object, and not 5', () => client.fetch(url, 5)],
+  ["there is no operation for the method POST", () => client.fetch(url, { method: "POST" })],
+  [
+    'startGateway: the argument "client" has to be a client, as createClient() makes one, and not undefined',
+    () => startGateway(undefined as Anything),
+  ],
+  [
+    'startGateway: the option "port" has to be a whole number from 0 to 65535, and not a string',
+    () => startGateway(client, { port: "80" } as Anything),
+  ],
+  [
+    'startGateway has no option "hostname": did you mean "host"?',
+    () => startGateway(client, { hostname: "h" } as Anything),
+  ],
+  [
+    'startGateway: the option "admission.total" has to be a whole number from 1 on, or Infinity, and not 0',
+    () => startGateway(client, { admission: { total: 0 } }),
+  ],
+  [
+    'connect: the option "terminalType" has to be a string, and not 5',
+    async () => (await client.dereference("telnet://h.example/")).connect({ terminalType: 5 }),
+  ],
+  [
+    'connect has no option "echo": did you mean "onEcho"?',
+    async () => (await client.dereference("telnet://h.example/")).connect({ echo: 5 }),
+  ],
+];
+
+describe("a wrong option of a call is refused with what to write", () => {
+  it.each(REJECTED)("%s", async (message, call) => {
+    const failure: unknown = await Promise.resolve(call()).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(TypeError);
+    expect((failure as Error).message.slice(0, message.length)).toBe(message);
+    expect((failure as Error).message).not.toContain(SECRET);
+  });
+});
+
+describe("an option is let through", () => {
+  const plugin: Scheme = {
+    ...http(),
+    name: "x-any",
+    syntax: genericSyntax({ schemes: ["x-any"] }),
+    callOptions: undefined,
+  } as Anything;
+
+  it.each([
+    ["of another scheme of the client: one set of options serves URLs of all", { type: "i", language: "en" }],
+    [
+      "that is undefined, whatever its name's kind is",
+      { headers: undefined, range: undefined, type: undefined },
+    ],
+    ["that another scheme has by the same name, in the form of either", { accept: ["echo"] }],
+  ])("%s", (_, options) => {
+    expect(client.plan(url, options).steps.length).toBeGreaterThan(0);
+  });
+
+  it("of any name by a scheme that does not say what its options are", () => {
+    const open = createClient({ schemes: [http(), plugin] }) as Anything;
+    const failure = (options: object): unknown => {
+      try {
+        return open.plan("x-any://h.example/", options) as unknown;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(String(failure({ whatever: 5 }))).not.toContain("whatever");
+    expect(String(failure({ email: 5 }))).toContain('the option "email" has to be a string');
+  });
+
+  it("of a method or of a name beside it", () => {
+    expect(
+      client.plan(url, { operation: "put", mediaType: "text/plain", size: 3 }).steps.length,
+    ).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,310 @@
+import { createClient, createRegistry, extractUrls, publicInternet, trusted } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { describeScheme } from "@anyscheme/core/testing";
+import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
+import { composeContainer } from "@anyscheme/gateway/compose";
+import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http, https, httpSyntax } from "@anyscheme/scheme-http";
+import { file, mailto, news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { describe, expect, it } from "vitest";
+
+// Whatever a program that is not checked by a compiler may give.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+type Anything = any;
+
+const SECRET = "n33dle-pa55word";
+const schemes = [http(), https(), ftp(), gopher(), file(), mailto(), telnet()] as const;
+const client = createClient({ schemes }) as Anything;
+const url = "http://h.example/";
+
+type Row = readonly [message: string, call: () => unknown];
+
+/** Rows of a function with these options. */
+function rows(
+  call: (options: Anything) => unknown,
+  messages: readonly (readonly [unknown, string])[],
+): Row[] {
+  return messages.map(([options, message]) => [message, () => call(options)]);
+}
+
+const A_POLICY = "a policy, as publicInternet() or trusted() makes one";
+const SCHEMES = "an array of schemes, as [http(), ftp()]";
+
+const THROWN: readonly Row[] = [
+  ...rows(createClient as Anything, [
+    [undefined, 'createClient: the argument "options" has to be an object, and not undefined'],
+    [null, 'createClient: the argument "options" has to be an object, and not null'],
+    [[http()], 'createClient: the argument "options" has to be an object, and not an array'],
+    [{}, `createClient: the option "schemes" has to be ${SCHEMES}, and not undefined`],
+    [{ schemes: http() }, `createClient: the option "schemes" has to be ${SCHEMES}, and not an object`],
+    [
+      { schemes: [ftp(), http] },
+      'createClient: the option "schemes[1]" has to be a scheme, as http() makes one, and not a function; call it',
+    ],
+    [{ schemes, polcy: trusted() }, 'createClient has no option "polcy": did you mean "policy"?'],
+    [
+      { schemes, policy: publicInternet },
+      `createClient: the option "policy" has to be ${A_POLICY}, and not a function; call it`,
+    ],
+    [{ schemes, policy: {} }, `createClient: the option "policy" has to be ${A_POLICY}, and not an object`],
+    [
+      { schemes, mode: "Strict" },
+      'createClient: the option "mode" has to be "tolerant" or "strict", and not "Strict"',
+    ],
+    [
+      { schemes, limits: { maxHop: 1 } },
+      'createClient: the option "limits" has no option "maxHop": did you mean "maxHops"?',
+    ],
+    [
+      { schemes, limits: 5 },
+      'createClient: the option "limits" has to be limits by name, as { maxHops: 2 }, and not 5',
+    ],
+    [{ schemes, maxHops: 5 }, 'createClient has no option "maxHops": write limits: { maxHops }'],
+    [
+      { schemes, timeout: 5 },
+      'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
+    ],
+    [
+      { schemes, credentials: SECRET },
+      'createClient: the option "credentials" has to be a function, and not a string',
+    ],
+    [
+      { schemes, password: SECRET },
+      'createClient has no option "password": write credentials: () => ({ user, password })',
+    ],
+    [{ schemes, email: 5 }, 'createClient: the option "email" has to be a string, and not 5'],
+    [
+      { schemes, gateways: { wais: { locator: "http://g/{url}", when: "never" } } },
+      'createClient: the option "gateways.wais.when" has to be "always", "unavailable" or "unregistered", and not "never"',
+    ],
+    [
+      { schemes, resolver: {} },
+      'createClient: the option "resolver" has to be a function, and not an object',
+    ],
+    [
+      { schemes, nothingLikeIt: 1 },
+      'createClient has no option "nothingLikeIt": it has "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "transcript"',
+    ],
+  ]),
+  ...rows(createRegistry as Anything, [
+    [
+      [http],
+      'createRegistry: the argument "schemes[0]" has to be a scheme, as http() makes one, and not a function; call it',
+    ],
+  ]),
+  ...rows(publicInternet as Anything, [
+    [
+      { allowPorts: { http: 3000 } },
+      'publicInternet: the option "allowPorts.http" has to be an array of ports from 1 to 65535, and not 3000',
+    ],
+    [
+      { allowPorts: { http: [0] } },
+      'publicInternet: the option "allowPorts.http[0]" has to be a whole number from 1 to 65535, and not 0',
+    ],
+    [
+      { allowPorts: [3000] },
+      'publicInternet: the option "allowPorts" has to be ports by scheme, as { http: [3000] }, and not an array',
+    ],
+    [{ strictPort: true }, 'publicInternet has no option "strictPort": did you mean "strictPorts"?'],
+    [
+      { strictPorts: "yes" },
+      'publicInternet: the option "strictPorts" has to be true or false, and not a string',
+    ],
+    [
+      { allowAddresses: "10.0.0.0/8" },
+      'publicInternet: the option "allowAddresses" has to be an array of blocks of addresses, as ["10.1.0.0/16"], and not a string',
+    ],
+    [
+      { allowAddresses: [{ cird: "10.0.0.0/8" }] },
+      'publicInternet: the option "allowAddresses[0]" has no option "cird": did you mean "cidr"?',
+    ],
+    [
+      { onward: trusted() },
+      'publicInternet has no option "onward": it has "allowPorts", "onPort", "strictPorts", "allowAddresses", "allowNames", "edges"',
+    ],
+    ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
+  ]),
+  ...rows(trusted as Anything, [
+    [
+      { onward: publicInternet },
+      `trusted: the option "onward" has to be ${A_POLICY}, and not a function; call it`,
+    ],
+    [
+      { edges: "http→ftp" },
+      'trusted: the option "edges" has to be an array of edges, as ["http→ftp"], and not a string',
+    ],
+  ]),
+  ...rows(ftp as Anything, [
+    [
+      { strategy: "fast" },
+      'ftp: the option "strategy" has to be "exact", "single-cwd", "absolute" or "adaptive", and not "fast"',
+    ],
+    [
+      { connections: 0 },
+      'ftp: the option "connections" has to be a whole number from 1 on, or Infinity, and not 0',
+    ],
+    [
+      { idleMs: -1 },
+      'ftp: the option "idleMs" has to be a number from 0 to 2147483647, or Infinity, and not -1',
+    ],
+    [
+      { tls: true },
+      'ftp: the option "tls" has to be "explicit", "implicit" or "opportunistic", and not true',
+    ],
+    [{ lineEnd: "lf" }, 'ftp has no option "lineEnd": did you mean "lineEnds"?'],
+  ]),
+  ...rows(http as Anything, [
+    [{ useragent: "x" }, 'http has no option "useragent": did you mean "userAgent"?'],
+    [{ ca: "x" }, 'http has no option "ca": it has "userAgent"'],
+  ]),
+  ...rows(https as Anything, [
+    [
+      { ca: 5 },
+      'https: the option "ca" has to be certificates in PEM, as a string or an array of strings, and not 5',
+    ],
+    [{ passphrase: [SECRET] }, 'https: the option "passphrase" has to be a string, and not an array'],
+  ]),
+  ...rows(gopher as Anything, [
+    [
+      { charset: "koi9" },
+      'gopher: the option "charset" has to be the name of a charset that TextDecoder knows, as "koi8-r", and not "koi9"',
+    ],
+  ]),
+  ...rows(gophers as Anything, [[{ CA: "x" }, 'gophers has no option "CA": did you mean "ca"?']]),
+  ...rows(file as Anything, [[{ root: 5 }, 'file: the option "root" has to be a string, and not 5']]),
+  ...rows(mailto as Anything, [[{ to: "x" }, 'mailto has no option "to": it has none']]),
+  ...rows(news as Anything, [
+    [
+      { servers: "news.example" },
+      'news: the option "servers" has to be an array of servers, as ["news.example"], and not a string',
+    ],
+    [
+      { servers: [{ host: "h", port: "119" }] },
+      'news: the option "servers[0].port" has to be a whole number from 1 to 65535, and not a string',
+    ],
+    [{ server: ["h"] }, 'news has no option "server": did you mean "servers"?'],
+  ]),
+  ...rows(nntp as Anything, [
+    [{ startTls: true }, 'nntp: the option "startTls" has to be "require" or "never", and not true'],
+  ]),
+  ...rows(nntps as Anything, [[{ startTls: "require" }, 'nntps has no option "startTls": it has "ca"']]),
+  ...rows(prospero as Anything, [
+    [{ unions: "merge" }, 'prospero: the option "unions" has to be "list" or "follow", and not "merge"'],
+  ]),
+  ...rows(telnet as Anything, [
+    [
+      { accept: ["ecko"] },
+      'telnet: the option "accept[0]" has to be "binary", "echo" or "suppress-go-ahead", and not "ecko"',
+    ],
+  ]),
+  ...rows(wais as Anything, [
+    [
+      { maxDocuments: 1.5 },
+      'wais: the option "maxDocuments" has to be a whole number from 1 on, and not 1.5',
+    ],
+  ]),
+  ...rows(
+    (options) => client.plan(url, options),
+    [
+      [{ header: "x" }, 'plan has no option "header": did you mean "headers"?'],
+      [
+        { operation: "remove" },
+        'plan: the option "operation" has to be "stat", "put", "delete", "makeDirectory" or "rename", and not "remove"',
+      ],
+      [null, 'plan: the argument "options" has to be an object, and not null'],
+    ],
+  ),
+  ...rows(
+    (options) => client.parse(url, options),
+    [
+      [{ mode: "lenient" }, 'parse: the option "mode" has to be "tolerant" or "strict", and not "lenient"'],
+      [{ maxlength: 5 }, 'parse has no option "maxlength": did you mean "maxLength"?'],
+    ],
+  ),
+  ...rows(
+    (options) => client.tryParse(url, options),
+    [[{ mode: true }, 'parse: the option "mode" has to be "tolerant" or "strict", and not true']],
+  ),
+  ...rows(
+    (options) => httpSyntax.parse(url, options),
+    [
+      [{ strict: true }, 'parse has no option "strict": it has "mode", "maxLength"'],
+      [{ maxLength: "5" }, 'parse: the option "maxLength" has to be a number above 0, and not a string'],
+    ],
+  ),
+  ...rows(
+    (options) => httpSyntax.canParse(url, options),
+    [[{ strict: true }, 'parse has no option "strict": it has "mode", "maxLength"']],
+  ),
+  ['parse: the argument "text" has to be a string, and not 5', () => httpSyntax.parse(5 as Anything)],
+  ['parse: the argument "text" has to be a string, and not undefined', () => client.parse()],
+  [
+    'resolve: the argument "reference" has to be a string, and not 5',
+    () => client.resolve(client.parse(url), 5),
+  ],
+  [
+    'equal: the argument "level" has to be "identical", "equivalent" or "same-plan", and not "same"',
+    () => client.equal(url, url, "same"),
+  ],
+  ...rows(genericSyntax as Anything, [
+    [{ scheme: ["x"] }, 'genericSyntax has no option "scheme": did you mean "schemes"?'],
+    [
+      { schemes: "x" },
+      'genericSyntax: the option "schemes" has to be an array of names of schemes, as ["x-any"], and not a string',
+    ],
+  ]),
+  ...rows(
+    (options) => extractUrls("text", options),
+    [
+      [undefined, 'extractUrls: the argument "options" has to be an object, and not undefined'],
+      [
+        {},
+        'extractUrls: the option "syntaxes" has to be an array of syntaxes, as [httpSyntax, ftpSyntax], and not undefined',
+      ],
+      [{ syntaxes: [ftpSyntax], bar: true }, 'extractUrls has no option "bar": did you mean "bare"?'],
+      [
+        { syntaxes: [http()] },
+        'extractUrls: the option "syntaxes[0]" has to be a syntax or a client, and not an object',
+      ],
+    ],
+  ),
+  ...rows(
+    (scheme) => registerScheme({ register: () => 0, resolve: () => 0 } as Anything, scheme),
+    [
+      [
+        http,
+        'registerScheme: the argument "scheme" has to be a scheme, as http() makes one, and not a function; call it',
+      ],
+    ],
+  ),
+  ...rows(registerClient as Anything, [
+    [
+      undefined,
+      'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
+    ],
+  ]),
+  ...rows(composeContainer as Anything, [
+    [{ newsServer: "h" }, 'composeContainer has no option "newsServer": did you mean "newsServers"?'],
+  ]),
+  ...rows(
+    (example) =>
+      describeScheme({ describe: () => 0, it: Object.assign(() => 0, { skip: () => 0 }) }, "x", example),
+    [
+      [
+        { scheme: http, valid: [], faulty: [] },
+        'describeScheme: the option "serve" has to be a function, and not undefined',
+      ],
+      [
+        { scheme: http, valid: [], fault: [] },
+        'describeScheme has no option "fault": did you mean "faulty"?',
+      ],
+    ],
+  ),
+];
+
+describe("a wrong option is refused with what to write", () => {
+  it.each(THROWN)("%s", (message, call) => {
+    expect(call).toThrow(new TypeError(message));
+  });
+});

@@ -1,0 +1,102 @@
+import { type OptionKind, type OptionTable, plainObject } from "./option-kinds.ts";
+
+export interface CheckInit {
+  /** Names of options that have to be there. Default: none. */
+  readonly required?: readonly string[];
+  /** Says what to write instead of a name that people know from elsewhere. */
+  advice?(name: string): string | undefined;
+}
+
+/**
+ * Checks the options that a caller has given to a function. An option that is `undefined` counts as absent. Throws a
+ * `TypeError` that names the function, the option, what was given and what to write. A string that was given is repeated only
+ * where one of a few words is expected, since any other may be a secret.
+ */
+export function checkOptions(
+  of: string,
+  given: unknown,
+  table: OptionTable<never> | OptionTable,
+  init: CheckInit = {},
+): void {
+  checkArgument(of, "options", given, plainObject);
+  const options = given as Record<string, unknown>;
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(table, name)) throw unknownOption(of, name, Object.keys(table), init);
+    const value = options[name];
+    const kind = (table as OptionTable)[name];
+    if (value !== undefined && kind?.accepts(value) === false) throw wrongOption(of, name, value, kind);
+  }
+  for (const name of init.required ?? []) {
+    const kind = (table as OptionTable)[name];
+    if (kind && options[name] === undefined) throw wrongOption(of, name, undefined, kind);
+  }
+}
+
+/** Throws `TypeError` for an argument that is not of its kind. */
+export function checkArgument(of: string, name: string, value: unknown, kind: OptionKind): void {
+  if (!kind.accepts(value)) throw wrongOption(of, name, value, kind, "argument");
+}
+
+/** The error for the name of an option that a function does not have. */
+export function unknownOption(
+  of: string,
+  name: string,
+  known: readonly string[],
+  { advice }: CheckInit = {},
+): TypeError {
+  const near = known.find((each) => areNear(name, each));
+  const hint = advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
+  const list = known.length > 0 ? `it has ${known.map((each) => `"${each}"`).join(", ")}` : "it has none";
+  return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
+}
+
+/** The error for a value that an option, or an argument, cannot have. */
+export function wrongOption(
+  of: string,
+  name: string,
+  value: unknown,
+  kind: OptionKind,
+  noun: "option" | "argument" = "option",
+): TypeError {
+  const part = typeof value === "object" && value !== null ? kind.wrongPart?.(value) : undefined;
+  if (part?.kind) return wrongOption(of, name + part.place, part.value, part.kind, noun);
+  const place = `${of}: the ${noun} "${name}"`;
+  if (part) return unknownOption(place, part.place.slice(1), part.names ?? []);
+  const call = typeof value === "function" ? "; call it" : "";
+  return new TypeError(
+    `${place} has to be ${kind.expects}, and not ${described(value, kind.isPublic)}${call}`,
+  );
+}
+
+/** A value in words. */
+function described(value: unknown, isPublic: boolean = false): string {
+  if (typeof value === "string") return isPublic && value.length <= 40 ? JSON.stringify(value) : "a string";
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint")
+    return `a ${typeof value}`;
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? "an array" : "an object";
+}
+
+/** Whether one name may have been meant for another: part of it, its letters in another order, or an edit for each three letters. */
+function areNear(name: string, other: string): boolean {
+  const [one, two] = [name.toLowerCase(), other.toLowerCase()];
+  const shorter = Math.min(one.length, two.length);
+  if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;
+  const sorted = [one, two].map((text) => [...text].toSorted().join(""));
+  if (sorted[0] === sorted[1]) return true;
+  return distance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
+}
+
+/** The number of letters to insert, delete or replace. */
+function distance(one: string, two: string): number {
+  let row = Array.from({ length: two.length + 1 }, (_, index) => index);
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1];
+    for (let index = 0; index < two.length; index++) {
+      const replaced = (row[index] ?? 0) + Number(one[at] !== two[index]);
+      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

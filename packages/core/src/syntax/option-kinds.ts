@@ -1,0 +1,172 @@
+/** What the value of an option may be. */
+export interface OptionKind {
+  /** Completes the sentence "the option x has to be …". */
+  readonly expects: string;
+  accepts(value: unknown): boolean;
+  /** Whether a string that is wrong may be repeated in a message. Default false: it may be a secret. */
+  readonly isPublic?: boolean;
+  /** The part of a wrong value that is wrong. Default: the whole value. */
+  wrongPart?(value: object): WrongPart | undefined;
+}
+
+/** Without a kind there is no such name; `names` has those that there are. */
+export interface WrongPart {
+  readonly place: string;
+  readonly kind?: OptionKind | undefined;
+  readonly value: unknown;
+  readonly names?: readonly string[];
+}
+
+/** The options of a function by name. A table for an interface has a row for each of its properties. */
+export type OptionTable<Options extends object = Record<string, unknown>> = {
+  readonly [Name in keyof Options]-?: OptionKind;
+};
+
+export const boolean: OptionKind = {
+  expects: "true or false",
+  accepts: (value) => typeof value === "boolean",
+};
+export const string: OptionKind = { expects: "a string", accepts: (value) => typeof value === "string" };
+export const callback: OptionKind = {
+  expects: "a function",
+  accepts: (value) => typeof value === "function",
+};
+export const date: OptionKind = {
+  expects: "a valid Date",
+  accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+};
+
+export const number: OptionKind = { expects: "a number", accepts: (value) => typeof value === "number" };
+
+/** What options are, whatever is in them. */
+export const plainObject: OptionKind = {
+  expects: "an object",
+  accepts: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+/** A number above 0, `Infinity` among them. */
+export const positive: OptionKind = {
+  expects: "a number above 0",
+  accepts: (value) => typeof value === "number" && value > 0,
+};
+
+/** No timer counts further; beyond it, Node's end at once. <https://nodejs.org/api/timers.html> */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A time limit in milliseconds. */
+export const timeout: OptionKind = {
+  expects: `a number above 0 and at most ${MAX_TIMER_MS}, or Infinity`,
+  accepts: (value) => typeof value === "number" && value > 0 && (value <= MAX_TIMER_MS || value === Infinity),
+};
+
+/** A waiting time in milliseconds, which may be 0. */
+export const duration: OptionKind = {
+  ...timeout,
+  expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
+  accepts: (value) => value === 0 || timeout.accepts(value),
+};
+
+/** A whole number from `least` to `most`; without `most`, `Infinity` as well when `unbounded` says so. */
+export function integer(
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+  unbounded: boolean = false,
+): OptionKind {
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  return {
+    expects: `a whole number ${range}${unbounded ? ", or Infinity" : ""}`,
+    accepts: (value) =>
+      (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) ||
+      (unbounded && value === Infinity),
+  };
+}
+
+/** A port that can be connected to. */
+export const port: OptionKind = integer(1, 65_535);
+
+/** One of these strings. */
+export function oneOf(...values: readonly string[]): OptionKind {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return {
+    expects: [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" or "),
+    accepts: (value) => values.includes(value as string),
+    isPublic: true,
+  };
+}
+
+/** Certificates in PEM: one text, or several. */
+export const certificates: OptionKind = {
+  expects: "certificates in PEM, as a string or an array of strings",
+  accepts: (value) => string.accepts(value) || (Array.isArray(value) && value.every(string.accepts)),
+};
+
+/** An array of values of a kind. `expects` names them in the plural. */
+export function arrayOf(kind: OptionKind, expects: string): OptionKind {
+  return {
+    expects: `an array of ${expects}`,
+    accepts: (value) => Array.isArray(value) && value.every((item) => kind.accepts(item)),
+    wrongPart(value) {
+      if (!Array.isArray(value)) return undefined;
+      const index = value.findIndex((item) => !kind.accepts(item));
+      return { place: `[${index}]`, kind, value: value[index] };
+    },
+  };
+}
+
+/** An object whose values are of a kind, by any name. */
+export function recordOf(kind: OptionKind, expects: string): OptionKind {
+  return {
+    expects,
+    accepts: (value) =>
+      plainObject.accepts(value) && Object.values(value as object).every((item) => kind.accepts(item)),
+    wrongPart(value) {
+      if (Array.isArray(value)) return undefined;
+      const [name, item] = Object.entries(value).find(([, each]) => !kind.accepts(each)) ?? [];
+      return name === undefined ? undefined : { place: `.${name}`, kind, value: item };
+    },
+  };
+}
+
+/** An object with these options. */
+export function options(table: OptionTable, expects: string): OptionKind {
+  const isWrong = ([name, value]: readonly [string, unknown]): boolean =>
+    !Object.hasOwn(table, name) || (value !== undefined && table[name]?.accepts(value) !== true);
+  return {
+    expects,
+    accepts: (value) => plainObject.accepts(value) && !Object.entries(value as object).some(isWrong),
+    wrongPart(value) {
+      const [name, item] = Object.entries(value).find(isWrong) ?? [];
+      if (name === undefined) return undefined;
+      return {
+        place: `.${name}`,
+        kind: Object.hasOwn(table, name) ? table[name] : undefined,
+        value: item,
+        names: Object.keys(table),
+      };
+    },
+  };
+}
+
+/** A value of one kind or of the other. */
+export function either(one: OptionKind, other: OptionKind): OptionKind {
+  return {
+    expects: `${one.expects}, or ${other.expects}`,
+    accepts: (value) => one.accepts(value) || other.accepts(value),
+    isPublic: one.isPublic === true || other.isPublic === true,
+    wrongPart: (value) => one.wrongPart?.(value) ?? other.wrongPart?.(value),
+  };
+}
+
+/** An object that has what its type asks for; `expects` says how to get one. */
+export function objectWith(
+  expects: string,
+  properties: Readonly<Record<string, "function" | "string" | "object" | "boolean">>,
+): OptionKind {
+  const entries = Object.entries(properties);
+  return {
+    expects,
+    accepts: (value) =>
+      plainObject.accepts(value) &&
+      entries.every(([name, type]) => typeof (value as Record<string, unknown>)[name] === type),
+  };
+}
