@@ -41,7 +41,7 @@ export interface Calls {
   /** `own` has the options of the method that the others do not have. */
   begin(work: Work, input: string | Url, options?: DereferenceOptions, own?: OptionTable): Promise<Performed>;
   /** The same for options that have been checked. */
-  perform(work: Work, url: Url, options: DereferenceOptions): Promise<Performed>;
+  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<Performed>;
 }
 
 /** Failures by which a server shows that it cannot be reached. */

@@ -194,16 +194,19 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return calls.begin(operating("rename", { to: readUrl(to) }), input, callOptions);
   }
 
-  function plan(input: string | Url, given: PlanOptions & Planned = {}): Plan {
+  function plan(input: string | Url, given?: PlanOptions & Planned): Plan {
+    if (given === undefined) return calls.plan(dereferencing, readUrl(input), { email: options.email });
     checkArgument("plan", "options", given, kind.plainObject);
     const { operation, to, ...callOptions } = given;
-    checkOptions("plan", { operation }, PLANNED);
     const url = readUrl(input);
-    checkCall("plan", callOptions, url.scheme, { ...PLANNED, ...PUT_OPTIONS });
-    const email = callOptions.email ?? options.email;
+    checkCall("plan", given, url.scheme, PLANNED);
     const taken = to === undefined ? {} : { to: readUrl(to) };
     const work = operation ? operating(operation, taken) : dereferencing;
-    return calls.plan(work, url, { ...callOptions, email });
+    return calls.plan(
+      work,
+      url,
+      Object.assign({}, callOptions, { email: callOptions.email ?? options.email }),
+    );
   }
 
   function format(input: Url): string {

@@ -1,5 +1,5 @@
 import type { Ending } from "../guard/ending.ts";
-import { wrongOption } from "../syntax/check-options.ts";
+import { checkArgument, wrongOption } from "../syntax/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../syntax/option-kinds.ts";
 import type { AskCredentials } from "./credentials.ts";
@@ -89,7 +89,7 @@ export function requestOf(init: FetchInit, request: Request | undefined): FetchR
     throw wrongOption("fetch", "credentials", credentials, CREDENTIALS);
   const ask = credentials === "omit" ? () => undefined : credentials;
   return {
-    method: String(init.method ?? request?.method ?? "GET").toUpperCase(),
+    method: methodOf(init.method ?? request?.method),
     headers: new Headers(init.headers ?? request?.headers),
     body: init.body ?? request?.body ?? undefined,
     redirect: init.redirect ?? request?.redirect ?? "follow",
@@ -99,6 +99,12 @@ export function requestOf(init: FetchInit, request: Request | undefined): FetchR
       ...(typeof ask === "function" && { credentials: ask }),
     },
   };
+}
+
+/** The standard takes methods in any case. */
+function methodOf(method: unknown = "GET"): string {
+  checkArgument("fetch", "init.method", method, kind.string);
+  return (method as string).toUpperCase();
 }
 
 /** The fields of a request that may ask for what cannot be done. */

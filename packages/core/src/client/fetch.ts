@@ -21,7 +21,7 @@ import { dereferencing, operating, type Work } from "./work.ts";
 export interface FetchClient {
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
-  perform(work: Work, url: Url, options: DereferenceOptions): Promise<Performed>;
+  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<Performed>;
 }
 
 /**

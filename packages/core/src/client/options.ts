@@ -6,6 +6,7 @@ import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme.ts";
 import type { CheckInit } from "../syntax/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
+import type { Planned } from "./client.ts";
 import { SCHEMES } from "./registry.ts";
 import * as kind from "../syntax/option-kinds.ts";
 import type { AskCredentials } from "./credentials.ts";
@@ -97,9 +98,12 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
   size: kind.integer(0),
 };
 
-export const PLANNED: kind.OptionTable = {
+/** What a plan has besides the options of a call, those of the operation among them. */
+export const PLANNED: kind.OptionTable<Planned & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "makeDirectory", "rename"),
+  // What is read as a URL is checked as one.
   to: { expects: "a URL", accepts: () => true },
+  ...PUT_OPTIONS,
 };
 
 export const LEVEL: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");

@@ -12,22 +12,17 @@ export interface CheckInit {
  * `TypeError` that names the function, the option, what was given and what to write. A string that was given is repeated only
  * where one of a few words is expected, since any other may be a secret.
  */
-export function checkOptions(
-  of: string,
-  given: unknown,
-  table: OptionTable<never> | OptionTable,
-  init: CheckInit = {},
-): void {
+export function checkOptions(of: string, given: unknown, table: OptionTable, init: CheckInit = {}): void {
   checkArgument(of, "options", given, plainObject);
   const options = given as Record<string, unknown>;
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(table, name)) throw unknownOption(of, name, Object.keys(table), init);
     const value = options[name];
-    const kind = (table as OptionTable)[name];
+    const kind = table[name];
     if (value !== undefined && kind?.accepts(value) === false) throw wrongOption(of, name, value, kind);
   }
   for (const name of init.required ?? []) {
-    const kind = (table as OptionTable)[name];
+    const kind = table[name];
     if (kind && options[name] === undefined) throw wrongOption(of, name, undefined, kind);
   }
 }
@@ -42,10 +37,10 @@ export function unknownOption(
   of: string,
   name: string,
   known: readonly string[],
-  { advice }: CheckInit = {},
+  init: CheckInit = {},
 ): TypeError {
   const near = known.find((each) => areNear(name, each));
-  const hint = advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
+  const hint = init.advice?.(name) ?? (near === undefined ? undefined : `did you mean "${near}"?`);
   const list = known.length > 0 ? `it has ${known.map((each) => `"${each}"`).join(", ")}` : "it has none";
   return new TypeError(`${of} has no option ${JSON.stringify(name)}: ${hint ?? list}`);
 }
@@ -82,7 +77,7 @@ function areNear(name: string, other: string): boolean {
   const [one, two] = [name.toLowerCase(), other.toLowerCase()];
   const shorter = Math.min(one.length, two.length);
   if (shorter > 3 && (one.includes(two) || two.includes(one))) return true;
-  const sorted = [one, two].map((text) => [...text].toSorted().join(""));
+  const sorted = [one, two].map((text) => text.split("").toSorted().join(""));
   if (sorted[0] === sorted[1]) return true;
   return distance(one.slice(0, 40), two) <= Math.max(1, Math.floor(shorter / 3));
 }

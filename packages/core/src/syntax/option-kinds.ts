@@ -97,7 +97,8 @@ export function oneOf(...values: readonly string[]): OptionKind {
 /** Certificates in PEM: one text, or several. */
 export const certificates: OptionKind = {
   expects: "certificates in PEM, as a string or an array of strings",
-  accepts: (value) => string.accepts(value) || (Array.isArray(value) && value.every(string.accepts)),
+  accepts: (value) =>
+    string.accepts(value) || (Array.isArray(value) && value.every((each) => typeof each === "string")),
 };
 
 /** An array of values of a kind. `expects` names them in the plural. */
