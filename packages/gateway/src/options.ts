@@ -31,13 +31,20 @@ export interface GatewayOptions {
 
 const requests = kind.integer(1, undefined, true);
 
-const admission: OptionTable<AdmissionLimits> = { total: requests, perClient: requests, perHost: requests };
+const admission: OptionTable<AdmissionLimits> = {
+  total: requests,
+  perClient: requests,
+  perHost: requests,
+  downloads: requests,
+  downloadsPerClient: requests,
+  downloadsPerHost: requests,
+};
 
 export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   host: kind.string,
   port: kind.integer(0, 65_535),
   names: kind.arrayOf(kind.string, 'names of hosts, as ["gateway.example"]'),
-  admission: kind.options(admission, "{ total?, perClient?, perHost? }"),
+  admission: kind.options(admission, "limits by name, as { total: 64 }"),
   maxConnections: requests,
   maxTextBytes: kind.positive,
   maxRawBytes: kind.positive,
