@@ -74,7 +74,7 @@ export class ContentsDecoder {
     return octets.length;
   }
 
-  /** A line that is not of the contents may say why there are none, or hold a piece of them that nothing here can read. */
+  /** Throws for a line that refuses the contents, and for one that holds a piece of them in an unknown form. */
   #judgeLine(): void {
     const line = readLine(this.#head);
     this.#head = "";
@@ -125,7 +125,7 @@ function endOfPlain(octets: Uint8Array, start: number): number {
   return at;
 }
 
-/** The octets of an object as a source. Resolves when the first of them are there, so that a refusal comes before any resource. */
+/** The contents of an object as a source. Resolves when the first bytes are there, so that a refusal comes before any resource. */
 export async function contentsOf(reply: OctetSource, limits: Limits): Promise<OctetSource> {
   const decoder = new ContentsDecoder(limits);
   let held: Uint8Array[] = [];

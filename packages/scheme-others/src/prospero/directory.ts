@@ -103,7 +103,7 @@ class Gatherer {
     this.#unites = unites;
   }
 
-  /** Whether a server has said that it held information back. */
+  /** Whether a server has reported that it held information back. */
   get heldBack(): boolean {
     return this.#heldBack;
   }

@@ -97,8 +97,8 @@ export class ProsperoEntry implements Entry {
   toJSON(): Record<string, unknown> {
     const { name, kind, size, modified, union, target, host, port, hsoname, version } = this;
     const { accessMethods, url, fault } = this;
-    const said = { name, kind, size, modified, union, target, host, port, hsoname, version };
-    return { ...said, accessMethods, url, fault };
+    const link = { name, kind, size, modified, union, target, host, port, hsoname, version };
+    return { ...link, accessMethods, url, fault };
   }
 
   get #attributes(): readonly Attribute[] {

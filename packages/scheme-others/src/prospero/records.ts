@@ -55,18 +55,22 @@ type Reader = (tokens: readonly string[], line: string) => Line;
 
 const failure: Reader = (tokens, line) => {
   const [first = "", second = ""] = tokens;
-  return { kind: "failure", code: first === "FAILURE" ? second : first, words: saidIn(tokens, line) };
+  return {
+    kind: "failure",
+    code: first === "FAILURE" ? second : first,
+    words: textBehindFirst(tokens, line),
+  };
 };
 
 const warning: Reader = (tokens, line) => ({
   kind: "warning",
   code: tokens[1] ?? "",
-  words: saidIn(tokens, line),
+  words: textBehindFirst(tokens, line),
 });
 
-/** The words behind the first token, without their quotes. The original writes some of its words unquoted, apostrophes included. */
-function saidIn([first = "", ...said]: readonly string[], line: string): string {
-  return wordsOf(endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : said.join(" "));
+/** The text behind the first token, without its quotes. The original writes some texts unquoted, apostrophes included. */
+function textBehindFirst([first = "", ...others]: readonly string[], line: string): string {
+  return wordsOf(endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" "));
 }
 
 /** The lines that a reply may have, by their first token. What is not here is for people. */

@@ -6,13 +6,13 @@ import { type Line, readLine } from "./records.ts";
 export function summaryOf(lines: readonly Line[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    const said = "words" in line ? saidIn(line) : line.kind;
-    counts.set(said, (counts.get(said) ?? 0) + 1);
+    const text = "words" in line ? textOf(line) : line.kind;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
   }
-  return [...counts].map(([said, count]) => `${count} ${said}`).join(", ") || "nothing";
+  return [...counts].map(([text, count]) => `${count} ${text}`).join(", ") || "nothing";
 }
 
-function saidIn({ kind, code, words }: Extract<Line, { words: string }>): string {
+function textOf({ kind, code, words }: Extract<Line, { words: string }>): string {
   const coded = words.startsWith(code) ? words : `${code} ${words}`.trim();
   return kind === "warning" ? `warning ${coded}` : coded;
 }

@@ -80,7 +80,7 @@ async function firstChunk(
   let most = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
   if (!smaller || recordBytes(document) <= most) {
     const first = await session.ask(request, request.text);
-    // An empty answer is how servers say that they cannot give so large a chunk.
+    // Servers send an empty answer where a chunk is too large for them.
     if (!smaller || first.length > 0) return { document, first };
     most = LEAST_CHUNK_BYTES + document.documentId.length + MESSAGE_OVERHEAD_BYTES;
   }

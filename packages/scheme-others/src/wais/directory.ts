@@ -68,8 +68,8 @@ export async function searchDirectory(
 }
 
 /**
- * Searches for a word after a search for nothing has found nothing, which servers answer alike for a database without a
- * description and for one that they do not have. Throws `not-found` unless a document or the catalogue is found.
+ * Searches for a word after a search for nothing has found nothing. Servers give that answer for a database without a
+ * description, and for one that they do not have. Throws `not-found` unless a document or the catalogue is found.
  */
 async function checkDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
   const apdu = await session.ask(probe, probe.text);
@@ -78,7 +78,7 @@ async function checkDatabase(probe: Step, session: WaisSession, context: AccessC
   if (headers.length > 0) return;
   const [fault] = diagnostics;
   if (fault) throw errorOf(fault);
-  const advice = 'a search, as in "wais://host/database?words", tells more';
+  const advice = 'a search, as in "wais://host/database?words", shows more';
   throw new AccessError(
     "not-found",
     "the server has no description of the database, and perhaps no such database",
@@ -86,7 +86,7 @@ async function checkDatabase(probe: Step, session: WaisSession, context: AccessC
   );
 }
 
-/** freeWAIS leaves out the last documents, without a word, until its answer fits; what is left free is less than one of them. */
+/** freeWAIS drops the last documents until its answer fits, and does not report it. Less than one document then remains free. */
 const LARGEST_DOCUMENT_BYTES = 2_000;
 
 /** An answer with as many documents as were asked for, or as fit into the largest answer of freeWAIS, may lack further ones. */

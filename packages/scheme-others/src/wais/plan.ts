@@ -21,7 +21,7 @@ import type { WaisUrl } from "./syntax.ts";
 
 /** What a plan fetches a document by. */
 export interface DocumentRequest extends Retrieval {
-  /** In bytes, where the URL tells. */
+  /** In bytes, where the URL gives it. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
 }
@@ -38,15 +38,15 @@ export interface WaisPlan extends Plan<WaisUrl> {
   readonly request: Step;
   /** Sent as often as needed: the next chunk, or the description of a database. */
   readonly further: Step | undefined;
-  /** Requests a document in smaller chunks, where the caller has left their size open. */
+  /** Requests a document in smaller chunks; absent where the caller has chosen their size. */
   readonly smaller: Step | undefined;
-  /** Searches for a word where a search for nothing finds nothing: servers tell only then that a database is missing. */
+  /** Searches for a word where a search for nothing finds nothing: only then do servers report a missing database. */
   readonly probe: Step | undefined;
   /** What a retrieval asks for; `undefined` for a search. */
   readonly document: DocumentRequest | undefined;
 }
 
-/** How many documents a search may find, unless the caller says so: what browsers ask for. */
+/** How many documents a search may find by default, as browsers request. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
 /** What all clients of old fetch at a time, and every server can give. */
@@ -92,7 +92,7 @@ export function chunkRequests(document: DocumentRequest): (chunk: Chunk) => Uint
 }
 
 /**
- * The chunk that begins at a byte of the document. The last one reaches one byte further than the length that the URL tells, so
+ * The chunk that begins at a byte of the document. The last one reaches one byte further than the length that the URL gives, so
  * that a document that is longer does not look complete.
  */
 export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
@@ -137,7 +137,7 @@ const PROBE_WORD = "wais";
 
 function planProbe(database: Uint8Array, place: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
-  const text = `search for ${quoted(search.words)} in ${place}, which tells whether there is such a database`;
+  const text = `search for ${quoted(search.words)} in ${place}, which shows whether there is such a database`;
   return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { when: "nothing is found" });
 }
 

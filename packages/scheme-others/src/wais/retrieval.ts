@@ -41,7 +41,7 @@ export interface DocumentSource extends OctetSource {
 
 /**
  * The document in chunks, each of which is asked for when the one before has been taken. `first` is the answer with the first
- * chunk. The end is verified where the server gives as much as the URL tells and no byte more, or says that nothing follows.
+ * chunk. The end is verified where the document has the length that the URL gives, or the server reports that nothing follows.
  */
 export function documentSource(
   document: DocumentRequest,
@@ -61,7 +61,7 @@ export function documentSource(
     position += text.length;
     const { length } = document;
     if (length !== undefined && position > length) {
-      const what = `the document is longer than the ${length} bytes that its URL tells`;
+      const what = `the document is longer than the ${length} bytes that its URL gives`;
       throw new AccessError("incomplete", what, { advice: "a URL without a length fetches all of it" });
     }
     ended = position < chunk.end || answer.beyond;

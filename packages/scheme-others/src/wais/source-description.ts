@@ -15,7 +15,7 @@ export interface WaisSource {
   readonly costUnit: string | undefined;
   /** The database as a URL, when there is a host that can stand in one. */
   readonly url: WaisUrl | undefined;
-  /** What is wrong with the description; the fields have what could be read. */
+  /** What is wrong with the text of the description. The fields have what could be read. */
   readonly fault: string | undefined;
 }
 

@@ -81,7 +81,7 @@ describe("a document of the small server", () => {
   });
 
   it.each([1, 399, 400, 799, 800, 801, undefined])(
-    "that its URL tells the length of comes whole, %s bytes a chunk",
+    "whose URL states the length comes whole, %s bytes a chunk",
     async (chunkBytes) => {
       await using server = await serverOf({ a: "x".repeat(800) });
       const id = documentId("here:210", "d", "a");

@@ -114,16 +114,21 @@ describe("a document", () => {
 
   const told = (length: number): string => `d/TEXT/${length}/3=x;`;
   it.each([
-    ["as long as its URL tells", 2, [textRecord("ab"), diagnostic("SF", "Request out of range")], "verified"],
-    ["as long, by a server that says no more", 2, [textRecord("ab")], "verified"],
-    ["empty by a URL that tells no length", 0, [diagnostic("SF", "Request out of range")], "verified"],
+    [
+      "as long as its URL states",
+      2,
+      [textRecord("ab"), diagnostic("SF", "Request out of range")],
+      "verified",
+    ],
+    ["as long, by a server that adds nothing", 2, [textRecord("ab")], "verified"],
+    ["empty by a URL that states no length", 0, [diagnostic("SF", "Request out of range")], "verified"],
   ])("that is %s is verified", async (_name, length, records, completeness) => {
     await using server = await answering([searchResponse(...records)]);
     expect((await body(await access(server, told(length), { chunkBytes })))[1]).toBe(completeness);
   });
 
   it.each([
-    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes that its URL tells/],
+    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes that its URL gives/],
     ["one byte shorter", 3, [textRecord("ab")], /ended after 2 of 3/],
     [
       "shorter, where a chunk is full",
@@ -132,7 +137,7 @@ describe("a document", () => {
       /ended after 4 of 9/,
     ],
     ["not there", 9, [diagnostic("SF", "Request out of range")], /ended after 0 of 9/],
-  ])("that is %s than its URL tells is incomplete", async (_name, length, records, words) => {
+  ])("that is %s than its URL states is incomplete", async (_name, length, records, words) => {
     await using server = await answering([searchResponse(...records)]);
     const work = access(server, told(length), { chunkBytes }).then(body);
     await expect(work).rejects.toEqual(failure("incomplete", words));
@@ -221,7 +226,7 @@ describe("a search", () => {
     ["has exhausted its resources", counted(0, 0, 0, header(), diagnostic("T1", "")), "truncated"],
     ["may not send a record", counted(0, 0, 0, header(), diagnostic("SH", "")), "truncated"],
     ["gives as many as were asked for", counted(0, 0, 0, header(), header()), "unverified"],
-  ])("whose server %s is complete as far as it tells", async (_name, message, completeness) => {
+  ])("whose server %s has this completeness", async (_name, message, completeness) => {
     await using server = await answering([message]);
     expect(await (await directory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(completeness);
   });

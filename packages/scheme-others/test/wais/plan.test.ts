@@ -24,7 +24,7 @@ describe("the plan", () => {
       "connect h.example port 210",
       'send search for nothing in "fruit", which gives its description',
       "expect a search response",
-      'send search for "wais" in "fruit", which tells whether there is such a database (when nothing is found)',
+      'send search for "wais" in "fruit", which shows whether there is such a database (when nothing is found)',
       "send fetch the description (when a document of type WSRC is found)",
       "transfer the description of the database",
       "close by us",

@@ -24,7 +24,7 @@ export interface DocumentHeader {
 
 /** What a SearchResponse holds. Its status is not to be trusted: servers write 1 and 0 the wrong way round. */
 export interface SearchResponse {
-  /** Whether the server says that it has found or sent more records than there are here. Many servers never say so. */
+  /** Whether the server counts more records than its answer has. Many servers count nothing. */
   readonly hasMore: boolean;
   readonly headers: readonly DocumentHeader[];
   /** Pieces of text, views of the answer. */
