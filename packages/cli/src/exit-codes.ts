@@ -18,6 +18,7 @@ export type ExitName =
   | "tls"
   | "file"
   | "aborted"
+  | "listen"
   | "redirects"
   | "certificate"
   | "limit"
@@ -41,7 +42,7 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
   connect: [7, "no connection, or the port, name or address is refused"],
   weirdReply: [8, "the server's reply makes no sense"],
   denied: [9, "access denied"],
-  partial: [18, "the transfer ended before the end of the file"],
+  partial: [18, "the transfer ended before the end of the file, or a listing is cut"],
   httpStatus: [22, "the HTTP server answered with an error"],
   write: [23, "the output cannot be written"],
   timeout: [28, "a time limit was reached"],
@@ -49,11 +50,12 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
   tls: [35, "TLS failed"],
   file: [37, "a file cannot be read"],
   aborted: [42, "aborted"],
+  listen: [45, "the port to listen at cannot be used"],
   redirects: [47, "too many redirects, or one that is refused"],
   certificate: [60, "the server's certificate is not good"],
   limit: [63, "a size limit was reached"],
   login: [67, "the server wants a password, or refuses the one it got"],
-  internal: [70, "a fault of this program"],
+  internal: [70, "a fault of this program, or of a plug-in"],
   notFound: [78, "there is no such resource"],
   interrupted: [130, "interrupted"],
   terminated: [143, "terminated"],
@@ -98,7 +100,10 @@ export function accessExit(error: AccessError): ExitName {
   const row = BY_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
-  return row[scheme] ?? row["other"] ?? "internal";
+  const name = row[scheme];
+  // Only the step that waits for the response can fail by what an HTTP server answers.
+  const isOwn = name !== "httpStatus" || error.step?.action === "expect";
+  return (isOwn ? name : undefined) ?? row["other"] ?? "internal";
 }
 
 // Names of the failures of a certificate in OpenSSL and Node: <https://nodejs.org/api/tls.html#x509-certificate-error-codes>

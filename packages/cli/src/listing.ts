@@ -1,6 +1,7 @@
-import type { Entry, Resource } from "@anyscheme/core";
+import { AccessError, type Entry, type Resource } from "@anyscheme/core";
 import { adviceLines } from "./advice.ts";
 import { painted } from "./color.ts";
+import { jsonLine } from "./json-line.ts";
 import { MenuLines } from "./menu-lines.ts";
 import { newsLine } from "./news-lines.ts";
 import { visible } from "./visible.ts";
@@ -22,8 +23,16 @@ export async function* listingLines(resource: Resource, colors = false): AsyncGe
 
 /** The same, one JSON object a line. */
 export async function* listingJson(resource: Resource): AsyncGenerator<string> {
-  if (!isListable(resource)) yield JSON.stringify(resource);
-  else for await (const entry of entriesOf(resource)) yield JSON.stringify(entry, withoutOctets);
+  if (!isListable(resource)) yield jsonLine(resource);
+  else for await (const entry of entriesOf(resource)) yield jsonLine(entry, withoutOctets);
+}
+
+/** The error of a listing that the server has cut; `undefined` for every other one. To be asked when it has been read. */
+export async function truncation(resource: Resource): Promise<AccessError | undefined> {
+  if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
+  const what = "the listing is incomplete: the server left entries out";
+  const at = { name: "list", url: String(resource.url), redact: (text: string) => text };
+  return new AccessError("incomplete", what, {}, at);
 }
 
 function isListable(resource: Resource): resource is Listable {

@@ -4,6 +4,7 @@ import { accessExit, type ExitName, exitOf } from "./exit-codes.ts";
 import { maskLogin } from "./mask-login.ts";
 import { UsageError } from "./command-line.ts";
 import { ReadError } from "./input.ts";
+import { ListenError } from "./listen-error.ts";
 import { type InterruptName, WriteError } from "./terminal.ts";
 import { visible } from "./visible.ts";
 
@@ -31,6 +32,8 @@ export function reportOf(error: unknown, text: string | undefined, columns: numb
     return report("usage", [error.message, `see: anyscheme --help${topic}`]);
   }
   if (error instanceof WriteError) return report("write", error.quiet ? [] : [error.message]);
+  if (error instanceof ListenError)
+    return report("listen", error.advice === undefined ? [error.message] : [error.message, error.advice]);
   if (error instanceof ReadError) return report("file", [error.message]);
   if (isSyntaxError(error)) return report("malformed", faultLines(error, text ?? "", columns));
   const interruption = error instanceof Error && error.cause instanceof Interruption ? error.cause : error;

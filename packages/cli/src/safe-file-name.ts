@@ -41,3 +41,10 @@ export function safeFileName(text: string, platform: NodeJS.Platform = process.p
   if (WINDOWS_DEVICES.test(name)) name = `_${name}`;
   return /^\.{0,2}$/.test(name) ? undefined : name;
 }
+
+/** As much of a name as fits into so many bytes of UTF-8; no character is cut. */
+export function shortName(name: string, maxBytes: number): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name;
+  const buffer = new Uint8Array(maxBytes);
+  return name.slice(0, new TextEncoder().encodeInto(name, buffer).read);
+}

@@ -44,8 +44,16 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a session with the schemes of these URLs; where one of them is unknown, with all, so that the error can list them. */
-export async function openSession(texts: readonly string[], options: Values, io: Io): Promise<Session> {
+/**
+ * Opens a session with the schemes of these URLs; where one of them is unknown, with all, so that the error can list them.
+ * `further` begins as URLs begin that these lead to.
+ */
+export async function openSession(
+  texts: readonly string[],
+  options: Values,
+  io: Io,
+  further: readonly string[] = [],
+): Promise<Session> {
   const { values, ...settings } = settingsOf(options, io);
   const login = loginOf(values.user);
   const controller = new AbortController();
@@ -55,7 +63,7 @@ export async function openSession(texts: readonly string[], options: Values, io:
     askCredentials(question, io, controller.signal);
   const credentials = login ? answersWith(login, () => texts.map(parse), ask) : ask;
   const client: Client = await composeClient(
-    rowsFor(texts, settings.gateways),
+    rowsFor([...texts, ...further], settings.gateways),
     { ...settings, credentials },
     io.host,
   );

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { once } from "node:events";
+import { startTripwire } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 import { startCommand } from "./command.ts";
 import { testFolder } from "./folder.ts";
@@ -43,6 +44,17 @@ it.each<[from: string, args: string[], settings: object]>([
 it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j makes no sense", async (server) => {
   const { exit, err } = await runHere(["gateway", "--news-server", server]);
   expect({ exit, says: err.includes("--news-server needs a host") }).toEqual({ exit: 2, says: true });
+});
+
+it("a port that another program uses: says what failed and what to do", async () => {
+  await using server = await startTripwire();
+  const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
+  expect({ exit, err }).toEqual({
+    exit: 45,
+    err:
+      `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: another program uses it\n` +
+      "give another one with --port, or --port 0 for any free one\n",
+  });
 });
 
 it.each(["-1", "65536", "x", "80.5"])("--port %s makes no sense", async (port) => {

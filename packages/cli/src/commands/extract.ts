@@ -1,6 +1,7 @@
 import type { Extracted } from "@anyscheme/core/extract";
 import { genericSyntax, type Url } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../command-line.ts";
+import { jsonLine } from "../json-line.ts";
 import { search, type Source } from "../search.ts";
 import { allSyntaxes } from "../schemes.ts";
 import type { Io } from "../terminal.ts";
@@ -28,7 +29,7 @@ export async function extract(
 function jsonOf(place: Extracted, { file, text: source }: Source, url: string | undefined): string {
   const { text, fragment, index, length, wrapped, alternative } = place;
   const { line, column } = source.positionOf(index);
-  return JSON.stringify({
+  return jsonLine({
     file,
     line,
     column,

@@ -2,9 +2,13 @@ import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { composeClient } from "@anyscheme/gateway/compose";
 import { type CommandLine, UsageError } from "../command-line.ts";
+import { ListenError } from "../listen-error.ts";
 import { newsServersFor } from "../schemes.ts";
 import { settingsOf } from "../settings.ts";
 import { type Io, tell } from "../terminal.ts";
+
+/** This machine only. */
+const HOST = "127.0.0.1";
 
 /** Performs `gateway`: serves until it is asked to end. */
 export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
@@ -19,8 +23,10 @@ export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
     newsServers: await newsServersFor(settings),
   });
   try {
-    await using listening = await startGateway(client, { port });
-    tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://127.0.0.1:${listening.port}/`]);
+    await using listening = await startGateway(client, { host: HOST, port }).catch((error: unknown) => {
+      throw new ListenError(HOST, port, error);
+    });
+    tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://${HOST}:${listening.port}/`]);
     await interrupted;
   } finally {
     await client.close();

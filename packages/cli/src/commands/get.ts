@@ -1,7 +1,8 @@
 import type { ContentResource, Progress, Resource } from "@anyscheme/core";
 import { placeAt } from "../continuation.ts";
 import { governor } from "../governor.ts";
-import { listingLines } from "../listing.ts";
+import { jsonLine } from "../json-line.ts";
+import { listingLines, truncation } from "../listing.ts";
 import { type CommandLine, UsageError } from "../command-line.ts";
 import type { Values } from "../options.ts";
 import type { OutputFile } from "../output-file.ts";
@@ -87,7 +88,10 @@ async function getOne(
     if (place) await fill(place, resource, progress);
     else if (!values.json) await show(resource, io.stdout, signal, values.output === "-");
     progress?.clear();
-    if (values.json) await writeLines(io.stdout, [JSON.stringify(await describe(resource, path, received))]);
+    if (values.json) await writeLines(io.stdout, [jsonLine(await describe(resource, path, received))]);
+    // With --json alone, nothing has been read.
+    const cut = place || !values.json ? await truncation(resource) : undefined;
+    if (cut) throw cut;
   };
   try {
     await session.visit(text, visit, { onProgress, planOptions: () => planOptions });
@@ -161,7 +165,9 @@ async function pour(
 async function describe(resource: Resource, path: string | undefined, received: number): Promise<object> {
   const { url, kind } = resource;
   const via = resource.via.map((hop) => ({ url: hop.url, reason: hop.reason }));
-  if (resource.kind === "directory") return { url, kind, via, saved: path };
+  if (resource.kind === "directory" && path === undefined) return { url, kind, via };
+  if (resource.kind === "directory")
+    return { url, kind, via, completeness: await resource.completeness, saved: path };
   if (resource.kind !== "content") return { ...resource, saved: path };
   const { mediaType, size, modified } = resource;
   if (path === undefined) return { url, kind, mediaType, size, modified, via };

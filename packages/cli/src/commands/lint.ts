@@ -2,6 +2,7 @@ import type { Extracted, Refused } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
 import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../ambiguities.ts";
 import type { CommandLine } from "../command-line.ts";
+import { jsonLine } from "../json-line.ts";
 import { maskLogin } from "../mask-login.ts";
 import { search, type Source } from "../search.ts";
 import type { Io } from "../terminal.ts";
@@ -105,5 +106,5 @@ function jsonOf({ kind, deviation, index, length }: Finding, text: string, sourc
   const { code, section, message, suggestion } = deviation;
   const { line, column } = source.text.positionOf(index);
   const place = { file: source.file, line, column, index, length };
-  return JSON.stringify({ ...place, kind, code, section, message, suggestion, text: maskLogin(text) });
+  return jsonLine({ ...place, kind, code, section, message, suggestion, text: maskLogin(text) });
 }

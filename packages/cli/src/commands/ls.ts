@@ -1,7 +1,7 @@
 import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../command-line.ts";
 import { showsColors } from "../color.ts";
-import { listingJson, listingLines } from "../listing.ts";
+import { listingJson, listingLines, truncation } from "../listing.ts";
 import { openSession, type Visit } from "../session.ts";
 import { type Io, writeLines } from "../terminal.ts";
 
@@ -14,6 +14,8 @@ export async function ls({ operands, values }: CommandLine, io: Io): Promise<voi
       const list = async ({ resource, signal }: Visit): Promise<void> => {
         const lines = values.json ? listingJson(resource) : listingLines(resource, colors);
         for await (const line of lines) await writeLines(io.stdout, [line], signal);
+        const cut = await truncation(resource);
+        if (cut) throw cut;
       };
       await session.visit(text, list, {
         planOptions: (url) => (isUntypedFtp(url) && !values.type ? { type: "d" } : {}),

@@ -1,5 +1,6 @@
 import type { Deviation, ParseResult, Syntax, Url } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../command-line.ts";
+import { jsonLine } from "../json-line.ts";
 import { faultLines } from "../report.ts";
 import { syntaxFor } from "../schemes.ts";
 import { type Io, writeLines } from "../terminal.ts";
@@ -21,7 +22,7 @@ export async function parse({ operands, values }: CommandLine, io: Io): Promise<
       mode: values.strict ? "strict" : "tolerant",
     });
     if (fault) {
-      if (values.json) await writeLines(io.stdout, [JSON.stringify({ fault })]);
+      if (values.json) await writeLines(io.stdout, [jsonLine({ fault })]);
       throw new UrlSyntaxError(fault);
     }
     const components = componentsOf(url, decodeText);
@@ -60,7 +61,7 @@ function linesOf({ url, text, components, conforming, normal }: Description, col
 }
 
 function jsonOf({ url, components, conforming, normal }: Description): string {
-  return JSON.stringify({
+  return jsonLine({
     url,
     components: url.components(),
     effectivePort: portOf(url),

@@ -1,5 +1,6 @@
 import type { Plan } from "@anyscheme/core";
 import type { CommandLine } from "../command-line.ts";
+import { jsonLine } from "../json-line.ts";
 import { loginOf, parsedWith } from "../login.ts";
 import { planOptionsOf } from "../option-values.ts";
 import { rowsFor, settingsOf } from "../settings.ts";
@@ -16,13 +17,13 @@ export async function plan({ operands, values: options }: CommandLine, io: Io): 
     const client = await composeClient(rowsFor([text], settings.gateways), settings, io.host);
     const url = parsedWith(login, text, (written) => client.parse(written, { mode }));
     const made = client.plan(url, planOptionsOf(values, url));
-    await writeLines(io.stdout, values.json ? [JSON.stringify(made)] : planLines(made));
+    await writeLines(io.stdout, values.json ? [jsonLine(made)] : planLines(made));
   }
 }
 
 /** The steps, numbered: action, section, text, and the reply that a step depends on. */
 export function planLines({ steps }: Plan): string[] {
-  const sections = steps.map(({ section }) => section.replace(/(?<=^|\s)(?=\d+(?:\.\d+)*$)/, "§"));
+  const sections = steps.map(({ section }) => section.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
   const width = Math.max(0, ...sections.map((section) => section.length));
   const digits = String(steps.length).length;
   return steps.map(({ action, text, when }, index) => {

@@ -1,5 +1,6 @@
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../command-line.ts";
+import { jsonLine } from "../json-line.ts";
 import { SCHEMES } from "../schemes.ts";
 import { type Io, writeLines } from "../terminal.ts";
 
@@ -16,7 +17,7 @@ export async function schemes({ values }: CommandLine, io: Io): Promise<void> {
     }),
   );
   const lines = rows.flat().map((row) => {
-    if (values.json) return JSON.stringify(row);
+    if (values.json) return jsonLine(row);
     const port = String(row.defaultPort ?? "-").padStart(5);
     return `${row.scheme.padEnd(8)}  ${port}  ${row.package}${row.access ? "" : "  syntax only"}`;
   });

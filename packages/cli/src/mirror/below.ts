@@ -6,7 +6,9 @@ import { decodeText } from "@anyscheme/core/syntax";
  * below the directory. A name may be anything: it is data from a server.
  */
 export function namesBelow(directory: Url, url: Url): readonly string[] | undefined {
-  if (serverOf(url) !== serverOf(directory)) return undefined;
+  // The client chooses the server of a news URL; articles are named by the server that has them.
+  const isOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
+  if (!isOfNews && serverOf(url) !== serverOf(directory)) return undefined;
   const top = pathOf(directory);
   const path = pathOf(url);
   if (top.at(-1) === "") top.pop();
@@ -28,13 +30,17 @@ export function serverOf(url: Url): string {
 }
 
 function pathOf(url: Url): string[] {
-  const { cwd, name, segments, selector, type } = url.components() as {
+  const { cwd, name, segments, selector, type, group, article } = url.components() as {
     cwd?: readonly string[];
     name?: string;
     segments?: readonly string[];
     selector?: string;
     type?: string;
+    group?: string;
+    article?: string;
   };
+  if (group !== undefined)
+    return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [decodeText(part)]));
   if (segments) return segments.map(decodeText);
   if (cwd) return [...cwd, name ?? ""].map(decodeText);
   return selectorPath(decodeText(selector ?? ""), type);

@@ -2,7 +2,7 @@ import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { absent, guarded } from "../output-file.ts";
-import { PARTIAL } from "./local-folder.ts";
+import { partialName } from "./local-folder.ts";
 
 /** What a listing tells of a file. */
 export interface Told {
@@ -29,7 +29,7 @@ const SAME_DATE_MS = 1_000;
  * with the date of the original. Throws `WriteError` for a link, and for what is no file.
  */
 export async function localFile(path: string, told: Told, canGoOn: boolean): Promise<LocalFile> {
-  const partial = join(dirname(path), `.${basename(path)}${PARTIAL}`);
+  const partial = join(dirname(path), partialName(basename(path)));
   const [there, begun] = await Promise.all([statsOf(path), statsOf(partial)]);
   const goesOn = canGoOn && told.size !== undefined && told.modified !== undefined;
   return {

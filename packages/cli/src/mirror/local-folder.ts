@@ -1,15 +1,27 @@
+import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
-import { safeFileName } from "../safe-file-name.ts";
+import { safeFileName, shortName } from "../safe-file-name.ts";
 import { WriteError } from "../terminal.ts";
 
 /** The end of the name of a file that is not complete. */
-export const PARTIAL = ".anyscheme-part";
+const PARTIAL = ".anyscheme-part";
+
+/** Bytes that common file systems take for one name. */
+const MAX_NAME_BYTES = 255;
+
+/** The name of a file while it is not complete; the same in each run. Of a long name, the beginning and a digest. */
+export function partialName(name: string): string {
+  const whole = `.${name}${PARTIAL}`;
+  if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) return whole;
+  const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
+  return `.${shortName(name, MAX_NAME_BYTES - 2 - digest.length - PARTIAL.length)}~${digest}${PARTIAL}`;
+}
 
 /** A name of this machine for one of a server. */
 export interface LocalName {
   readonly name: string;
-  /** Whether it is given for the first time and is not what the server calls it. */
+  /** Whether it is given for the first time and is not the server's name. */
   readonly isNews: boolean;
 }
 
@@ -49,9 +61,13 @@ export class LocalFolder {
   #freeName(remote: string): string | undefined {
     const safe = safeFileName(remote, this.#platform);
     if (safe === undefined) return undefined;
-    const wanted = safe.endsWith(PARTIAL) ? `${safe}_` : safe;
+    const fitting = shortName(safe, MAX_NAME_BYTES);
+    const wanted = fitting.endsWith(PARTIAL) ? `${shortName(fitting, MAX_NAME_BYTES - 1)}_` : fitting;
     let name = wanted;
-    for (let number = 2; this.#taken.has(this.#folded(name)); number++) name = `${wanted}~${number}`;
+    for (let number = 2; this.#taken.has(this.#folded(name)); number++) {
+      const suffix = `~${number}`;
+      name = `${shortName(wanted, MAX_NAME_BYTES - suffix.length)}${suffix}`;
+    }
     this.#taken.add(this.#folded(name));
     return name;
   }

@@ -26,7 +26,9 @@ export async function mirror(
     depth: limitOf(values, "limit-depth") ?? MAX_DEPTH,
     files: limitOf(values, "limit-files") ?? MAX_FILES,
   };
-  const session = await openSession(operands, values, io);
+  // Articles are named by the server that has them.
+  const further = operands.some((text) => /^news:/i.test(text)) ? ["nntp:"] : [];
+  const session = await openSession(operands, values, io, further);
   try {
     for (const text of operands) {
       try {

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
 import { governor } from "../governor.ts";
+import { jsonLine } from "../json-line.ts";
+import { truncation } from "../listing.ts";
 import type { Values } from "../options.ts";
 import { progressBoard } from "../progress-board.ts";
 import type { Session, Visit } from "../session.ts";
@@ -8,7 +10,7 @@ import { type Io, tell, writeLines } from "../terminal.ts";
 import { visible } from "../visible.ts";
 import { namesBelow, serverOf } from "./below.ts";
 import { localFile, type Told } from "./local-file.ts";
-import type { LocalFolder } from "./local-folder.ts";
+import type { LocalFolder, LocalName } from "./local-folder.ts";
 
 export interface TreeContext {
   readonly session: Session;
@@ -25,7 +27,7 @@ interface Directory {
 }
 
 /** Kinds of entries that lead to another list. */
-const DIRECTORIES: ReadonlySet<string> = new Set(["directory", "menu"]);
+const DIRECTORIES: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
 /** Kinds of entries that have nothing to be copied. */
 const NO_FILES: ReadonlySet<string> = new Set([
   "link",
@@ -54,7 +56,7 @@ export class Tree {
   readonly #seen = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #directories: Directory[] = [];
-  readonly #counts = { saved: 0, same: 0, out: 0, elsewhere: 0 };
+  readonly #counts = { saved: 0, same: 0, skipped: 0, external: 0, failed: 0 };
   #root: LocalFolder | undefined;
   #entries = 0;
   #failures = 0;
@@ -66,10 +68,10 @@ export class Tree {
     this.#board = progressBoard(context.io.stderr);
   }
 
-  /** `4 saved, 2 there already, 1 left out, 3 lead elsewhere`. */
+  /** `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
   get summary(): string {
-    const { saved, same, out, elsewhere } = this.#counts;
-    return `${saved} saved, ${same} there already, ${out} left out, ${elsewhere} lead elsewhere`;
+    const { saved, same, skipped, external, failed } = this.#counts;
+    return `${saved} saved, ${same} up to date, ${skipped} skipped, ${external} external, ${failed} failed`;
   }
 
   /** Copies everything. `root` makes the folder when there is something for it. Throws what the first directory throws. */
@@ -99,6 +101,9 @@ export class Tree {
     const read = async ({ resource }: Visit): Promise<void> => {
       if (resource.kind !== "directory") throw notThat(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
+      // What is listed is copied; the exit code tells that something is missing.
+      const cut = await truncation(resource);
+      if (cut) await this.#tell(cut, url);
     };
     await this.#governor.run(serverOf(url), () => this.#context.session.visit(url, read));
     return entries;
@@ -109,8 +114,8 @@ export class Tree {
       const { url, kind, name } = entry;
       if (this.#stopped) return;
       if (url === undefined || kind === "info") continue;
-      if (namesBelow(this.#start, url) === undefined) this.#counts.elsewhere++;
-      else if (NO_FILES.has(kind)) this.#leaveOut(name, `it is a ${kind}`);
+      if (namesBelow(this.#start, url) === undefined) this.#counts.external++;
+      else if (NO_FILES.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seen.has(url.href)) await this.#takeOne(entry, url, depth);
     }
   }
@@ -146,8 +151,12 @@ export class Tree {
 
   async #save(told: Told, url: Url): Promise<void> {
     const { session, values } = this.#context;
-    const path = await this.#pathFor(url);
-    if (path === undefined) return;
+    const names = namesBelow(this.#start, url) ?? [];
+    const folder = await this.#folderFor(names.slice(0, -1));
+    const remote = names.at(-1) ?? "";
+    const local = folder && this.#nameIn(folder, remote, "file");
+    if (!folder || !local) return;
+    const path = join(folder.path, local.name);
     const isText = values.type === "a";
     const place = await localFile(path, told, GOES_ON.has(url.scheme) && !isText);
     if (place.isSame && !isText) {
@@ -157,9 +166,10 @@ export class Tree {
     const line = this.#shows() ? this.#board.line(path) : undefined;
     const write = async ({ resource }: Visit): Promise<void> => {
       if (resource.kind === "directory") throw notThat(resource, "no-data-object", "file");
-      if (resource.kind !== "content") return this.#leaveOut(path, `it is a ${resource.kind}`);
+      if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
       const received = (await place.save(resource, place.start)) - place.start;
       this.#counts.saved++;
+      if (local.isNews) this.#say(`saved as ${path}: its name is ${remote}`);
       await this.#report({ url, saved: path, received });
     };
     const range = place.start > 0 ? { range: { start: place.start } } : {};
@@ -177,33 +187,27 @@ export class Tree {
     this.#failures = 0;
   }
 
-  /** Where a URL is written to; the folders that lead there are made. */
-  async #pathFor(url: Url): Promise<string | undefined> {
-    const names = namesBelow(this.#start, url) ?? [];
-    const folder = await this.#folderFor(names.slice(0, -1));
-    const name = folder && this.#nameIn(folder, names.at(-1) ?? "", "file");
-    return folder && name !== undefined ? join(folder.path, name) : undefined;
-  }
-
+  /** The folder that these names lead to; it is made. */
   async #folderFor(names: readonly string[]): Promise<LocalFolder | undefined> {
     let folder = this.#root;
     for (const remote of names) {
-      const name = folder && this.#nameIn(folder, remote, "folder");
-      folder = name === undefined ? undefined : await folder?.enter(name);
+      const above = folder;
+      const local = above && this.#nameIn(above, remote, "folder");
+      folder = local && (await above?.enter(local.name));
+      if (folder && local?.isNews) this.#say(`folder ${folder.path}: its name is ${remote}`);
     }
     return folder;
   }
 
-  #nameIn(folder: LocalFolder, remote: string, kind: "file" | "folder"): string | undefined {
+  #nameIn(folder: LocalFolder, remote: string, kind: "file" | "folder"): LocalName | undefined {
     const local = folder.nameFor(remote, kind);
-    if (local === undefined) this.#leaveOut(remote, "nothing of it can be a name here");
-    else if (local.isNews) this.#say(`saved as ${join(folder.path, local.name)}: its name is ${remote}`);
-    return local?.name;
+    if (local === undefined) this.#skip(remote, "nothing of it can be a name here");
+    return local;
   }
 
-  #leaveOut(name: string, why: string): void {
-    this.#counts.out++;
-    this.#say(`left out ${name === "" ? "a nameless entry" : name}: ${why}`);
+  #skip(name: string, why: string): void {
+    this.#counts.skipped++;
+    this.#say(`skipped ${name === "" ? "a nameless entry" : name}: ${why}`);
   }
 
   #say(text: string): void {
@@ -218,7 +222,7 @@ export class Tree {
   }
 
   async #report(line: object): Promise<void> {
-    if (this.#context.values.json) await writeLines(this.#context.io.stdout, [JSON.stringify(line)]);
+    if (this.#context.values.json) await writeLines(this.#context.io.stdout, [jsonLine(line)]);
   }
 
   /** Does work whose failure is not that of the whole tree. */
@@ -239,6 +243,11 @@ export class Tree {
   }
 
   async #fail(error: unknown, url: Url): Promise<void> {
+    this.#counts.failed++;
+    await this.#tell(error, url);
+  }
+
+  async #tell(error: unknown, url: Url): Promise<void> {
     this.#board.clear();
     await this.#context.failed(error, String(url));
   }

@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
+import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
+import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
 import { namesBelow } from "../../src/mirror/below.ts";
 
 function read(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
+  if (text.startsWith("nntp:")) return nntpSyntax.parse(text);
+  if (text.startsWith("news:")) return newsSyntax.parse(text);
   return text.startsWith("file:") ? fileSyntax.parse(text) : gopherSyntax.parse(text);
 }
 
@@ -31,6 +35,14 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["gopher://h/1/pub", "gopher://h/1/pub", undefined],
   ["gopher://h/1/pub", "gopher://h/1/", undefined],
   ["gopher://h/1/pub", "gopher://elsewhere/0/pub/x", undefined],
+  ["nntp://h/a.b", "nntp://h/a.b/12", ["12"]],
+  ["nntp://h/", "nntp://h/a.b/12", ["a.b", "12"]],
+  ["nntp://h/a.b", "nntp://h/a.c/12", undefined],
+  ["nntp://h/a.b", "nntp://other/a.b/12", undefined],
+  ["news:a.b", "nntp://other/a.b/12", ["12"]],
+  ["news:*", "nntp://other/a.b", ["a.b"]],
+  ["news:a.b", "nntp://other/a.c/12", undefined],
+  ["news:a.b", "gopher://other/0/a.b/12", undefined],
   ["file:///pub/", "file:///pub/a", ["a"]],
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { LocalFolder } from "../../src/mirror/local-folder.ts";
+import { LocalFolder, partialName } from "../../src/mirror/local-folder.ts";
 import { testFolder } from "../folder.ts";
 
 it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)[]]>([
@@ -14,6 +14,9 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
   ["linux", ["..", ".", "", "/", "\\"], [undefined, undefined, undefined, undefined, undefined]],
   ["linux", ["../../etc/passwd", "..\\x", "/etc/shadow"], ["passwd", "x", "shadow"]],
   ["linux", [".x.anyscheme-part"], [".x.anyscheme-part_"]],
+  ["linux", ["x".repeat(256), "x".repeat(300)], ["x".repeat(255), `${"x".repeat(253)}~2`]],
+  ["linux", ["é".repeat(128)], ["é".repeat(127)]],
+  ["linux", [`${"x".repeat(240)}.anyscheme-part`], [`${"x".repeat(240)}.anyscheme-par_`]],
 ])("on %s %j are %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
@@ -48,4 +51,22 @@ it("makes folders, and writes through no link", async () => {
   expect((await folder.enter("new")).path).toBe(join(path, "new"));
   await expect(folder.enter("link")).rejects.toThrow("nothing is written through it");
   await expect(folder.enter("file")).rejects.toThrow("a file of this name is there");
+});
+
+it("the name of a partial file is short enough, ends as every one does, and is another one for another file", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),
+      fc.constantFrom("", "n".repeat(239), "é".repeat(120)),
+      (ends, beginning) => {
+        const names = ends.map((end) => partialName(`${beginning}${end}`));
+        for (const name of names) {
+          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+          expect(name).toMatch(/^\.[^]*\.anyscheme-part$/);
+        }
+      },
+    ),
+  );
+  expect(partialName("n".repeat(241))).not.toBe(partialName("n".repeat(242)));
+  expect(partialName("a.txt")).toBe(".a.txt.anyscheme-part");
 });

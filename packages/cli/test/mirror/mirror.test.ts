@@ -8,9 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
+import { startSmallFtp, startSmallGopher, startSmallHttp, startSmallNntp } from "@anyscheme/servers";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
+import { partialName } from "../../src/mirror/local-folder.ts";
 import { testFolder } from "../folder.ts";
 import { type Outcome, runHere } from "../test-io.ts";
 import { treeOf } from "./tree-of.ts";
@@ -47,13 +48,13 @@ describe("get -r of FTP", () => {
         out: "",
         tree: wanted,
       });
-      expect(first.err).toContain("4 saved, 0 there already, 0 left out, 0 lead elsewhere");
+      expect(first.err).toContain("4 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
       expect(statSync(join(target, "a.txt")).mtime).toEqual(new Date(Date.UTC(2026, 0, 1)));
       const second = await mirror(url, target);
-      expect(second.err).toContain("0 saved, 4 there already");
+      expect(second.err).toContain("0 saved, 4 up to date");
       expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
       writeFileSync(join(target, "sub/b.txt"), "other");
-      expect((await mirror(url, target)).err).toContain("1 saved, 3 there already");
+      expect((await mirror(url, target)).err).toContain("1 saved, 3 up to date");
       expect(treeOf(target)).toEqual(wanted);
     },
   );
@@ -175,7 +176,7 @@ describe("get -r of gopher", () => {
   });
 });
 
-it("get -r of file copies a folder, and leaves links out", async () => {
+it("get -r of file copies a folder, and skips links", async () => {
   const root = testFolder();
   mkdirSync(join(root, "pub/sub"), { recursive: true });
   writeFileSync(join(root, "pub/a"), "a");
@@ -184,10 +185,100 @@ it("get -r of file copies a folder, and leaves links out", async () => {
   const target = join(testFolder(), "t");
   const { exit, err } = await mirror("file:///pub", target, "--file-root", root);
   expect({ exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
-  expect(err).toContain("left out link: it is a link");
-  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain(
-    "0 saved, 2 there already",
-  );
+  expect(err).toContain("skipped link: it is a link");
+  expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 up to date");
+});
+
+it("get -r of a news group copies its articles, by their numbers", async () => {
+  const article = (id: string): string =>
+    [`Message-ID: <${id}@h.example>`, "Newsgroups: misc.test", "Subject: s", "From: f", "", `${id}\n`].join(
+      "\n",
+    );
+  const articles = [article("one"), article("two")];
+  await using server = await startSmallNntp({ groups: { "misc.test": { articles } } });
+  for (const [url, ...args] of [
+    [`nntp://127.0.0.1:${server.port}/misc.test`],
+    ["news:misc.test", "--news-server", `127.0.0.1:${server.port}`],
+  ]) {
+    const target = join(testFolder(), "t");
+    const { exit, err } = await mirror(url ?? "", target, ...args);
+    expect(err).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
+    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
+    expect(treeOf(target)["2"]).toContain("Message-ID: <two@h.example>");
+  }
+});
+
+it("get -r of all groups makes a folder for each", async () => {
+  const articles = ["Message-ID: <a@h.example>\nNewsgroups: a.b\nSubject: s\nFrom: f\n\nx\n"];
+  await using server = await startSmallNntp({ groups: { "a.b": { articles }, "c.d": { articles: [] } } });
+  const target = join(testFolder(), "t");
+  const { exit } = await mirror(`nntp://127.0.0.1:${server.port}/`, target);
+  expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
+});
+
+it("get -r of what is no directory says so, and blames no HTTP server", async () => {
+  await using server = await startSmallHttp({ files: { "index.html": "x" } });
+  const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
+  expect({ exit, err }).toEqual({
+    exit: 4,
+    err: `anyscheme: unsupported: this is no directory: http://127.0.0.1:${server.port}/index.html (get without -r writes it)\n`,
+  });
+});
+
+describe("get -r of names that are as long as a file system takes", () => {
+  it.each([239, 240, 255])("saves a file whose name has %i bytes, and goes on with it", async (length) => {
+    const name = `${"n".repeat(length - 4)}.txt`;
+    await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });
+    const target = testFolder();
+    const url = `ftp://127.0.0.1:${server.port}/pub/`;
+    const first = await mirror(url, target);
+    expect({ exit: first.exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { [name]: "0123456789" } });
+    expect(first.err).not.toContain("saved as");
+    // What an interrupted run has left is found by the same name.
+    const date = new Date(Date.UTC(2026, 0, 1));
+    writeFileSync(join(target, name), "old");
+    const partial = join(target, partialName(name));
+    writeFileSync(partial, "01234");
+    utimesSync(partial, date, date);
+    expect((await mirror(url, target)).exit).toBe(0);
+    expect(server.transcript.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
+    expect(treeOf(target)).toEqual({ [name]: "0123456789" });
+  });
+
+  it("shortens longer ones, and says so", async () => {
+    const long = "n".repeat(300);
+    await using server = await startScriptedServer(async (peer) => {
+      const selector = await peer.line();
+      if (selector !== "/pub") return peer.send("text\r\n.\r\n");
+      const names = [`${long}1`, `${long}2`];
+      const lines = names.map((name) => `0x\t/pub/${name}\t127.0.0.1\t${server.port}\r\n`);
+      peer.send(`${lines.join("")}.\r\n`);
+    });
+    const target = testFolder();
+    const allow = ["--allow-port", `gopher:${server.port}`];
+    const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({
+      exit: 0,
+      names: ["n".repeat(255), `${"n".repeat(253)}~2`],
+    });
+    expect(err.match(/saved as /g)).toHaveLength(2);
+  });
+});
+
+it("get -r counts what failed, and calls nothing saved that is not", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    const selector = Buffer.from((await peer.line()) ?? "", "latin1").toString();
+    const [good, bad] = ["/pub/a\u202eb", "/pub/c\u202ed"];
+    const line = (where: string): string => `0x\t${where}\t127.0.0.1\t${server.port}\r\n`;
+    if (selector === "/pub") return peer.send(Buffer.from(`${line(good)}${line(bad)}.\r\n`));
+    peer.send(selector === good ? "text\r\n.\r\n" : "3'c' does not exist\t\terror.host\t1\r\n.\r\n");
+  });
+  const target = testFolder();
+  const allow = ["--allow-port", `gopher:${server.port}`];
+  const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
+  expect({ exit, tree: treeOf(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
+  expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
+  expect(err.match(/saved as .*/g)).toEqual([`saved as ${join(target, "a_b")}: its name is a\\u{202e}b`]);
 });
 
 it.each<[args: string[], says: string]>([

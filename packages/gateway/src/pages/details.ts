@@ -38,9 +38,9 @@ export function detailsOf(
   return html`${via.length > 0 ? [way] : []}${steps.length > 0 ? [planned] : []}${events.length > 0 ? [happened] : []}`;
 }
 
-/** RFC 1738 is meant where no other document is named. */
+/** The section of RFC 1738, where no other document is named. */
 function sectionOf(section: string): string {
-  return /^\d/.test(section) ? `§${section}` : section;
+  return section.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
 }
 
 function conditionOf(when: string | undefined): string {
