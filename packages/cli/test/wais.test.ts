@@ -43,6 +43,17 @@ describe("wais on the command line", () => {
     ]);
   });
 
+  it.each(["nosuch", "nosuch?", "nosuch?apple"])(
+    "ls of %s, which the server does not have, fails",
+    async (path) => {
+      const { exit, out, err } = await runHere(["ls", ...wais(path)]);
+      expect({ exit, out }).toEqual({ exit: 78, out: "" });
+      expect(err).toContain(
+        "not-found: the server refuses: The following database is not available: db/nosuch",
+      );
+    },
+  );
+
   it("get fetches a document by the URL that ls --json gives", async () => {
     const { out } = await runHere(["ls", "--json", ...wais("fruit?pear")]);
     const [hit] = out
