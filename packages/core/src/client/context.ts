@@ -98,8 +98,8 @@ export class Context implements AccessContext {
   }
 
   shared<T extends { close(): void }>(make: () => T): T {
-    const { call, scheme, policy } = this.#hop;
-    return call.shared.of(scheme, policy, make);
+    const { call, scheme, policies } = this.#hop;
+    return call.shared.of(scheme, policies, make);
   }
 
   release(socket: Socket): void {
@@ -112,7 +112,7 @@ export class Context implements AccessContext {
     const { call, scope } = this.#hop;
     if (call.shared.giveBack(socket)) call.redactor.activate();
     scope.adopt(socket);
-    this.#hop.adopted(socket);
+    this.#hop.reached([socket.remoteAddress ?? ""]);
   }
 
   enter(step: Step): void {

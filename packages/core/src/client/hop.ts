@@ -1,12 +1,11 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type Operation } from "../access-error.ts";
-import { isPrivate } from "../guard/addresses.ts";
 import type { Ending } from "../guard/ending.ts";
 import type { Gate, Resolver } from "../guard/gate.ts";
 import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
+import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../guard/policy-for.ts";
 import type { Redactor } from "../guard/redact.ts";
-import type { Socket } from "../guard/socket.ts";
 import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
@@ -51,27 +50,25 @@ export class Hop {
   readonly via: readonly Via[];
   readonly scope: Scope;
   readonly scheme: Scheme;
-  /** What may be reached from here. */
-  readonly policy: Policy;
+  /** What led here. */
+  readonly lead: Lead;
   /** The step of the plan that is being performed. */
   step: Step | undefined;
-  /** Whether the caller named this URL. */
-  readonly #chosen: boolean;
   /** The URL in messages, its password masked. */
   readonly #shownUrl: string;
   /** Whether a server that knows a secret has named the URL. */
   readonly #named: boolean;
   #gate: Gate | undefined;
-  #private = false;
+  /** Where the servers are that this hop has reached. */
+  #reached: Place | undefined;
 
   constructor(call: Call, scheme: Scheme, url: Url, { from, via }: Way = { from: undefined, via: [] }) {
     this.call = call;
     this.url = url;
     this.scheme = scheme;
     this.via = via;
-    this.#chosen = from === undefined;
-    // What was reached from a private address may lead to another; all else that is reached is under the onward policy.
-    this.policy = !from || from.#private ? call.policy : (call.policy.onward ?? call.policy);
+    const { policy } = call;
+    this.lead = from ? { policy, ledBy: "server", from: from.#reached } : { policy, ledBy: "caller" };
     const { signal } = call.options;
     this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
     const { redactor } = call;
@@ -117,7 +114,7 @@ export class Hop {
 
   // RFC 1738 allows a "?" in a login; later readers see another host there, and a stranger may count on it.
   #checkReadings(): void {
-    if (this.policy.reach !== "public") return;
+    if (policyFor(this.lead, undefined).reach !== "public") return;
     const [other] = this.url.readings;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
@@ -145,27 +142,23 @@ export class Hop {
 
   /** The gate for what a peer of this hop sends us on to, as if a URL had led there. */
   get onwardGate(): Gate {
-    const onward = this.call.policy.onward ?? this.call.policy;
-    const policy = this.#private ? this.policy : onward;
-    return {
-      ...this.gate,
-      policy,
-      policyFor: (addresses) => {
-        this.#private &&= addresses.every(isPrivate);
-        return this.#private ? policy : onward;
-      },
-    };
+    return { ...this.gate, lead: { policy: this.call.policy, ledBy: "server", from: this.#reached } };
   }
 
-  /** Notes whose connection is used again. */
-  adopted(socket: Socket): void {
-    this.#private = isPrivate(socket.remoteAddress ?? "");
+  /** The policies of what leads here, for a private and for a public peer. A connection is used again under the same two. */
+  get policies(): readonly [ofPrivate: Policy, ofPublic: Policy] {
+    return [policyFor(this.lead, "private"), policyFor(this.lead, "public")];
+  }
+
+  /** Notes which servers the hop has reached. */
+  reached(addresses: readonly string[]): void {
+    this.#reached = placeOfBoth(this.#reached, placeOf(addresses));
   }
 
   #makeGate(): Gate {
     const { call, scope, scheme } = this;
     return {
-      policy: this.policy,
+      lead: this.lead,
       portClass: {
         scheme: this.url.scheme,
         defaultPort: scheme.syntax.defaultPort,
@@ -178,10 +171,7 @@ export class Hop {
       trace: (event) => this.trace(event),
       opened: (socket, carrier) => scope.track(socket, carrier),
       bound: (close) => scope.onEnd(close),
-      policyFor: (addresses) => {
-        this.#private = addresses.every(isPrivate);
-        return this.#private || this.#chosen ? this.policy : (call.policy.onward ?? call.policy);
-      },
+      admitted: (addresses) => this.reached(addresses),
     };
   }
 

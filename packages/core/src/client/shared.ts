@@ -9,28 +9,32 @@ interface Closable {
   close(): void;
 }
 
+/** The policies under which connections are opened, for private and for public peers. */
+type Policies = readonly [ofPrivate: Policy, ofPublic: Policy];
+
+interface Kept {
+  readonly policies: Policies;
+  readonly kept: Closable;
+}
+
 /** What the schemes of a client keep between accesses. A connection that one policy allowed is never used under another. */
 export class Shared {
-  readonly #kept = new Map<Scheme, Map<Policy, Closable>>();
+  readonly #kept = new Map<Scheme, Kept[]>();
   /** All that were ever held, and are open. A set that changed with every access would cost more than the rest of it. */
   readonly #sockets = new Set<Socket>();
   /** Those whose servers have been given a secret. */
   readonly #confided = new WeakSet<Socket>();
   #closed = false;
 
-  /** What this scheme keeps under this policy, made when there is nothing yet. */
-  of<T extends Closable>(scheme: Scheme, policy: Policy, make: () => T): T {
-    const byPolicy = this.#kept.get(scheme) ?? new Map<Policy, Closable>();
-    this.#kept.set(scheme, byPolicy);
-    const known = byPolicy.get(policy) as T | undefined;
-    if (known) return known;
-    const [oldest] = byPolicy;
-    if (oldest && byPolicy.size >= MAX_POLICIES) {
-      byPolicy.delete(oldest[0]);
-      oldest[1].close();
-    }
+  /** What this scheme keeps under these policies, made when there is nothing yet. */
+  of<T extends Closable>(scheme: Scheme, policies: Policies, make: () => T): T {
+    const all = this.#kept.get(scheme) ?? [];
+    this.#kept.set(scheme, all);
+    const known = all.find((each) => policies.every((policy, index) => policy === each.policies[index]));
+    if (known) return known.kept as T;
+    if (all.length >= MAX_POLICIES) all.shift()?.kept.close();
     const made = make();
-    byPolicy.set(policy, made);
+    all.push({ policies, kept: made });
     return made;
   }
 
@@ -55,7 +59,7 @@ export class Shared {
 
   close(): void {
     this.#closed = true;
-    for (const byPolicy of this.#kept.values()) for (const kept of byPolicy.values()) kept.close();
+    for (const all of this.#kept.values()) for (const { kept } of all) kept.close();
     this.#kept.clear();
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();

@@ -5,28 +5,60 @@ import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
 import { limitReached } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
-import { decidePort, type PortVerdict } from "./ports.ts";
+import type { Policy } from "./policy.ts";
+import { placeOf, policyFor } from "./policy-for.ts";
+import { decidePort, type PortClass, type PortVerdict } from "./ports.ts";
 
 /**
  * What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached; at once
  * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function admit(gate: Gate, target: Destination): readonly string[] | Promise<readonly string[]> {
-  const verdict = decidePort(target.port, gate.portClass, gate.policy);
-  if (!verdict.allowed && !isUsual(gate, target))
-    return askForPort(gate, target, verdict).then(() => admitHost(gate, target));
-  return admitHost(gate, target);
+  const isAddress = addressOctets(target.host) !== undefined;
+  const policy = policyFor(gate.lead, isAddress ? placeOf([target.host]) : undefined);
+  const asking = checkPort(gate, policy, target);
+  if (isAddress) {
+    if (asking) return asking.then(() => checkAddresses(gate, policy, [target.host], target.port));
+    return checkAddresses(gate, policy, [target.host], target.port);
+  }
+  return admitName(gate, policy, target, asking);
+}
+
+async function admitName(
+  gate: Gate,
+  policy: Policy,
+  target: Destination,
+  asking: Promise<void> | undefined,
+): Promise<readonly string[]> {
+  if (asking) await asking;
+  checkName(target.host, policy);
+  const addresses = await resolve(gate, target.host);
+  const final = policyFor(gate.lead, placeOf(addresses));
+  // A private server may lead to a name under one policy, and the name to a public address under another.
+  if (final !== policy) {
+    await checkPort(gate, final, target);
+    checkName(target.host, final);
+  }
+  return checkAddresses(gate, final, addresses, target.port);
+}
+
+/** The port rule. Gives a promise where the caller has to be asked. */
+function checkPort({ portClass }: Gate, policy: Policy, target: Destination): Promise<void> | undefined {
+  const verdict = decidePort(target.port, portClass, policy);
+  if (verdict.allowed || isUsual(portClass, policy, target)) return undefined;
+  return askForPort(portClass, policy, target, verdict);
 }
 
 /** Whether the port is one for the protocol that is really spoken: its default, or one that the policy allows for it. */
-function isUsual({ portClass, policy }: Gate, { port, spoken }: Destination): boolean {
+function isUsual(portClass: PortClass, policy: Policy, { port, spoken }: Destination): boolean {
   const { protocols = {} } = portClass;
   if (spoken === undefined || !Object.hasOwn(protocols, spoken)) return false;
   return decidePort(port, { ...portClass, scheme: spoken, defaultPort: protocols[spoken] }, policy).allowed;
 }
 
 async function askForPort(
-  { policy, portClass: { scheme } }: Gate,
+  { scheme }: PortClass,
+  policy: Policy,
   { host, port }: Target,
   verdict: PortVerdict & { allowed: false },
 ): Promise<void> {
@@ -36,15 +68,12 @@ async function askForPort(
   });
 }
 
-function admitHost(gate: Gate, { host, port }: Target): readonly string[] | Promise<readonly string[]> {
-  if (!addressOctets(host))
-    return resolve(gate, host).then((addresses) => checkAddresses(gate, addresses, port));
-  return checkAddresses(gate, [host], port);
+function checkName(host: string, policy: Policy): void {
+  const refusal = nameRefusal(host, policy);
+  if (refusal) throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`);
 }
 
 async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
-  const refusal = nameRefusal(host, gate.policy);
-  if (refusal) throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`);
   const addresses = await lookUp(gate, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the name ${host} has no address`);
   if (addresses.length > gate.limits.maxAddresses)
@@ -81,8 +110,12 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
 }
 
 // One refused address refuses the whole answer: a name that leads to a private address is not a public name.
-function checkAddresses(gate: Gate, addresses: readonly string[], port: number): readonly string[] {
-  const { allowAddresses, reach } = gate.policyFor(addresses);
+function checkAddresses(
+  gate: Gate,
+  { allowAddresses, reach }: Policy,
+  addresses: readonly string[],
+  port: number,
+): readonly string[] {
   for (const address of addresses) {
     const octets = addressOctets(address);
     if (!octets)
@@ -93,5 +126,6 @@ function checkAddresses(gate: Gate, addresses: readonly string[], port: number):
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
     }
   }
+  gate.admitted(addresses);
   return addresses;
 }

@@ -5,6 +5,7 @@ import { sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
+import { placeOf, policyFor } from "./policy-for.ts";
 import { dataPortRefusal } from "./ports.ts";
 import { settled } from "./settled.ts";
 import type { Socket } from "./socket.ts";
@@ -47,7 +48,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
  * are chosen by the server, so that they have a port rule of their own.
  */
 function furtherAddress(
-  { policy, portClass }: Gate,
+  { lead, portClass }: Gate,
   { peerOf, port }: DialTarget & { readonly peerOf: Socket },
 ): string {
   const address = checkedPeer(peerOf);
@@ -58,7 +59,7 @@ function furtherAddress(
     );
   if (peerOf.remoteAddress === undefined || peerOf.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
-  const refusal = dataPortRefusal(port, portClass, policy);
+  const refusal = dataPortRefusal(port, portClass, policyFor(lead, placeOf([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return address;

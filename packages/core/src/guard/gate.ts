@@ -1,7 +1,7 @@
 import type { TraceEvent } from "../scheme.ts";
 import type { Ending } from "./ending.ts";
 import type { Limits } from "./limits.ts";
-import type { Policy } from "./policy.ts";
+import type { Lead } from "./policy-for.ts";
 import type { PortClass } from "./ports.ts";
 import type { Socket } from "./socket.ts";
 
@@ -17,7 +17,8 @@ export const systemResolver: Resolver = async (name) => {
 
 /** What one access brings to the guard. */
 export interface Gate {
-  readonly policy: Policy;
+  /** What led here; `policyFor` has the policy of a connection from it. */
+  readonly lead: Lead;
   readonly portClass: PortClass;
   readonly limits: Limits;
   readonly resolver: Resolver;
@@ -27,6 +28,6 @@ export interface Gate {
   opened(socket: Socket, carrier?: Socket): void;
   /** Told how to close every datagram socket before it sends; gives what to call once it is closed. */
   bound(close: () => void): () => void;
-  /** The policy for the addresses that were resolved: lets a private page lead to a private page. */
-  policyFor(addresses: readonly string[]): Policy;
+  /** Told the addresses that have passed the rules, before any of them is dialled. */
+  admitted(addresses: readonly string[]): void;
 }

@@ -99,7 +99,8 @@ describe("where a peer sends an access on to", () => {
       "refused-address",
     ],
     ["a public one to a port", "8.8.8.8", "8.8.8.8", trusted({ onward }), "refused-port"],
-    ["a private one to a public one", "127.0.0.1", "8.8.8.8", trusted({ onward }), undefined],
+    ["a private one to a port of a public one", "127.0.0.1", "8.8.8.8", trusted({ onward }), "refused-port"],
+    ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", trusted(), undefined],
     [
       "nobody to a private one",
       undefined,

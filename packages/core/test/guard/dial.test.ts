@@ -144,18 +144,41 @@ describe("the answer of the resolver", () => {
     expect(gate.sockets).toEqual([]);
   });
 
-  it("is judged by the policy for the addresses that were found", async () => {
-    const seen: (readonly string[])[] = [];
-    const gate = recordingGate({
-      answers: ["127.0.0.1", "::1"],
-      policyFor: (addresses) => {
-        seen.push(addresses);
-        return publicInternet();
-      },
-    });
-    expect((await failureOf(dial(gate, target("name.example")))).code).toBe("refused-address");
-    expect(seen).toEqual([["127.0.0.1", "::1"]]);
+  it.each([
+    ["a private address under the policy of the request", ["127.0.0.1"], undefined],
+    ["a public address among them under the onward policy", ["127.0.0.1", "8.8.8.8"], "refused-address"],
+    ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
+  ])("is judged by the policy for the addresses that were found: %s", async (_, answers, code) => {
+    const lead = {
+      policy: trusted({ onward: publicInternet() }),
+      ledBy: "server",
+      from: "private",
+    } as const;
+    const gate = recordingGate({ answers, lead });
+    const dialled = dial(gate, target("name.example"));
+    if (code) expect((await failureOf(dialled)).code).toBe(code);
+    else await close(await dialled);
   });
+
+  it.each([
+    [
+      "port",
+      { host: "name.example", port: 7001 },
+      trusted({ allowPorts: { "x-echo": [7001] }, onward: publicInternet({ strictPorts: true }) }),
+      "refused-port",
+    ],
+    ["name", { host: "intranet", port: 7 }, trusted({ onward: publicInternet() }), "refused-name"],
+  ] as const)(
+    "has the rule for its %s applied again, where another policy is that of its addresses",
+    async (_, to, policy, code) => {
+      const gate = recordingGate({
+        answers: ["8.8.8.8"],
+        lead: { policy, ledBy: "server", from: "private" },
+      });
+      expect((await failureOf(dial(gate, to))).code).toBe(code);
+      expect([gate.asked, gate.sockets]).toEqual([[to.host], []]);
+    },
+  );
 
   it("is not asked for again, whatever it would say then", async () => {
     let count = 0;

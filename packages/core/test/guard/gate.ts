@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Gate } from "../../src/guard/gate.ts";
 import { DEFAULT_LIMITS, limitsWith, type Limits } from "../../src/guard/limits.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { type Policy, trusted } from "../../src/guard/policy.ts";
 import type { TraceEvent } from "../../src/scheme.ts";
 
 /** A gate that records what goes through it. */
@@ -15,6 +15,8 @@ export interface RecordingGate extends Gate {
 }
 
 export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
+  /** The policy of a URL that the caller has named. Default `trusted()`. */
+  readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   /** What the resolver gives: the same each time, or one answer after the other. */
   readonly answers?: readonly string[] | (() => Promise<readonly string[]>);
@@ -22,14 +24,14 @@ export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
 
 /** A gate for a scheme whose server speaks first, so that free ports are allowed. */
 export function recordingGate(init: GateInit = {}): RecordingGate {
-  const { limits, answers = [], ...rest } = init;
-  const policy = init.policy ?? trusted();
+  const { limits, answers = [], policy: _, ...rest } = init;
+  const { policy = trusted() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];
   const bindings = new Set<() => void>();
   const events: TraceEvent[] = [];
   return {
-    policy,
+    lead: { policy, ledBy: "caller" },
     portClass: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
     limits: limitsWith(limits, DEFAULT_LIMITS),
     signal: new AbortController().signal,
@@ -43,7 +45,7 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
       bindings.add(close);
       return () => void bindings.delete(close);
     },
-    policyFor: () => policy,
+    admitted: () => undefined,
     ...rest,
     asked,
     sockets,
