@@ -47,8 +47,14 @@ describe("a part of a content (RFC 9110 §14)", () => {
     expect(answer.headers["content-range"]).toBe(contentRange);
   });
 
-  it.each(["ftp", "http"])("of %s, behind the end: 416", async (scheme) => {
-    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers: { range: "bytes=500-" } });
+  it.each([
+    ["ftp", "behind the end", "bytes=500-"],
+    ["http", "behind the end", "bytes=500-"],
+    ["ftp", "from the end on", "bytes=100-"],
+    ["http", "from the end on", "bytes=100-"],
+    ["http", "from the end on, up to some byte", "bytes=100-120"],
+  ])("of %s, %s: 416", async (scheme, _, range) => {
+    const answer = await fixture.get(`/~raw${places[scheme]}`, { headers: { range } });
     expect(answer.status).toBe(416);
     expect(answer.text).toContain('role="alert"');
   });

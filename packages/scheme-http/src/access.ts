@@ -11,7 +11,7 @@ import { type Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
 import type { HttpCallOptions, HttpsOptions } from "./options.ts";
 import { enter, type HttpPlan } from "./plan.ts";
-import { beyondEnd, lengthWithin, partOf, sliced, totalOf } from "./range.ts";
+import { checkBeginsAtEnd, EMPTY, lengthWithin, partOf, sliced } from "./range.ts";
 import { noting } from "./received.ts";
 import { follow } from "./redirect.ts";
 import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
@@ -46,10 +46,14 @@ export async function accessHttp(
       const { modified } = descriptionOf(response);
       return context.made("not-modified", { modified, http: response });
     }
-    if (response.status === 416 && options.range) throw beyondEnd(totalOf(response));
+    if (response.status === 416 && options.range) {
+      checkBeginsAtEnd(response, options.range);
+      exchange.leave();
+      return context.content({ source: EMPTY, size: 0, extra: { http: response } });
+    }
     const isContent = meaning === "content" || (meaning === "part" && options.range !== undefined);
     const isReturned = meaning === "refer" || (httpErrors === "return" && response.status >= 400);
-    if (!isContent && !isReturned) throw statusError(response);
+    if (!isContent && !isReturned) throw statusError(answer);
     enter(plan, context, "transfer");
     return contentOf(answer, conversation, plan, context, isContent ? options : { raw: options.raw });
   } catch (error) {
@@ -85,6 +89,10 @@ function contentOf(
   let source = noting(plain, received);
   // A server that knows no ranges sends the whole.
   if (range && !part) source = sliced(source, range);
+  if (range && size === 0) {
+    answer.exchange.leave();
+    source = EMPTY;
+  }
   return context.content({
     source,
     size,

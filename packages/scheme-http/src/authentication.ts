@@ -1,7 +1,7 @@
 import { type AccessContext, AccessError, type Credentials } from "@anyscheme/core";
 import { type Challenge, challengesIn } from "./challenge.ts";
 import { type Asked, digestAnswerer, digestRank } from "./digest.ts";
-import type { HttpResponse } from "./response.ts";
+import { type HttpResponse, shown } from "./response.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /** What the Authorization field of a request has to be. */
@@ -55,6 +55,19 @@ export function remembering(context: Pick<AccessContext, "credentials">): typeof
   return {
     credentials: (question) => (answer ??= context.credentials(question)),
   };
+}
+
+/** What a caller can do about a 401 response; `authorized` when the request had an Authorization field already. */
+export function loginAdvice(response: HttpResponse, authorized: boolean): string {
+  const challenges = challengesIn(response.headers["www-authenticate"]);
+  const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
+  const place = realm === undefined ? "" : ` for the realm "${shown(realm)}"`;
+  if (authorized) return `the server refused the login${place}`;
+  if (offersIn(response).length > 0) return `give a login${place} by the option \`credentials\``;
+  const names = challenges.map(({ scheme }) => scheme).join(", ");
+  const ways =
+    names === "" ? "the server names no way to log in" : `the server wants ${shown(names)}${place}`;
+  return `${ways}: \`credentials\` answers basic and digest, \`headers\` may have an authorization`;
 }
 
 function offersIn({ headers }: HttpResponse): Offer[] {

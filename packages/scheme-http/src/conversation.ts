@@ -15,6 +15,8 @@ export interface Answer {
   readonly response: HttpResponse;
   readonly framing: Framing;
   readonly exchange: Exchange;
+  /** Whether the request had an Authorization field. */
+  readonly authorized: boolean;
 }
 
 /** Sends the content of a request, if it has one; called when the head has gone out. */
@@ -83,7 +85,8 @@ export class Conversation {
         enter(this.#plan, this.#context, "expect");
         const { response, framing } = await exchange.response();
         traceResponse(response, this.#context);
-        return { response, framing, exchange };
+        const authorized = request.field("authorization") !== undefined;
+        return { response, framing, exchange, authorized };
       } catch (error) {
         connection.close();
         // RFC 9112 §9.3.1: a server may close a connection at any time, also while a request is on its way to it.

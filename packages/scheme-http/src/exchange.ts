@@ -113,17 +113,22 @@ export class Exchange implements OctetSource {
       if (state === "end" && !this.#over) this.#end();
     } catch (error) {
       // What the end of the response has settled, a late error of the connection does not change.
-      if (!this.#over) throw this.#fail(error);
+      if (!this.#over) throw this.#fail(this.#located(error));
     }
   }
 
   /** The peer has ended its side. */
   #end(): void {
     if (this.#answer?.framing === "close") return this.#finish(false);
-    const what = this.#answer
-      ? "the response ended before it was complete"
-      : "the server closed the connection without a complete response";
-    throw new AccessError("incomplete", what);
+    throw new AccessError("incomplete", "the server closed the connection");
+  }
+
+  /** The error of a connection that is lost, with the place in the response. */
+  #located(error: unknown): unknown {
+    if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
+    const { what, advice, cause } = error;
+    const head = this.#heard ? "within the head of the response" : "before it answered";
+    return new AccessError("incomplete", `${what} ${this.#unframer?.progress ?? head}`, { advice, cause });
   }
 
   #readHead(octets: Uint8Array): boolean {

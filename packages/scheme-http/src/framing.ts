@@ -51,6 +51,8 @@ type Take = (octets: Uint8Array) => boolean;
 export interface Unframer {
   /** Whether the content is complete. */
   readonly done: boolean;
+  /** How much of the content has come, as in `after 3 of 10 bytes`. */
+  readonly progress: string;
   /** Gives content to `take` until it has enough; returns how many octets were used. */
   push(octets: Uint8Array, take: Take): number;
 }
@@ -66,10 +68,17 @@ export function unframerOf(
 }
 
 class Counted implements Unframer {
+  readonly #length: number;
   #left: number;
+  #count = 0;
 
   constructor(length: number) {
+    this.#length = length;
     this.#left = length;
+  }
+
+  get progress(): string {
+    return `after ${this.#count}${this.#length === Infinity ? "" : ` of ${this.#length}`} bytes of the body`;
   }
 
   get done(): boolean {
@@ -79,6 +88,7 @@ class Counted implements Unframer {
   push(octets: Uint8Array, take: Take): number {
     const count = Math.min(this.#left, octets.length);
     this.#left -= count;
+    this.#count += count;
     if (count > 0) take(count < octets.length ? octets.subarray(0, count) : octets);
     return count;
   }
@@ -93,6 +103,7 @@ class Chunks implements Unframer {
   /** Whether the line has a CR at its end already. */
   #returned = false;
   #left = 0;
+  #count = 0;
   #trailerBytes = 0;
   #trailerLines = 0;
 
@@ -105,6 +116,11 @@ class Chunks implements Unframer {
     return this.#state === "done";
   }
 
+  get progress(): string {
+    const place = this.#state === "trailer" ? "within the trailers" : "before the last chunk";
+    return `after ${this.#count} bytes of the body, ${place}`;
+  }
+
   push(octets: Uint8Array, take: Take): number {
     let at = 0;
     while (at < octets.length && this.#state !== "done") {
@@ -112,6 +128,7 @@ class Chunks implements Unframer {
         const end = Math.min(octets.length, at + this.#left);
         const piece = octets.subarray(at, end);
         this.#left -= piece.length;
+        this.#count += piece.length;
         at = end;
         if (this.#left === 0) this.#state = "data-end";
         if (!take(piece)) break;

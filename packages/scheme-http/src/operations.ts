@@ -86,15 +86,13 @@ function leadsOn({ response: { status } }: Answer, { redirects }: HttpCallOption
 }
 
 /** What the server answered. Throws for an answer that does not say that the request was performed, unless the caller wants it. */
-function accepted(
-  { response, exchange }: Answer,
-  { httpErrors, redirects }: HttpCallOptions,
-): { response: ResponseHead } {
+function accepted(answer: Answer, { httpErrors, redirects }: HttpCallOptions): { response: ResponseHead } {
+  const { response, exchange } = answer;
   exchange.leave();
   const { status } = response;
   const meaning = meaningOf(status);
   const wanted =
     (httpErrors === "return" && status >= 400) || (redirects === "return" && meaning === "refer");
-  if (meaning !== "content" && status !== 303 && !wanted) throw statusError(response);
+  if (meaning !== "content" && status !== 303 && !wanted) throw statusError(answer);
   return { response: responseHead(response, false) };
 }

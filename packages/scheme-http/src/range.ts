@@ -42,24 +42,40 @@ export function totalOf({ headers }: HttpResponse): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
-/** The error of a part that lies behind the end of the content. */
-export function beyondEnd(total: number | undefined): AccessError {
-  const known = total === undefined ? "" : `, which has ${total} octets`;
-  return new AccessError("unsupported", `the range begins behind the end of the content${known}`);
+/** The part that begins where the content ends. */
+export const EMPTY: OctetSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+
+/**
+ * Checks that a part which the server cannot give is empty because it begins where the content ends. RFC 9110 §15.5.17 has such a
+ * part refused, too. Throws `out-of-range` for a part that begins behind the end, and `protocol` for one that begins before it.
+ */
+export function checkBeginsAtEnd(response: HttpResponse, { start }: Range): void {
+  const total = totalOf(response);
+  // Without the length: the only content that has no byte 0 is an empty one.
+  if (start === (total ?? 0)) return;
+  if (total === undefined || start > total) throw beyondEnd(start, total);
+  const what = `the server refused a range that begins at ${start}, and the content has ${total} bytes`;
+  throw new AccessError("protocol", what);
 }
 
-/** How long a part of a content of this length is. Throws `unsupported` when it begins behind the end. */
+function beyondEnd(start: number, total: number | undefined): AccessError {
+  const length =
+    total === undefined ? "the server has no such part of the content" : `the content has ${total} bytes`;
+  return new AccessError("out-of-range", `the range begins at ${start}, and ${length}`);
+}
+
+/** How long a part of a content of this length is. Throws `out-of-range` when it begins behind the end. */
 export function lengthWithin(
   { start, end = Infinity }: Range,
   whole: number | undefined,
 ): number | undefined {
   if (whole === undefined) return undefined;
-  if (start >= whole && start > 0) throw beyondEnd(whole);
+  if (start > whole) throw beyondEnd(start, whole);
   return Math.min(end, whole) - start;
 }
 
 /**
- * A part of a content whose server sends all of it. Throws `unsupported` when it begins behind the end. The rest is given up
+ * A part of a content whose server sends all of it. Throws `out-of-range` when it begins behind the end. The rest is given up
  * as soon as the part is complete.
  */
 export function sliced(source: OctetSource, { start, end = Infinity }: Range): OctetSource {
@@ -72,7 +88,7 @@ export function sliced(source: OctetSource, { start, end = Infinity }: Range): O
         at += octets.length;
         return (from >= to || take(octets.subarray(from, to))) && at < end;
       });
-      if (state === "end" && at <= start && start > 0) throw beyondEnd(at);
+      if (state === "end" && at < start) throw beyondEnd(start, at);
       if (state === "more" && at >= end) {
         source.cancel();
         return "end";

@@ -1,5 +1,6 @@
 import { type AccessContext, AccessError, type Completeness, type ResponseHead } from "@anyscheme/core";
 import type { Framing } from "./framing.ts";
+import { dateOf } from "./http-date.ts";
 
 /** What the server said about its answer. */
 export interface HttpResponse {
@@ -52,16 +53,6 @@ export function completenessOf(framing: Framing): Completeness {
   return framing === "close" ? "unverified" : "verified";
 }
 
-// HTTP-date = IMF-fixdate / obs-date            RFC 9110 §5.6.7; of the three forms only asctime's does not say that it is GMT
-const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*(?:, [\w :-]+ GMT|[\w :]+)$/;
-
-/** `undefined` for what is no HTTP-date. */
-export function dateOf(text: string | undefined): Date | undefined {
-  if (text === undefined || !httpDate.test(text)) return undefined;
-  const date = new Date(text.endsWith("GMT") ? text : `${text} GMT`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
 /** A field that must be there once at most; `undefined` when it is not there. Throws `protocol` for two that differ. */
 export function single({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
@@ -79,8 +70,13 @@ export function traceResponse(
 
 const PLAIN = /^[ -~]{0,200}$/;
 
+/** A text of a server without control characters, cut where it is long. */
+export function shown(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
+}
+
 /** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
 export function statusText(status: number, reason: string): string {
-  const phrase = PLAIN.test(reason) ? reason : reason.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
+  const phrase = shown(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
 }

@@ -4,7 +4,7 @@ import { strongValidator } from "./condition.ts";
 import type { Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
 import type { Context, HttpPlan } from "./plan.ts";
-import { type Part, partOf, rangeField, totalOf } from "./range.ts";
+import { EMPTY, type Part, partOf, rangeField, totalOf } from "./range.ts";
 import { completenessOf, type HttpResponse } from "./response.ts";
 import { statusError } from "./status.ts";
 
@@ -37,14 +37,19 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
   const end = part?.end;
 
   async function reopen(offset: number): Promise<OctetSource> {
-    if (offset === end) return nothing;
+    // All of it had arrived before the connection broke.
+    if (offset === end) return EMPTY;
     const rest = { start: offset, end };
     const request = plan.request.with([rangeField(rest), ["if-range", validator ?? ""]]);
     const next = await conversation.answerTo(request);
     try {
-      if (next.response.status === 416 && totalOf(next.response) === offset) return leaving(next);
+      if (next.response.status === 416) {
+        if (totalOf(next.response) !== offset) throw contentChanged("the server has no such part of it");
+        next.exchange.leave();
+        return EMPTY;
+      }
       if (next.response.status === 200) throw contentChanged("the server sends all of it anew");
-      if (next.response.status !== 206) throw statusError(next.response);
+      if (next.response.status !== 206) throw statusError(next);
       const more = partOf(next.response, rest);
       if (!isSame(response, next.response)) throw contentChanged("its validator or coding is another");
       if (total !== undefined && more.total !== total)
@@ -61,14 +66,6 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
   }
 
   return { source: resuming(exchange, { resume, reopen, signal: context.signal, start }), completeness };
-}
-
-/** All of it had arrived before the connection broke. */
-const nothing: OctetSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
-
-function leaving({ exchange }: Answer): OctetSource {
-  exchange.leave();
-  return nothing;
 }
 
 function isSame(one: HttpResponse, other: HttpResponse): boolean {

@@ -1,5 +1,8 @@
-import { type AccessCode, AccessError, serverText } from "@anyscheme/core";
-import { dateOf, type HttpResponse, statusText } from "./response.ts";
+import { type AccessCode, AccessError, serverText, type Wording } from "@anyscheme/core";
+import { loginAdvice } from "./authentication.ts";
+import type { Answer } from "./conversation.ts";
+import { dateOf } from "./http-date.ts";
+import { type HttpResponse, shown, statusText } from "./response.ts";
 
 /** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -18,7 +21,7 @@ const CODES: Readonly<Record<number, AccessCode>> = {
   410: "not-found",
   413: "permission-denied",
   415: "unsupported",
-  416: "unsupported",
+  416: "out-of-range",
   423: "unavailable",
   425: "unavailable",
   426: "unsupported",
@@ -39,17 +42,43 @@ export function meaningOf(status: number): Meaning {
   return "unavailable";
 }
 
-/** The error of a status, in the words of the server. */
-export function statusError(response: HttpResponse): AccessError {
-  const { status, reason } = response;
+/** What can be done about a status. Those that pass with time have an advice of their own. */
+const ADVICE: Readonly<Record<number, string>> = {
+  407: "a proxy in between wants a login, and none is sent to proxies",
+  413: "the server takes no content of that size",
+  415: "the server does not take content of this media type: put has the option `mediaType`",
+};
+
+/** Statuses that may be another one when the request is sent again. */
+const PASSING: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
+
+/** The error of a status, in the words of the server, and what can be done about it. */
+export function statusError(answer: Pick<Answer, "response" | "authorized">): AccessError {
+  const { status, reason } = answer.response;
   const meaning = meaningOf(status);
   const unasked =
     meaning === "refer" || meaning === "content" || meaning === "part" || meaning === "not-modified";
   const code = unasked ? "protocol" : meaning;
+  const retryAfterMs = code === "unavailable" ? retryAfterOf(answer.response) : undefined;
   return new AccessError(code, ["the server answered ", serverText(statusText(status, reason))], {
-    advice: code === "needs-credentials" ? "the server wants to know who asks" : undefined,
-    retryAfterMs: code === "unavailable" ? retryAfterOf(response) : undefined,
+    advice: adviceOn(answer, retryAfterMs),
+    retryAfterMs,
   });
+}
+
+function adviceOn(
+  { response, authorized }: Pick<Answer, "response" | "authorized">,
+  retryAfterMs: number | undefined,
+): Wording | undefined {
+  const { status, headers } = response;
+  if (status === 401) return loginAdvice(response, authorized);
+  const allowed = headers["allow"]?.join(", ");
+  if (status === 405 && allowed !== undefined) return ["the server allows ", serverText(shown(allowed) || "nothing")];
+  const [wanted] = headers["upgrade"] ?? [];
+  if (status === 426 && wanted !== undefined) return ["the server wants ", serverText(shown(wanted))];
+  const fewer = status === 429 ? ", with fewer requests" : "";
+  if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
+  return PASSING.has(status) ? `try again later${fewer}` : ADVICE[status];
 }
 
 /** No server is waited for longer than a year. */

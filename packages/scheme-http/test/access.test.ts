@@ -123,6 +123,39 @@ describe("faults of the content", () => {
   });
 });
 
+describe("an incomplete response says where it ended", () => {
+  it.each([
+    ["nothing", "", "before it answered"],
+    ["half a head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
+    ["no content", ok("Content-Length: 6\r\n"), "after 0 of 6 bytes of the body"],
+    ["half a content", ok("Content-Length: 6\r\n", "hell"), "after 4 of 6 bytes of the body"],
+    [
+      "half a chunk",
+      ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n6\r\nll"),
+      "after 4 bytes of the body, before the last chunk",
+    ],
+    [
+      "no trailers",
+      ok("Transfer-Encoding: chunked\r\n", "2\r\nhe\r\n0\r\n"),
+      "after 2 bytes of the body, within the trailers",
+    ],
+  ])("%s", async (_, text, place) => {
+    await using server = await startScriptedServer(answering(text));
+    const reading = get(at(server)).then((resource) => resource.bytes());
+    expect(await failureOf(reading)).toMatchObject({
+      code: "incomplete",
+      what: `the server closed the connection ${place}`,
+    });
+    await using resetting = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send(text);
+      peer.reset();
+    });
+    const failure = await failureOf(get(at(resetting)).then((resource) => resource.bytes()));
+    expect(failure).toMatchObject({ code: "incomplete", what: expect.stringContaining(place) as string });
+  });
+});
+
 describe("a status", () => {
   it.each([
     [300, "unsupported"],
@@ -141,7 +174,7 @@ describe("a status", () => {
     [410, "not-found"],
     [413, "permission-denied"],
     [415, "unsupported"],
-    [416, "unsupported"],
+    [416, "out-of-range"],
     [418, "protocol"],
     [423, "unavailable"],
     [425, "unavailable"],

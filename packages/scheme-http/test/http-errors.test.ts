@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { answering, at, failureOf, get } from "./client.ts";
+import { answering, at, client, failureOf, get, type GetOptions } from "./client.ts";
 
 const reply = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -54,6 +54,58 @@ describe("redirects", () => {
       code: "refused-redirect",
     });
     expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe("the advice", () => {
+  const basic = 'WWW-Authenticate: Basic realm="the vault"\r\n';
+  const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+
+  it.each<[status: string, fields: string, advice: string | undefined]>([
+    ["401 No", basic, 'give a login for the realm "the vault" by the option `credentials`'],
+    [
+      "401 No",
+      "WWW-Authenticate: Bearer realm=x, Negotiate\r\n",
+      'the server wants bearer, negotiate for the realm "x": `credentials` answers basic and digest, `headers` may have an authorization',
+    ],
+    [
+      "401 No",
+      "",
+      "the server names no way to log in: `credentials` answers basic and digest, `headers` may have an authorization",
+    ],
+    ["403 No", "", undefined],
+    ["404 No", "", undefined],
+    ["405 No", "Allow: GET, HEAD\r\n", "the server allows GET, HEAD"],
+    ["405 No", "Allow: \r\n", "the server allows no method"],
+    ["405 No", "", undefined],
+    ["407 No", "", "a proxy in between wants a login, and none is sent to proxies"],
+    ["408 Late", "", "try again later"],
+    ["413 Large", "", "the server takes no content of that size"],
+    ["415 What", "", "the server does not take content of this media type: put has the option `mediaType`"],
+    ["425 Early", "", "try again later"],
+    ["426 Old", "Upgrade: HTTP/2.0\r\n", "the server wants HTTP/2.0"],
+    ["429 Slow", "", "try again later, with fewer requests"],
+    ["429 Slow", "Retry-After: 7\r\n", "try again in 7 s, with fewer requests"],
+    ["500 Broken", "", "try again later"],
+    ["501 Never", "", undefined],
+    ["503 Busy", "", "try again later"],
+    ["503 Busy", "Retry-After: 120\r\n", "try again in 120 s"],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
+    ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
+  ])("on %s with %j is %j", async (status, fields, advice) => {
+    await using server = await startScriptedServer(answering(reply(status, fields)));
+    expect((await failureOf(get(at(server)))).advice).toBe(advice);
+    expect((await failureOf(client.delete(at(server)))).advice).toBe(advice);
+  });
+
+  it.each<[string, GetOptions]>([
+    ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
+    ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
+  ])("on a login by %s that is refused says so", async (_, options) => {
+    await using server = await startScriptedServer(answering(reply("401 No", basic)));
+    const failure = await failureOf(get(at(server), options));
+    expect(failure.advice).toBe('the server refused the login for the realm "the vault"');
+    expect(failure.message).not.toContain("n33dle");
   });
 });
 

@@ -47,20 +47,76 @@ describe("a part of a content", () => {
     await server.connections[0]?.closed;
   });
 
-  it("that begins behind the end is refused, whoever notices it", async () => {
-    const refused = {
-      code: "unsupported",
-      what: "the range begins behind the end of the content, which has 10 octets",
-    };
-    await using small = await startSmallHttp({ files: { "f.txt": TEXT } });
-    expect(await failureOf(get(at(small, "/f.txt"), { range: { start: 10 } }))).toMatchObject(refused);
-    await using whole = await startScriptedServer(
-      answering(`HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${TEXT}`),
+  /** Servers that know ranges, and such that do not. */
+  const SERVERS: [name: string, reply: string, length: number][] = [
+    [
+      "416 with the length",
+      "HTTP/1.1 416 No\r\nContent-Range: bytes */10\r\nContent-Length: 5\r\n\r\nsorry",
+      10,
+    ],
+    ["200 with a length", `HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n${TEXT}`, 10],
+    ["200 in chunks", `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}\r\n0\r\n\r\n`, 10],
+    ["200 up to the close", `HTTP/1.1 200 OK\r\n\r\n${TEXT}`, 10],
+    [
+      "416 of an empty content",
+      "HTTP/1.1 416 No\r\nContent-Range: bytes */0\r\nContent-Length: 0\r\n\r\n",
+      0,
+    ],
+    ["200 of an empty content", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 0],
+    ["204", "HTTP/1.1 204 No Content\r\n\r\n", 0],
+  ];
+
+  it.each(SERVERS)("that begins at the end is empty: %s", async (_, reply, length) => {
+    for (const end of [undefined, length + 1, length + 100]) {
+      await using server = await startScriptedServer(answering(reply));
+      const resource = await get(at(server), { range: { start: length, end } });
+      expect([undefined, 0]).toContain(resource.size);
+      expect(await resource.bytes()).toHaveLength(0);
+      expect(await resource.completeness).not.toBe("truncated");
+    }
+  });
+
+  it.each(SERVERS)("that begins behind the end is out of range: %s", async (_, reply, length) => {
+    for (const start of [length + 1, length + 1_000]) {
+      await using server = await startScriptedServer(answering(reply));
+      const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
+      expect(await failureOf(reading)).toMatchObject({
+        code: "out-of-range",
+        what: `the range begins at ${start}, and the content has ${length} bytes`,
+      });
+    }
+  });
+
+  it.each<[string, string, start: number, code: string | undefined]>([
+    ["no length", "", 5, "out-of-range"],
+    ["no length, of the whole content", "", 0, undefined],
+    ["a length that is none", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
+    ["a length that the range begins before", "Content-Range: bytes */10\r\n", 5, "protocol"],
+  ])("that is refused by 416 with %s", async (_, fields, start, code) => {
+    await using server = await startScriptedServer(
+      answering(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
-    expect(await failureOf(get(at(whole), { range: { start: 11 } }))).toMatchObject(refused);
-    await using unsized = await startScriptedServer(answering(`HTTP/1.1 200 OK\r\n\r\n${TEXT}`));
-    const resource = await get(at(unsized), { range: { start: 10 } });
-    expect(await failureOf(resource.bytes())).toMatchObject(refused);
+    const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
+    if (code === undefined) expect(await reading).toHaveLength(0);
+    else expect(await failureOf(reading)).toMatchObject({ code });
+  });
+
+  it("that begins at the end of a long content is not waited for", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await head(peer);
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
+      await peer.closed;
+    });
+    expect(await (await get(at(server), { range: { start: 1_000 } })).bytes()).toHaveLength(0);
+    await server.connections[0]?.closed;
+  });
+
+  it("means the same with a server that knows ranges", async () => {
+    await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
+    const read = async (start: number): Promise<Uint8Array> =>
+      (await get(at(server, "/f.txt"), { range: { start } })).bytes();
+    expect(await read(10)).toHaveLength(0);
+    expect(await failureOf(read(11))).toMatchObject({ code: "out-of-range" });
   });
 
   it.each([
@@ -204,6 +260,20 @@ describe("a content whose connection breaks", () => {
       );
     });
     expect(await (await get(at(server), { resume })).text()).toBe(TEXT);
+  });
+
+  it("is incomplete when the server has less of it now", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await head(peer);
+      if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
+      else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
+    });
+    const resource = await get(at(server), { resume });
+    expect(await failureOf(resource.text())).toMatchObject({
+      code: "incomplete",
+      what: expect.stringContaining("has changed") as string,
+    });
+    expect(server.connections).toHaveLength(2);
   });
 
   it("gives up after so many attempts without progress", async () => {
