@@ -1,4 +1,4 @@
-import { type AccessContext, AccessError, type Credentials } from "@anyscheme/core";
+import { type AccessContext, AccessError, type Credentials, serverText, type Wording } from "@anyscheme/core";
 import { type Challenge, challengesIn } from "./challenge.ts";
 import { type Asked, digestAnswerer, digestRank } from "./digest.ts";
 import { type HttpResponse, shown } from "./response.ts";
@@ -58,16 +58,20 @@ export function remembering(context: Pick<AccessContext, "credentials">): typeof
 }
 
 /** What a caller can do about a 401 response; `authorized` when the request had an Authorization field already. */
-export function loginAdvice(response: HttpResponse, authorized: boolean): string {
+export function loginAdvice(response: HttpResponse, authorized: boolean): Wording {
   const challenges = challengesIn(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
-  const place = realm === undefined ? "" : ` for the realm "${shown(realm)}"`;
-  if (authorized) return `the server refused the login${place}`;
-  if (offersIn(response).length > 0) return `give a login${place} by the option \`credentials\``;
+  const place = realm === undefined ? [] : [' for the realm "', serverText(shown(realm)), '"'];
+  if (authorized) return ["the server refused the login", ...place];
+  if (offersIn(response).length > 0) return ["give a login", ...place, " by the option `credentials`"];
   const names = challenges.map(({ scheme }) => scheme).join(", ");
-  const ways =
-    names === "" ? "the server names no way to log in" : `the server wants ${shown(names)}${place}`;
-  return `${ways}: \`credentials\` answers basic and digest, \`headers\` may have an authorization`;
+  return [
+    ...(names === ""
+      ? ["the server names no way to log in"]
+      : ["the server wants ", serverText(shown(names))]),
+    ...(names === "" ? [] : place),
+    ": `credentials` answers basic and digest, `headers` may have an authorization",
+  ];
 }
 
 function offersIn({ headers }: HttpResponse): Offer[] {

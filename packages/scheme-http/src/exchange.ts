@@ -126,9 +126,10 @@ export class Exchange implements OctetSource {
   /** The error of a connection that is lost, with the place in the response. */
   #located(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
-    const { what, advice, cause } = error;
+    const { advice, cause } = error;
     const head = this.#heard ? "within the head of the response" : "before it answered";
-    return new AccessError("incomplete", `${what} ${this.#unframer?.progress ?? head}`, { advice, cause });
+    const wording = [error.wording, ` ${this.#unframer?.progress ?? head}`].flat();
+    return new AccessError("incomplete", wording, { advice, cause });
   }
 
   #readHead(octets: Uint8Array): boolean {

@@ -1,5 +1,5 @@
 import { AccessError, limitReached, type Limits, serverText } from "@anyscheme/core";
-import { bareLineEnd, fieldsOf, isFieldText, noHttp } from "./response-head.ts";
+import { bareLineEnd, fieldsOf, isFieldText, malformed } from "./response-head.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -24,8 +24,11 @@ export function framingOf({ version, status, headers }: HttpResponse, method: st
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender MUST NOT send both, and not the first one by an older version.
-  if (coding !== undefined && (lengths || version === "1.0")) throw noHttp();
-  if (lengths && (lengths.length > 1 || !lengthValue.test(lengths[0] ?? ""))) throw noHttp();
+  if (coding !== undefined && lengths)
+    throw malformed("it has both a Content-Length and a Transfer-Encoding");
+  if (coding !== undefined && version === "1.0") throw malformed("HTTP/1.0 has no Transfer-Encoding");
+  if (lengths && lengths.length > 1) throw malformed("it has several Content-Lengths");
+  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformed("its Content-Length is no number");
   if (method === "HEAD" || status === 204 || status === 304) return "none";
   if (coding === "chunked") return "chunked";
   if (coding !== undefined) {
@@ -152,7 +155,8 @@ class Chunks implements Unframer {
     if (text !== "" && (this.#returned || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
       throw bareLineEnd();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
-    if (this.#state === "data-end" && text !== "" && carriageReturn !== 0) throw noHttp();
+    if (this.#state === "data-end" && text !== "" && carriageReturn !== 0)
+      throw malformed("a chunk is longer than its size says");
     this.#returned ||= carriageReturn >= 0;
     this.#line += text;
     const bytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
@@ -174,7 +178,7 @@ class Chunks implements Unframer {
 
   #readSize(line: string): void {
     const [, digits] = chunkLine.exec(line) ?? [];
-    if (digits === undefined) throw noHttp();
+    if (digits === undefined) throw malformed("a chunk has no size");
     this.#left = parseInt(digits, 16);
     this.#state = this.#left === 0 ? "trailer" : "data";
   }
@@ -186,7 +190,7 @@ class Chunks implements Unframer {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitReached("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (!isFieldText(line)) throw noHttp();
+    if (!isFieldText(line)) throw malformed("a trailer has a control character");
     fieldsOf([line]);
   }
 }

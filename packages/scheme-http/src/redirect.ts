@@ -55,10 +55,13 @@ export function redirectTarget(
   const locations = new Set(response.headers["location"]);
   const [location] = locations;
   const answer = serverText(statusText(response.status, response.reason));
+  const advice = 'the option `redirects: "return"` gives the response as it is';
   if (location === undefined)
-    throw new AccessError("protocol", ["the server answered ", answer, " without a Location"]);
+    throw new AccessError("protocol", ["the server answered ", answer, " without a Location"], { advice });
   if (locations.size > 1)
-    throw new AccessError("protocol", ["the server answered ", answer, " with several Locations"]);
+    throw new AccessError("protocol", ["the server answered ", answer, " with several Locations"], {
+      advice,
+    });
   try {
     return context.parse(
       resolveReference(url, "path-and-search", withFragment(asUrlText(location), url.fragment)),

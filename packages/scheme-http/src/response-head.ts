@@ -102,7 +102,10 @@ export class ResponseHead {
   }
 
   #read(head: string): HttpResponse | undefined {
-    if (!headText.test(head)) throw hasBareLineEnd(Buffer.from(head, "latin1")) ? bareLineEnd() : noHttp();
+    if (!headText.test(head))
+      throw hasBareLineEnd(Buffer.from(head, "latin1"))
+        ? bareLineEnd()
+        : malformed("its head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitReached("maxHeaderLines", this.#limits, "the response has too many header lines");
@@ -144,7 +147,7 @@ function nameOf(written: string): string {
   const name = known.get(written);
   if (name !== undefined) return name;
   // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
-  if (!fieldName.test(written)) throw noHttp();
+  if (!fieldName.test(written)) throw malformed("it has a line that is no header field");
   const lower = written.toLowerCase();
   // A server that makes up names fills no memory.
   if (known.size < MAX_KNOWN && written.length < 64) known.set(written, lower);
@@ -156,8 +159,13 @@ export function isFieldText(text: string): boolean {
   return !outsideField.test(text);
 }
 
-export function noHttp(): AccessError {
+function noHttp(): AccessError {
   return new AccessError("protocol", "the server does not answer in HTTP/1.1");
+}
+
+/** The error of a response that breaks the rules of RFC 9112; `fault` is a sentence. */
+export function malformed(fault: string): AccessError {
+  return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
 /** The error of a line that ends by LF or CR alone, which could be read in two ways. */

@@ -73,7 +73,8 @@ function adviceOn(
   const { status, headers } = response;
   if (status === 401) return loginAdvice(response, authorized);
   const allowed = headers["allow"]?.join(", ");
-  if (status === 405 && allowed !== undefined) return ["the server allows ", serverText(shown(allowed) || "nothing")];
+  if (status === 405 && allowed !== undefined)
+    return ["the server allows ", serverText(shown(allowed) || "nothing")];
   const [wanted] = headers["upgrade"] ?? [];
   if (status === 426 && wanted !== undefined) return ["the server wants ", serverText(shown(wanted))];
   const fewer = status === 429 ? ", with fewer requests" : "";

@@ -34,13 +34,13 @@ export async function sendUpload(
   for await (const piece of ofCaller(octets)) {
     if (piece.length === 0) continue;
     sent += piece.length;
-    if (size !== undefined && sent > size) throw wrongSize(size);
+    if (size !== undefined && sent > size) throw wrongSize("is longer", size);
     await write(connection, context, size === undefined ? chunk(piece) : [piece]);
     // RFC 9112 §9.3 lets a server answer early; the connection is of no more use then.
     if (await isAnswered(exchange, connection)) return sent;
   }
   if (size === undefined) await write(connection, context, ["0\r\n\r\n"]);
-  else if (sent < size) throw wrongSize(size);
+  else if (sent < size) throw wrongSize(`ended after ${sent} bytes`, size);
   connection.busy = false;
   context.trace({ action: "transfer", text: `${sent} octets` });
   return sent;
@@ -88,9 +88,9 @@ async function drained(socket: Socket, ms: number): Promise<void> {
   await once(socket, "drain", expiry && { signal: expiry }).catch(() => undefined);
 }
 
-function wrongSize(size: number): AccessError {
+function wrongSize(what: string, size: number): AccessError {
   return new AccessError(
     "incomplete",
-    `the content to be sent does not have the ${size} octets that were said`,
+    `the content to be sent ${what}, and its size was given as ${size} bytes`,
   );
 }

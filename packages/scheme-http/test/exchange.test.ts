@@ -221,6 +221,30 @@ describe("what is refused as soon as it has arrived", () => {
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
+describe("the reason why a response is refused", () => {
+  const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
+  it.each([
+    [ok("A: \0\r\n"), "its head has a control character"],
+    [ok("nonsense\r\n"), "it has a line that is no header field"],
+    [
+      ok("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
+      "it has both a Content-Length and a Transfer-Encoding",
+    ],
+    ["HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 has no Transfer-Encoding"],
+    [ok("Content-Length: 1\r\nContent-Length: 2\r\n"), "it has several Content-Lengths"],
+    [ok("Content-Length: x\r\n"), "its Content-Length is no number"],
+    [`${CHUNKED}zz\r\n`, "a chunk has no size"],
+    [`${CHUNKED}1\r\nab`, "a chunk is longer than its size says"],
+    [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
+    [`${CHUNKED}0\r\nnonsense\r\n`, "it has a line that is no header field"],
+  ])("%j", async (text, reason) => {
+    expect((await whole(text)).error).toMatchObject({
+      code: "protocol",
+      what: `the response is malformed: ${reason}`,
+    });
+  });
+});
+
 describe("floods", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
   const withLength = (octets: number): string => {

@@ -104,7 +104,7 @@ describe("the advice", () => {
   ])("on a login by %s that is refused says so", async (_, options) => {
     await using server = await startScriptedServer(answering(reply("401 No", basic)));
     const failure = await failureOf(get(at(server), options));
-    expect(failure.advice).toBe('the server refused the login for the realm "the vault"');
+    expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
 });

@@ -242,11 +242,14 @@ describe("put", () => {
   });
 
   it.each([
-    ["fewer octets than were said", 9, "hello", "incomplete"],
-    ["more octets than were said", 3, "hello", "incomplete"],
-  ])("%s: no regular end", async (_, size, text, code) => {
+    ["fewer octets than were said", 9, "hello", "ended after 5 bytes, and its size was given as 9 bytes"],
+    ["more octets than were said", 3, "hello", "is longer, and its size was given as 3 bytes"],
+  ])("%s: no regular end", async (_, size, text, reason) => {
     await using server = await storing();
-    expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({ code });
+    expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({
+      code: "incomplete",
+      what: `the content to be sent ${reason}`,
+    });
     await server.connections[0]?.closed;
   });
 

@@ -116,6 +116,21 @@ describe("a redirect that is refused", () => {
   });
 });
 
+it.each([
+  ["without a Location", ""],
+  ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
+])("a redirect %s has its advice", async (what, location) => {
+  await using server = await redirectingTo(location);
+  expect(await failureOf(get(at(server)))).toMatchObject({
+    code: "protocol",
+    what: `the server answered 302 Found ${what}`,
+    advice: 'the option `redirects: "return"` gives the response as it is',
+  });
+  const resource = await get(at(server), { redirects: "return" });
+  expect(resource.http.status).toBe(302);
+  await resource.close();
+});
+
 describe("what goes with a redirect", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
