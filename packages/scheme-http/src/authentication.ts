@@ -65,13 +65,11 @@ export function loginAdvice(response: HttpResponse, authorized: boolean): Wordin
   if (authorized) return ["the server refused the login", ...place];
   if (offersIn(response).length > 0) return ["give a login", ...place, " by the option `credentials`"];
   const names = challenges.map(({ scheme }) => scheme).join(", ");
-  return [
-    ...(names === ""
+  const ways =
+    names === ""
       ? ["the server names no way to log in"]
-      : ["the server wants ", serverText(shown(names))]),
-    ...(names === "" ? [] : place),
-    ": `credentials` answers basic and digest, `headers` may have an authorization",
-  ];
+      : ["the server wants ", serverText(shown(names)), ...place];
+  return [...ways, ": `credentials` answers basic and digest, `headers` may have an authorization"];
 }
 
 function offersIn({ headers }: HttpResponse): Offer[] {

@@ -76,7 +76,7 @@ describe("the advice", () => {
     ["403 No", "", undefined],
     ["404 No", "", undefined],
     ["405 No", "Allow: GET, HEAD\r\n", "the server allows GET, HEAD"],
-    ["405 No", "Allow: \r\n", "the server allows no method"],
+    ["405 No", "Allow: \r\n", "the server allows nothing"],
     ["405 No", "", undefined],
     ["407 No", "", "a proxy in between wants a login, and none is sent to proxies"],
     ["408 Late", "", "try again later"],
@@ -102,7 +102,8 @@ describe("the advice", () => {
     ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
   ])("on a login by %s that is refused says so", async (_, options) => {
-    await using server = await startScriptedServer(answering(reply("401 No", basic)));
+    const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
+    await using server = await startScriptedServer(answering(reply("401 No", echoing)));
     const failure = await failureOf(get(at(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
