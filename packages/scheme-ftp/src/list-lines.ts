@@ -61,6 +61,6 @@ const SPECIAL = /^[\s\d]*[bcps][r-][w-]/;
 function kindOf(info: FileInfo, letters: string): FtpEntry["kind"] {
   if (info.isDirectory) return "directory";
   if (info.isSymbolicLink) return "link";
-  if (info.permissions && SPECIAL.test(letters)) return "special";
+  if (SPECIAL.test(letters)) return "special";
   return info.isFile ? "file" : "unknown";
 }

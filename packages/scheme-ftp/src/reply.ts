@@ -62,10 +62,8 @@ export class ReplyCutter {
   #begin(line: string): Reply | undefined {
     if (!FIRST_LINE.test(line)) {
       const words = wordsOf({ code: "", text: line.slice(0, MAX_SHOWN) });
-      throw new AccessError(
-        "protocol",
-        `the server does not speak FTP: it sent "${words}", which is no reply`,
-      );
+      const wording = ['the server does not speak FTP: it sent "', serverText(words), '", which is no reply'];
+      throw new AccessError("protocol", wording);
     }
     const code = line.slice(0, 3);
     if (line[3] !== "-") return { code, text: line };

@@ -61,7 +61,9 @@ describe("the conversation is the plan", () => {
   ])("%s", async (_, path, login, script) => {
     await using server = await startFtpServer(script);
     const performed = new Performed();
-    const resource = await client.dereference(at(server, path, login) as "ftp://h/", performed);
+    const resource = await client.dereference(at(server, path, login) as "ftp://h/", {
+      transcript: performed.transcript,
+    });
     expect(await contentOf(resource)).toBe("hello");
     expect(await heard(server)).toBe(performed.octetsIn(resource.plan));
   });
@@ -135,6 +137,7 @@ describe("credentials", () => {
       "permission-denied",
       true,
     ],
+    ["a password that comes back", "me:needle@", { answers: { PASS: "needle\r\n" } }, "protocol", true],
     ["a wrong empty password", "me:@", { answers: { PASS: "530 no\r\n" } }, "permission-denied", true],
     ["an anonymous user", "", { answers: { USER: "530 no\r\n" } }, "needs-credentials", false],
   ])("fail: %s", async (_, login, script, code, sendsPass) => {

@@ -108,7 +108,7 @@ describe("a line that cannot be read", () => {
     ["words behind a blank", "LIST", "  and 3 more"],
     ["a line without a name", "LIST", "-rw-r--r--    1 0        0               3 Nov 20 21:09 "],
     ["a hexadecimal device", "LIST", "crw-rw-rw-    1 0        0        0x6b Nov 20 21:09 null"],
-    ["a kind that nobody knows", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
+    ["an unknown kind", "LIST", "Drw-r--r--    1 0        0               0 Nov 20 21:09 door"],
     ["one word", "MLSD", "nothing"],
     ["facts without a name", "MLSD", "type=file;size=5; "],
   ])("%s of %s is an entry with a fault: %s", async (_, command, line) => {

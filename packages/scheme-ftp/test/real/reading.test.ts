@@ -54,7 +54,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       await using client = clientOf(server, { idleMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
       const performed = new Performed();
-      const resource = client.dereference(url, performed);
+      const resource = client.dereference(url, { transcript: performed.transcript });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
       expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);
       await tap.connections[0]?.closed;
