@@ -218,6 +218,13 @@ function throughCurl(): void {
     expect(text).toMatch(/^hello\r?\n/);
   });
 
+  it("gets them by their paths as well; as a proxy for gopher, curl asks for a tunnel, which there is not", async () => {
+    expect(await curl(site.address("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
+    await expect(curl("-x", site.address("/"), site.url("gopher", "{gopher}/0/hello.txt"))).rejects.toThrow(
+      "CONNECT tunnel failed, response 405",
+    );
+  });
+
   it("gets a part of a file", async () => {
     expect(await curl("-x", site.address("/"), "-r", "2-5", site.url("ftp", "{ftp}/pub/readme.txt"))).toBe(
       "text",

@@ -1,7 +1,8 @@
-// The demonstration of the README: `demo` with servers of its own, `demo URL…` with the reader's.
+// The demonstration of the README: `demo` with servers of its own, `demo [OPTION…] URL…` with the reader's.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { startSmallFtp } from "./small/ftp.ts";
 import { startSmallGopher } from "./small/gopher.ts";
 import { startSmallHttp } from "./small/http.ts";
@@ -64,6 +65,25 @@ async function run(args: readonly string[]): Promise<number> {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
+}
+
+/** The URLs of a command line, and its options as `get` has them. An option that is not listed here is a switch. */
+function readArguments(args: readonly string[]): { urls: readonly string[]; options: readonly string[] } {
+  const { tokens, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      "allow-port": { type: "string", multiple: true },
+      "file-root": { type: "string" },
+      "news-server": { type: "string", multiple: true },
+      user: { type: "string", short: "u" },
+    },
+    strict: false,
+    tokens: true,
+  });
+  const options = tokens.flatMap((token) =>
+    token.kind !== "option" ? [] : token.value === undefined ? [token.rawName] : [token.rawName, token.value],
+  );
+  return { urls: positionals, options };
 }
 
 /** A word as a shell takes it. */
@@ -132,8 +152,7 @@ async function showOwnServers(): Promise<boolean> {
 
 // An interrupt ends the command that is running; the demonstration ends after it, and takes its servers away.
 process.on("SIGINT", () => undefined);
-const options = process.argv.slice(2).filter((word) => word.startsWith("-"));
-const urls = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const { urls, options } = readArguments(process.argv.slice(2));
 const wentWell =
   urls.length === 0 ? await showOwnServers() : await show(urls.map((url) => ({ title: url, url, options })));
 process.exitCode = wentWell ? 0 : 1;

@@ -55,9 +55,11 @@ export function checkCommandLine(row: CommandRow, { operands, values }: CommandL
       throw new UsageError(`${row.name} has no option --${name}`, row.name);
   }
   const [least, most] = row.count;
-  if (operands.length < least) throw new UsageError(`${row.name} needs a URL`, row.name);
+  const operand = row.operands.startsWith("URL") ? "URL" : `of ${row.operands.split("|").join(", ")}`;
+  if (operands.length < least)
+    throw new UsageError(`${row.name} needs ${operand === "URL" ? "a URL" : `one ${operand}`}`, row.name);
   if (operands.length > most)
-    throw new UsageError(`${row.name} takes ${most === 0 ? "no operands" : "one URL"}`, row.name);
+    throw new UsageError(`${row.name} takes ${most === 0 ? "no operands" : `one ${operand}`}`, row.name);
 }
 
 function rowOf(name: string): OptionRow | undefined {

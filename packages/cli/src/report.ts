@@ -1,5 +1,6 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
 import { caretLines } from "./caret.ts";
+import { commandAdvice } from "./command-advice.ts";
 import { accessExit, type ExitName, exitOf } from "./exit-codes.ts";
 import { maskLogin } from "./mask-login.ts";
 import { UsageError } from "./command-line.ts";
@@ -45,21 +46,8 @@ function accessLine(error: AccessError): string {
   const { code, what, url = "", cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
   const system = code === "unavailable" && typeof systemCode === "string" ? ` [${systemCode}]` : "";
-  const advice = adviceFor(error);
+  const advice = commandAdvice(error);
   return `${code}: ${what}${system}: ${url}${advice === undefined ? "" : ` (${advice})`}`;
-}
-
-/**
- * Advice is for programmers and names options of the library. Where the command has an option for the same purpose, that one
- * is named; what only a program can do is left out.
- */
-function adviceFor({ code, advice, step, url = "" }: AccessError): string | undefined {
-  if (advice === undefined || /\b(?:allowControl|chunkBytes|trusted\(\)|edges)/.test(advice))
-    return undefined;
-  if (/\ballowPorts\b/.test(advice))
-    return `--allow-port ${/^[^:]*/.exec(url)?.[0]}:${step?.target?.port} allows it`;
-  if (/\bcredentials\b/.test(advice)) return "it is asked for on the terminal, if there is one";
-  return code === "unknown-scheme" ? advice.replace(/; .*$/s, "") : advice;
 }
 
 /** A fault with the text it is in: the sentence, the text with marks, what to do. */

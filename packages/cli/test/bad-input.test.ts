@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
     name: "no password, and nobody to ask",
     args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
     exit: 67,
-    says: /^needs-credentials: .*\(it is asked for on the terminal, if there is one\)$/,
+    says: /^needs-credentials: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
   },
   {
     name: "a server that stops half-way (http)",

@@ -76,3 +76,37 @@ describe("the mark under a fault", () => {
 function width(line: string): number {
   return Array.from(line).reduce((sum, character) => sum + columnsOf(character), 0);
 }
+
+describe("the columns of a character", () => {
+  // The first and the last of each block that terminals show two columns wide, and their neighbours.
+  const blocks = [
+    ["Hangul Jamo", 0x1100, 0x115f],
+    ["CJK radicals and punctuation", 0x2e80, 0x303e],
+    ["kana to CJK extension A", 0x3041, 0x4dbf],
+    ["CJK ideographs and Yi", 0x4e00, 0xa4cf],
+    ["Hangul Jamo extended A", 0xa960, 0xa97f],
+    ["Hangul syllables", 0xac00, 0xd7a3],
+    ["CJK compatibility ideographs", 0xf900, 0xfaff],
+    ["CJK compatibility forms", 0xfe30, 0xfe6f],
+    ["fullwidth forms", 0xff00, 0xff60],
+    ["fullwidth signs", 0xffe0, 0xffe6],
+    ["pictographs and emoticons", 0x1f300, 0x1f64f],
+    ["transport symbols", 0x1f680, 0x1f6ff],
+    ["further pictographs", 0x1f900, 0x1faff],
+    ["the ideographic planes", 0x20000, 0x3fffd],
+  ] as const;
+  it.each(blocks)("%s: two", (_, first, last) => {
+    const isWide = [first - 1, first, last, last + 1].map(
+      (code) => columnsOf(String.fromCodePoint(code)) === 2,
+    );
+    expect(isWide).toEqual([false, true, true, false]);
+  });
+
+  it.each([
+    ["a letter", "a", 1],
+    ["a combining accent", "\u0301", 0],
+    ["an enclosing circle", "\u20dd", 0],
+    ["a joiner", "\u200d", 0],
+    ["a Greek letter", "\u03b1", 1],
+  ])("%s", (_, character, columns) => expect(columnsOf(character)).toBe(columns));
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { allowedPorts } from "../src/option-values.ts";
 import { COMMANDS, OPTIONS } from "../src/options.ts";
 import { runHere } from "./test-io.ts";
 
@@ -12,6 +13,13 @@ describe("the command line", () => {
     [["schemes", "x"], "schemes takes no operands"],
     [["ls", "-o", "f", "ftp://h/"], "ls has no option --output"],
     [["parse", "-v", "ftp://h/"], "parse has no option --verbose"],
+    [["completion"], "completion needs one of bash, zsh, fish"],
+    [["completion", "bash", "zsh"], "completion takes one of bash, zsh, fish"],
+    [["ls", "ftp://h/", "ftp://i/"], "ls takes one URL"],
+    ...["ls", "form", "open", "parse", "plan"].map((name): [string[], string] => [
+      [name],
+      `${name} needs a URL`,
+    ]),
     [["get", "--frobnicate", "ftp://h/"], "unknown option '--frobnicate'"],
     [["get", "ftp://h/", "-o"], "option '-o, --output <value>' argument missing"],
     [["get", "--no-json", "ftp://h/"], "there is no option --no-json"],
@@ -41,6 +49,10 @@ describe("the command line", () => {
     expect({ exit, out, says: err.split("\n")[0] }).toEqual({ exit: 2, out: "", says: `anyscheme: ${says}` });
     expect(err).toMatch(/\nsee: anyscheme --help.*\n$/);
     expect(err).not.toContain("secret");
+  });
+
+  it.each(["gopher:1", "gopher:65535"])("--allow-port takes %s", (text) => {
+    expect(allowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
   });
 
   it("shows the version", async () => {

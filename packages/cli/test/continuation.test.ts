@@ -23,8 +23,26 @@ describe("get --continue-at", () => {
     const file = join(testFolder(), "data.bin");
     if (length > 0) writeFileSync(file, binary.subarray(0, length));
     const { exit, err } = await runHere(["get", "-C", offset, "-o", file, url("data.bin")]);
-    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    const isWhole = length === binary.length;
+    expect({ exit, err }).toEqual({ exit: 0, err: isWhole ? `${file} is already complete\n` : "" });
     expect(readFileSync(file).equals(binary)).toBe(true);
+  });
+
+  it.each(["ftp"] as const)("%s: a whole file is complete, a longer one is another one", async (scheme) => {
+    const file = join(testFolder(), "data.bin");
+    const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
+    writeFileSync(file, binary);
+    expect(await runHere(["get", "-C", "-", "-o", file, from])).toMatchObject({
+      exit: 0,
+      out: "",
+      err: `${file} is already complete\n`,
+    });
+    expect((await runHere(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
+    const longer = Buffer.concat([binary, Buffer.from("x")]);
+    writeFileSync(file, longer);
+    const { exit, err } = await runHere(["get", "-C", "-", "-o", file, from]);
+    expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
+    expect(readFileSync(file).equals(longer)).toBe(true);
   });
 
   it("shows the conversation, what was sent and what was received in their order", async () => {

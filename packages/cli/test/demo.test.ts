@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 
 const demo = fileURLToPath(new URL("../../../servers/dist/demo.js", import.meta.url));
@@ -38,4 +39,17 @@ it("with a URL that cannot be had it tells so, and fails", async () => {
   expect(exit).toBe(1);
   expect(shown).toContain("anyscheme: refused-port: ");
   expect(shown).toContain("gopher://127.0.0.1:7070/: exit code 7\n");
+});
+
+it("takes the option that it advises", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    await peer.line();
+    peer.send("Hello\r\n.\r\n");
+  });
+  const url = `gopher://127.0.0.1:${server.port}/0/x`;
+  const [, advised = ""] = /\((--allow-port \S+) allows it\)/.exec((await runDemo([url])).shown) ?? [];
+  expect(advised).toBe(`--allow-port gopher:${server.port}`);
+  const { exit, shown } = await runDemo([...advised.split(" "), url]);
+  expect({ exit, shown }).toEqual({ exit: 0, shown: expect.stringMatching(/^Hello\r?$/m) });
+  expect(shown).toContain(`$ anyscheme get -v ${advised} ${url}`);
 });

@@ -19,6 +19,7 @@ it.each<[gateway: string, says: string]>([
   ["=http://h/{url}", "--gateway needs a scheme and a locator, as in wais=http://gw.example/?url={url}"],
   ["wais=", "--gateway for wais needs the URL of a gateway"],
   ["wais=gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
+  ["wais= http://gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
   ["wais=http://gw.example/", "--gateway for wais needs {url} in its locator, where the URL goes"],
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its locator"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],

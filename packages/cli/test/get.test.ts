@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoopbackServer } from "@anyscheme/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "./command.ts";
 import { testFolder } from "./folder.ts";
 import { binary, type SmallServers, startSmallServers } from "./small-servers.ts";
 import { runHere } from "./test-io.ts";
@@ -150,7 +151,20 @@ describe("get into files", () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  it("refuses two URLs of one name, and one without a name, before anything is sent", async () => {
+  it("refuses the second of two URLs of one name; nothing is sent for it", async () => {
+    const before = servers.http.connections.length;
+    const folder = testFolder();
+    const urls = [`ftp://127.0.0.1:${servers.ftp.port}/hello.txt`, http("hello.txt")];
+    const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: "anyscheme: another of the URLs is written to hello.txt\nsee: anyscheme --help get\n",
+    });
+    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\r\n");
+    expect(servers.http.connections).toHaveLength(before);
+  });
+
+  it("refuses a URL without a name, before anything is sent", async () => {
     const before = servers.http.connections.length;
     const { exit, err } = await runHere(["get", "-O", http("")]);
     expect({ exit, err }).toEqual({

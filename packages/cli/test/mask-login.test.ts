@@ -14,6 +14,7 @@ describe("the password in the text of a URL", () => {
     ["without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
     ["no login, but a port and an @ in the path", "http://h:80/a@b", "http://h:80/a@b"],
     ["no login", "http://h/a:b@c", "http://h/a:b@c"],
+    ["a user, and no colon behind the scheme's", "ftp://joe@h/", "ftp://joe@h/"],
     ["a user only", "ftp://joe@h/a:b@c", "ftp://joe@h/a:b@c"],
     ["an article", "news:abc:def@host", "news:abc:def@host"],
     ["no URL at all", "hello", "hello"],

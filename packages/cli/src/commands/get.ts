@@ -11,7 +11,8 @@ import { type ProgressBoard, progressBoard } from "../progress-board.ts";
 import { ReadableText } from "../readable-text.ts";
 import { fileNameOf } from "../safe-file-name.ts";
 import { openSession, type Session, type Visit } from "../session.ts";
-import { type Io, type Output, write, WriteError, writeLines } from "../terminal.ts";
+import { type Io, type Output, tell, write, WriteError, writeLines } from "../terminal.ts";
+import { visible } from "../visible.ts";
 
 /** Read at a time into one buffer. */
 const BLOCK_BYTES = 262_144;
@@ -95,6 +96,9 @@ async function getOne(
   };
   try {
     await session.visit(text, visit, { onProgress, planOptions: () => planOptions });
+    const begins = planOptions.range?.start ?? 0;
+    if (place && begins > 0 && received === 0 && !values.silent)
+      tell(io.stderr, [`${visible(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
   }
