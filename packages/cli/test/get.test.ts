@@ -160,7 +160,7 @@ describe("get into files", () => {
       exit: 2,
       err: "anyscheme: another of the URLs is written to hello.txt\nsee: anyscheme --help get\n",
     });
-    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\r\n");
+    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
     expect(servers.http.connections).toHaveLength(before);
   });
 
