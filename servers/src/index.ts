@@ -14,7 +14,7 @@ export { pureftpdCanRun, startPureftpd } from "./pureftpd/pureftpd.ts";
 export { nginxLogin, startNginx, type NginxOptions, type NginxServer, type WireLine } from "./nginx/nginx.ts";
 export { chromiumProgram, type ChromiumProgram } from "./chromium/chromium.ts";
 export { startGophernicus, type GophernicusOptions } from "./gophernicus/gophernicus.ts";
-export { startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
+export { startBusyboxTelnetd, startTelnetd, type TelnetdServer } from "./telnetd/telnetd.ts";
 export { hasTerminals, type Keystroke, runGopherClient } from "./gopher-client/gopher-client.ts";
 export { lynxDump, type LynxOptions } from "./lynx/lynx.ts";
 export { startPygopherd, type PygopherdOptions } from "./pygopherd/pygopherd.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeWithServer } from "../src/describe-server.ts";
-import { startTelnetd } from "../src/telnetd/telnetd.ts";
+import { startBusyboxTelnetd, startTelnetd } from "../src/telnetd/telnetd.ts";
 import { expectToStop } from "./processes.ts";
 
 const [IAC, WILL, DO, WONT, DONT] = [255, 251, 253, 252, 254];
@@ -32,23 +32,28 @@ function dialogue(port: number, answers: readonly [prompt: string, line: string]
   });
 }
 
-describeWithServer("telnetd", "telnetd", () => {
-  it("lets in who knows the password, and repeats what is said", async () => {
-    await using server = await startTelnetd();
-    const shown = await dialogue(server.port, [
-      ["login: ", "bob"],
-      ["Password: ", "secret"],
-      ["$ ", "hello"],
-      ["$ ", "exit"],
-    ]);
-    expect(shown).toMatch(/Welcome bob, TERM=[^]*you said: hello\r\n/);
-    expect(await server.logins()).toEqual([["bob", "secret"]]);
-    expect(
-      await dialogue(server.port, [
+describe.each([
+  ["telnetd", startTelnetd],
+  ["busybox", startBusyboxTelnetd],
+] as const)("the telnetd of %s", (name, start) => {
+  describeWithServer(name, name, () => {
+    it("lets in who knows the password, and repeats what is said", async () => {
+      await using server = await start();
+      const shown = await dialogue(server.port, [
         ["login: ", "bob"],
-        ["Password: ", ""],
-      ]),
-    ).toContain("Login incorrect");
-    await expectToStop(server);
+        ["Password: ", "secret"],
+        ["$ ", "hello"],
+        ["$ ", "exit"],
+      ]);
+      expect(shown).toMatch(/Welcome bob, TERM=[^]*you said: hello\r\n/);
+      expect(await server.logins()).toEqual([["bob", "secret"]]);
+      expect(
+        await dialogue(server.port, [
+          ["login: ", "bob"],
+          ["Password: ", ""],
+        ]),
+      ).toContain("Login incorrect");
+      await expectToStop(server);
+    });
   });
 });

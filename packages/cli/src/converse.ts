@@ -65,16 +65,28 @@ export async function converse(
   }
 }
 
-/** Sends what standard input holds, and writes what the service sends; on a terminal without what it could do there. */
-export async function relay(service: ServiceResource, io: Io, signal: AbortSignal): Promise<void> {
-  await using session = await service.connect();
+/**
+ * Sends what standard input holds, and writes what the service sends; on a terminal without what it could do there. Returns whether the
+ * service has sent anything.
+ */
+export async function relay(
+  service: ServiceResource,
+  io: Io,
+  closeAfterSilenceMs: number | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  await using session = await service.connect({ closeAfterSilenceMs });
   const { stdin, stdout } = io;
+  let answered = false;
   void sendAll(session, stdin);
   try {
     const readable = stdout.isTerminal ? new ReadableText() : undefined;
-    for await (const octets of session.readable)
+    for await (const octets of session.readable) {
+      answered = true;
       await write(stdout, readable ? readable.push(octets) : octets, signal);
+    }
     if (readable) await write(stdout, readable.end(), signal);
+    return answered;
   } finally {
     // Waiting for more to send would keep the process alive.
     if (stdin instanceof Readable) stdin.destroy();

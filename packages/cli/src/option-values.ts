@@ -30,9 +30,22 @@ export function allowedPorts(values: Values): Readonly<Record<string, readonly n
 /** `--max-time` in seconds. Throws `UsageError`. */
 export function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  const seconds = decimal(text) ?? 0;
   if (seconds <= 0 || seconds > MAX_SECONDS) throw new UsageError("--max-time needs a number of seconds");
   return seconds;
+}
+
+/** `--close-after` in milliseconds. Throws `UsageError`. */
+export function closeAfterMsOf({ "close-after": text }: Values): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = decimal(text);
+  if (seconds === undefined || seconds > MAX_SECONDS)
+    throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
+  return seconds * 1000;
+}
+
+function decimal(text: string): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** The folder that file URLs are read from, absolute. */

@@ -54,6 +54,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "connect the terminal to a service, or hand an address to the mail program",
     notes: [
       "A telnet: URL suggests a login, which is shown and never sent. Ctrl-] leaves the service. What the service sends reaches the terminal as it is, as terminal programs want it. Where standard input or output is no terminal, the lines of the one go to the service, and what it sends to the other.",
+      "After the end of standard input the connection stays open until the service has answered and been silent for the seconds of --close-after. The exit code is 0 only if the service has sent something.",
       "A mailto: URL goes to the program that the desktop has for it, with the header fields subject, body, to, cc, bcc, keywords and in-reply-to; other fields are left out.",
       "What is data is not opened; get writes it.",
     ],
@@ -158,6 +159,7 @@ export interface Values extends Readonly<Partial<Record<LimitName, string>>> {
   readonly ca?: string;
   readonly "continue-at"?: string;
   readonly "max-time"?: string;
+  readonly "close-after"?: string;
   readonly port?: string;
   readonly help?: boolean;
   readonly version?: boolean;
@@ -314,6 +316,13 @@ export const OPTIONS: readonly OptionRow[] = [
     value: "SECONDS",
     commands: ACCESS,
     description: "give each URL no more time than this, its body included",
+  },
+  {
+    name: "close-after",
+    value: "SECONDS",
+    commands: ["open"],
+    description:
+      "once standard input has ended, close the connection when the service has been silent for this long; 0 closes at once; default: 3",
   },
   ...LIMIT_ROWS.map(({ name, unit, limit, description }) => ({
     name,

@@ -1,5 +1,5 @@
-import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
-import { describe, expect, it } from "vitest";
+import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { describe, expect, it, vi } from "vitest";
 import { withLineEnds, terminalType } from "../src/converse.ts";
 import { startCommand } from "./command.ts";
 import { runHere } from "./test-io.ts";
@@ -20,7 +20,8 @@ describe("open with a telnet URL, without a terminal", () => {
       await peer.closed;
       peer.send("bye\r\n");
     });
-    const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["ali", "ce\n"] });
+    const args = [...telnet(server.port, "joe:n33dle@"), "--close-after", "0"];
+    const { exit, out, err } = await runHere(args, { input: ["ali", "ce\n"] });
     expect({ exit, out }).toEqual({ exit: 0, out: "name: hello alice\r\nbye\r\n" });
     expect(err).toBe(
       `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
@@ -29,6 +30,38 @@ describe("open with a telnet URL, without a terminal", () => {
     const sent = server.connections[0]?.received.toString("latin1") ?? "";
     expect(sent).toContain("alice\r\n");
     expect(sent).not.toMatch(/joe|n33dle/);
+  });
+
+  it("waits for the answers to its input, and ends when the service is silent", async () => {
+    let answer = (): void => undefined;
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      const asked = new Promise<string>((resolve) => (answer = () => resolve("one answer")));
+      peer.send(`${await Promise.race([asked, peer.closed.then(() => "too late")])}\r\n`);
+      await peer.closed;
+    });
+    const command = startCommand([...telnet(server.port), "--close-after", "0.2"], { input: true });
+    command.stdin.end("a question\n");
+    await vi.waitFor(() => expect(server.connections[0]?.received.toString()).toBe("a question\r\n"));
+    answer();
+    expect(await command.ended).toMatchObject({ exit: 0, out: "one answer\r\n" });
+  });
+
+  it.each([
+    ["closes the connection", (peer: Peer) => peer.end()],
+    ["negotiates and closes the connection", (peer: Peer) => peer.send("\xff\xfd\x27")],
+  ])("fails where the service %s without an answer", async (_, script) => {
+    await using server = await startScriptedServer(script);
+    const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["x\n"] });
+    expect({ exit, out }).toEqual({ exit: 8, out: "" });
+    expect(err).toMatch(
+      /anyscheme: unavailable: the service ended the session without an answer: telnet:\/\/joe:\*+@/,
+    );
+  });
+
+  it.each(["-1", "soon", "", "1e3"])("takes no --close-after of %j", async (seconds) => {
+    const outcome = await runHere(["open", "--close-after", seconds, "telnet://a/"]);
+    expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
   });
 
   it("gives a terminal nothing that it would act on", async () => {

@@ -1,9 +1,16 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { startGophernicus, startNginx, startVsftpd, writePublicFiles } from "@anyscheme/servers";
+import {
+  startBusyboxTelnetd,
+  startGophernicus,
+  startNginx,
+  startTelnetd,
+  startVsftpd,
+  writePublicFiles,
+} from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
-import { expect, it } from "vitest";
-import { runCommand } from "./command.ts";
+import { describe, expect, it } from "vitest";
+import { runCommand, startCommand } from "./command.ts";
 import { testFolder } from "./folder.ts";
 
 describeWithServer("nginx", "the command and nginx", () => {
@@ -51,5 +58,25 @@ describeWithServer("gophernicus", "the command and gophernicus", () => {
     );
     expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).out.trimEnd()).toBe("hello");
     expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exit: 7, out: "" });
+  });
+});
+
+describe.each([
+  ["telnetd", startTelnetd],
+  ["busybox", startBusyboxTelnetd],
+] as const)("the command and the telnetd of %s", (name, start) => {
+  describeWithServer(name, name, () => {
+    it.each([
+      ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],
+      ["and the service waits for more", "bob\nsecret\nhello\n"],
+    ])("logs in with the lines of standard input, %s", async (_, input) => {
+      await using server = await start();
+      const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
+      const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { input: true });
+      command.stdin.end(input);
+      const { exit, out } = await command.ended;
+      expect(out).toContain("you said: hello\r\n");
+      expect([exit, await server.logins()]).toEqual([0, [["bob", "secret"]]]);
+    });
   });
 });

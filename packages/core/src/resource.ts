@@ -119,11 +119,19 @@ export interface ServiceOptions {
   readonly windowSize?: { readonly columns: number; readonly rows: number } | undefined;
   /** Told whenever the service begins to echo what it is sent, and when it stops. As long as it does, the user's terminal must not. */
   readonly onEcho?: ((echoes: boolean) => void) | undefined;
+  /**
+   * How long the service has to be silent after `writable` was closed before the connection is closed, in milliseconds. The service
+   * has to have sent something first: `firstByteTimeoutMs` bounds the wait for that. 0 ends the user's side at once and waits for the
+   * service to end its own. Default 3 000.
+   */
+  readonly closeAfterSilenceMs?: number | undefined;
 }
 
 /** Octets to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. */
 export interface ServiceSession extends AsyncDisposable {
+  /** Ends when the service ends the session, or when it has been closed after the end of `writable`. */
   readonly readable: ReadableStream<Uint8Array>;
+  /** Closing it ends the input: the service gets time to answer, if what it sends is read. See `closeAfterSilenceMs`. */
   readonly writable: WritableStream<Uint8Array>;
   /** Tells the service that the size of the terminal has changed. */
   resize(columns: number, rows: number): void;

@@ -7,6 +7,7 @@ export type ServerName =
   | "nginx"
   | "gophernicus"
   | "telnetd"
+  | "busybox"
   | "pygopherd"
   | "gopher"
   | "lynx"
@@ -63,6 +64,12 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
   telnetd: {
     packages: ["inetutils-telnetd", "socat"],
     programs: ["telnetd", "socat"],
+    modules: [],
+  },
+  busybox: {
+    // The plain package has no telnetd.
+    packages: ["busybox-static", "socat"],
+    programs: ["busybox", "socat"],
     modules: [],
   },
   pygopherd: {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DaemonCommand } from "../daemon/daemon.ts";
 import { launchServer, type Place } from "../daemon/launch.ts";
 import { readEntries } from "../daemon/log-file.ts";
+import type { ServerName } from "../programs/catalogue.ts";
 import { type CompleteServer, requireServer } from "../programs/locate.ts";
 import type { RunningServer } from "../running-server.ts";
 import { loginProgram } from "./login.ts";
@@ -13,30 +14,45 @@ export interface TelnetdServer extends RunningServer {
   logins(): Promise<(readonly [user: string, password: string])[]>;
 }
 
+/** Starts telnetd of GNU inetutils. See {@link startBusyboxTelnetd}. */
+export function startTelnetd(): Promise<TelnetdServer> {
+  return start("telnetd", (program, login) => `'${program.path("telnetd")}' -h -E '${login}'`);
+}
+
 /**
- * Starts telnetd of GNU inetutils on a free loopback port, with a dialogue of our own instead of login(1): socat listens and
- * runs one process for each connection.
+ * Starts telnetd of busybox on a free loopback port, with a dialogue of our own instead of login(1): socat listens and runs one
+ * process for each connection.
  *
  * @throws Error when it is not on this machine or does not start.
  */
-export async function startTelnetd(): Promise<TelnetdServer> {
-  const program = requireServer("telnetd");
+export function startBusyboxTelnetd(): Promise<TelnetdServer> {
+  return start("busybox", (program, login) => `'${program.path("busybox")}' telnetd -i -l '${login}'`);
+}
+
+type Command = (program: CompleteServer, login: string) => string;
+
+async function start(name: ServerName, command: Command): Promise<TelnetdServer> {
+  const program = requireServer(name);
   const { server } = await launchServer({
-    name: "telnetd",
+    name,
     address: "127.0.0.1",
     files: {},
-    prepare: (place) => prepare(program, place),
+    prepare: (place) => prepare(program, command, place),
     isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("listening on")),
   });
   const seen = join(server.directory, "seen");
   return { ...server, logins: () => readEntries(seen, loginsIn, 1) };
 }
 
-async function prepare(program: CompleteServer, { address, directory, port }: Place): Promise<DaemonCommand> {
+async function prepare(
+  program: CompleteServer,
+  command: Command,
+  { address, directory, port }: Place,
+): Promise<DaemonCommand> {
   const login = join(directory, "login");
   await writeFile(login, loginProgram, { mode: 0o755 });
   // In socat's addresses commas, colons and blanks have a meaning, so the paths go into a script with a plain name.
-  const session = `#!/bin/sh\nexec '${program.path("telnetd")}' -h -E '${login}'\n`;
+  const session = `#!/bin/sh\nexec ${command(program, login)}\n`;
   await writeFile(join(directory, "session"), session, { mode: 0o755 });
   return {
     program: program.path("socat"),

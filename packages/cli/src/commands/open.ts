@@ -1,6 +1,13 @@
-import { AccessError, type MailboxResource, type Plan, type ServiceResource } from "@anyscheme/core";
+import {
+  AccessError,
+  type MailboxResource,
+  type Plan,
+  type Resource,
+  type ServiceResource,
+} from "@anyscheme/core";
 import { adviceLines } from "../advice.ts";
 import { type CommandLine, UsageError } from "../command-line.ts";
+import { closeAfterMsOf } from "../option-values.ts";
 import { openSession, type Visit } from "../session.ts";
 import { type Io, tell } from "../terminal.ts";
 import { visible } from "../visible.ts";
@@ -8,13 +15,14 @@ import { visible } from "../visible.ts";
 /** Performs `open`: a service gets the terminal, a mailbox goes to the mail program. */
 export async function open({ operands, values }: CommandLine, io: Io): Promise<void> {
   const [text = ""] = operands;
+  const closeAfterMs = closeAfterMsOf(values);
   const session = await openSession(operands, values, io);
   try {
     const url = session.parse(text);
     // Known before anything is connected.
     if (isData(session.plan(url))) throw notOpened();
     const use = async ({ resource, signal }: Visit): Promise<void> => {
-      if (resource.kind === "service") await attend(resource, io, signal);
+      if (resource.kind === "service") await attend(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await writeTo(resource, io, signal);
       else throw notOpened();
     };
@@ -33,14 +41,29 @@ function notOpened(): UsageError {
   return new UsageError("the URL leads to data, which is not opened: get writes it, ls lists it", "open");
 }
 
-async function attend(service: ServiceResource, io: Io, signal: AbortSignal): Promise<void> {
+/** Connects a service to the terminal, or to standard input and output. Throws `unavailable` when it answers the latter with nothing. */
+async function attend(
+  service: ServiceResource,
+  io: Io,
+  closeAfterMs: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const { converse, relay, terminalType } = await import("../converse.ts");
   tell(io.stderr, adviceLines(service));
   const terminal = await io.terminal();
-  if (!terminal) return relay(service, io, signal);
+  if (!terminal) {
+    if (await relay(service, io, closeAfterMs, signal)) return;
+    throw new AccessError("unavailable", "the service ended the session without an answer").at(
+      placeOf(service),
+    );
+  }
   tell(io.stderr, ["Ctrl-] leaves it"]);
   const ended = await converse(service, terminal, terminalType(process.env["TERM"]), signal);
   tell(io.stderr, ["", ended === "user" ? "left the service" : "the service has ended the session"]);
+}
+
+function placeOf({ url }: Resource): Parameters<AccessError["at"]>[0] {
+  return { name: "open", url: String(url) };
 }
 
 async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): Promise<void> {
@@ -48,7 +71,7 @@ async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): P
   const { url, leftOut } = mailtoFor(mailbox);
   tell(io.stderr, adviceLines(mailbox));
   if (leftOut.length > 0) tell(io.stderr, [visible(`left out: ${leftOut.join(", ")}`)]);
-  const at = { name: "open", url: String(mailbox.url) };
+  const at = placeOf(mailbox);
   const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
   if (!invocation)
     throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);

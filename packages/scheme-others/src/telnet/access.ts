@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core";
 import { decodeText } from "@anyscheme/core/syntax";
 import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
-import { terminalFacts, TelnetSession } from "./session.ts";
+import { sessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /** Gives the advice of RFC 1738 §3.8, and the way to the service; nothing is connected before `connect` is called. */
@@ -20,10 +20,10 @@ export function accessTelnet(
   const { url } = plan;
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, SERVICE_OPTIONS);
-    const terminal = terminalFacts(options);
+    const settings = sessionSettings(options);
     try {
       const socket = await open(plan, context);
-      return new TelnetSession(socket, context, accept, terminal, options.onEcho);
+      return new TelnetSession(socket, context, accept, settings);
     } catch (error) {
       throw context.failure("connect", error);
     }

@@ -22,4 +22,5 @@ export const SERVICE_OPTIONS: OptionTable<ServiceOptions> = {
     "{ columns, rows } with whole numbers",
   ),
   onEcho: kind.callback,
+  closeAfterSilenceMs: kind.duration,
 };

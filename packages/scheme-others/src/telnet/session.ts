@@ -12,19 +12,28 @@ import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";
 import { type AcceptedOption, agreeable, Negotiation } from "./negotiation.ts";
 import { optionName, OPTIONS } from "./octets.ts";
+import { SilenceWatch } from "./silence.ts";
 import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
 
-/** What we can tell of the user's terminal; checked before anything is dialled. */
-export interface TerminalFacts {
+/** Default of `closeAfterSilenceMs`: longer than login(1) takes for a wrong password. */
+const CLOSE_AFTER_SILENCE_MS = 3_000;
+
+/** The options of a session; checked before anything is dialled. */
+export interface SessionSettings {
   readonly type: Uint8Array | undefined;
   readonly size: Uint8Array | undefined;
+  readonly closeAfterSilenceMs: number;
+  readonly onEcho: ServiceOptions["onEcho"];
 }
 
 /** Throws `TypeError` for what is no terminal type or no size. */
-export function terminalFacts({ terminalType, windowSize }: ServiceOptions): TerminalFacts {
+export function sessionSettings(options: ServiceOptions): SessionSettings {
+  const { terminalType, windowSize, onEcho, closeAfterSilenceMs = CLOSE_AFTER_SILENCE_MS } = options;
   return {
     type: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
     size: windowSize && windowSizeParameters(windowSize),
+    closeAfterSilenceMs,
+    onEcho,
   };
 }
 
@@ -37,11 +46,13 @@ export class TelnetSession implements ServiceSession {
   readonly #source: Inflow;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: Negotiation;
-  readonly #type: Uint8Array | undefined;
-  readonly #onEcho: ServiceOptions["onEcho"];
+  readonly #settings: SessionSettings;
+  readonly #silence: SilenceWatch;
   #size: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
+  /** Set when the connection is closed after the end of the input. */
+  #closed = false;
   #reading: ReadableByteStreamController | undefined;
   #writing: WritableStreamDefaultController | undefined;
 
@@ -49,15 +60,15 @@ export class TelnetSession implements ServiceSession {
     socket: Socket,
     context: AccessContext,
     accepted: readonly AcceptedOption[],
-    { type, size }: TerminalFacts,
-    onEcho?: ServiceOptions["onEcho"],
+    settings: SessionSettings,
   ) {
+    const { type, size, closeAfterSilenceMs } = settings;
+    const { limits } = context;
     this.#socket = socket;
     this.#context = context;
-    this.#type = type;
+    this.#settings = settings;
     this.#size = size;
-    this.#onEcho = onEcho;
-    const { limits } = context;
+    this.#silence = new SilenceWatch(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // Either side may think as long as it likes; only the silence of both is bounded.
     this.#source = Inflow.of(socket, { ...limits, firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
     this.#decoder = new TelnetDecoder(limits);
@@ -99,6 +110,7 @@ export class TelnetSession implements ServiceSession {
   }
 
   async #pull(controller: ReadableByteStreamController): Promise<void> {
+    this.#silence.reading = true;
     try {
       const state = await this.#source.read((octets) => {
         const data = this.#receive(octets);
@@ -107,12 +119,14 @@ export class TelnetSession implements ServiceSession {
         return false;
       });
       if (state === "more") return;
-      this.#end("write", new AccessError("incomplete", "the service has ended the session"));
-      controller.close();
-      controller.byobRequest?.respond(0);
     } catch (error) {
-      throw this.#fail("read", error);
+      if (!this.#closed) throw this.#fail("read", error);
+    } finally {
+      this.#silence.reading = false;
     }
+    this.#end("write", new AccessError("incomplete", "the service has ended the session"));
+    controller.close();
+    controller.byobRequest?.respond(0);
   }
 
   /** Acts on the protocol's octets, and gives the data. */
@@ -128,6 +142,7 @@ export class TelnetSession implements ServiceSession {
         this.#act(event);
       }
     }
+    this.#silence.heard(length > 0);
     return data.subarray(0, length);
   }
 
@@ -143,16 +158,16 @@ export class TelnetSession implements ServiceSession {
     } else if (
       option === OPTIONS["TERMINAL-TYPE"] &&
       event.parameters[0] === TERMINAL_TYPE.SEND &&
-      this.#type &&
+      this.#settings.type &&
       this.#negotiation.mine(option)
     ) {
       this.#negotiation.count();
-      this.#send(encodeSubnegotiation(option, this.#type), "TERMINAL-TYPE IS");
+      this.#send(encodeSubnegotiation(option, this.#settings.type), "TERMINAL-TYPE IS");
     }
   }
 
   #changed(option: number): void {
-    if (option === OPTIONS.ECHO) this.#onEcho?.(this.#negotiation.his(option));
+    if (option === OPTIONS.ECHO) this.#settings.onEcho?.(this.#negotiation.his(option));
     if (option === OPTIONS.BINARY) this.#decoder.binary = this.#negotiation.his(option);
     if (option === OPTIONS.NAWS && this.#negotiation.mine(option)) this.#sendSize();
   }
@@ -183,10 +198,24 @@ export class TelnetSession implements ServiceSession {
     });
   }
 
-  #finish(): Promise<void> {
-    return new Promise((resolve) => {
+  /** Ends the user's side. The service first gets the time to answer: many end a session with its input, and drop what they have not read. */
+  async #finish(): Promise<void> {
+    const waits = this.#settings.closeAfterSilenceMs > 0;
+    if (waits && (await this.#silence.wait()) === "unanswered") {
+      const { limits } = this.#context;
+      throw this.#fail("read", limitReached("firstByteTimeoutMs", limits, "the service did not answer"));
+    }
+    if (this.#over) return;
+    await new Promise<void>((resolve) => {
       this.#socket.end(() => resolve());
     });
+    if (waits) void this.#closeAfterSilence();
+  }
+
+  async #closeAfterSilence(): Promise<void> {
+    if ((await this.#silence.wait()) === "stopped") return;
+    this.#closed = true;
+    this.#source.cancel();
   }
 
   readonly #aborted = (): void => void this.#fail("read", this.#context.signal.reason);
@@ -211,6 +240,7 @@ export class TelnetSession implements ServiceSession {
     const failure = this.#context.failure(operation, error);
     if (this.#over) return failure;
     this.#over = true;
+    this.#silence.stop();
     clearTimeout(this.#timer);
     this.#context.signal.removeEventListener("abort", this.#aborted);
     this.#writing?.error(failure);

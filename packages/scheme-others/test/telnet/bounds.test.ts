@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TranscriptEvent } from "@anyscheme/core";
+import type { Peer } from "@anyscheme/core/testing";
 import { setUp, textOf } from "./service.ts";
 
 describe("a service that goes on and on", () => {
@@ -102,10 +103,11 @@ describe("a session ends", () => {
   });
 
   it("by the end of what the user sends, when the service has answered that", async () => {
-    await using setting = await setUp(async (peer) => {
+    const answersTheEnd = async (peer: Peer): Promise<void> => {
       await peer.closed;
       peer.send("last words");
-    });
+    };
+    await using setting = await setUp(answersTheEnd, { closeAfterSilenceMs: 0 });
     const { session } = setting;
     await setting.type("x");
     const reading = textOf(session.readable);

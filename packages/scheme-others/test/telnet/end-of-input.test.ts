@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Setting, setUp, type SettingOptions } from "./service.ts";
+
+// Only timers are at our command: what comes and goes over sockets takes its own time.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets what is on its way arrive. */
+async function until(condition: () => boolean): Promise<void> {
+  do await new Promise(setImmediate);
+  while (!condition());
+}
+
+/** Lets time pass, once the session waits for something. */
+async function pass(ms: number): Promise<void> {
+  await until(() => true);
+  vi.advanceTimersByTime(ms);
+}
+
+interface Service extends Setting {
+  /** Sends as the service. */
+  say(text: string): void;
+  /** Ends the service's side. */
+  hangUp(): void;
+  /** The next data that the user is shown; `undefined` at the end. */
+  next(): Promise<string | undefined>;
+  /** Whether the user's side has ended. */
+  readonly isEnded: boolean;
+  /** Settles when it has. */
+  readonly ended: Promise<void>;
+}
+
+async function connect(options: SettingOptions = {}): Promise<Service> {
+  let hangUp = (): void => undefined;
+  const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
+  const service = { say: (_: string): void => undefined, hangUp, isEnded: false, ended: hungUp };
+  let accepted = (): void => undefined;
+  const connected = new Promise<void>((resolve) => (accepted = resolve));
+  const setting = await setUp(async (peer) => {
+    service.say = (text) => peer.send(text);
+    service.ended = peer.closed.then(() => {
+      service.isEnded = true;
+    });
+    accepted();
+    await hungUp;
+  }, options);
+  await connected;
+  const reader = setting.session.readable.getReader();
+  const next = async (): Promise<string | undefined> => {
+    const { value } = await reader.read();
+    return value && Buffer.from(value).toString("latin1");
+  };
+  return Object.assign(service, setting, {
+    next,
+    [Symbol.asyncDispose]() {
+      hangUp();
+      return setting[Symbol.asyncDispose]();
+    },
+  });
+}
+
+describe("the end of the input", () => {
+  it("ends the connection when the service has answered and been silent, 3 s by default", async () => {
+    await using service = await connect();
+    await service.type("hello\r\n");
+    const closing = service.finish();
+    service.say("you said: hello\r\n");
+    expect(await service.next()).toBe("you said: hello\r\n");
+    const ended = service.next();
+    await pass(2999);
+    service.say("$ ");
+    expect([await ended, service.isEnded]).toEqual(["$ ", false]);
+    const last = service.next();
+    await pass(2999);
+    expect(service.isEnded).toBe(false);
+    await pass(1);
+    await Promise.all([closing, service.ended]);
+    service.hangUp();
+    expect(await last).toBeUndefined();
+  });
+
+  it("is waited for as long as the caller says, and longer where options are negotiated", async () => {
+    await using service = await connect({ closeAfterSilenceMs: 500 });
+    service.say("login: ");
+    await service.type("bob\r\n");
+    const closing = service.finish();
+    expect(await service.next()).toBe("login: ");
+    const shown = service.next();
+    await pass(499);
+    service.say("\xff\xfb\x05");
+    await until(() => service.server.connections[0]?.received.at(-1) === 0x05);
+    await pass(499);
+    expect(service.isEnded).toBe(false);
+    await pass(1);
+    await closing;
+    service.hangUp();
+    expect(await shown).toBeUndefined();
+  });
+
+  it.each([
+    ["of nothing", ""],
+    ["of options alone", "\xff\xfd\x27"],
+  ])("fails after an answer %s within firstByteTimeoutMs", async (_, answer) => {
+    await using service = await connect({ limits: { firstByteTimeoutMs: 7000 } });
+    await service.type("hello\r\n");
+    const closing = expect(service.finish()).rejects.toMatchObject({ code: "timeout" });
+    const shown = expect(service.next()).rejects.toMatchObject({
+      code: "timeout",
+      limit: "firstByteTimeoutMs",
+      message: expect.stringContaining("the service did not answer") as string,
+    });
+    if (answer !== "") {
+      service.say(answer);
+      await until(() => service.server.connections[0]?.received.at(-1) === 0x27);
+    }
+    await pass(6999);
+    expect(service.isEnded).toBe(false);
+    await pass(1);
+    await Promise.all([closing, shown, service.ended]);
+  });
+
+  it("waits for a reader who is slow: what lies unread is no silence", async () => {
+    await using service = await connect();
+    await service.type("hello\r\n");
+    service.say("one");
+    const closing = service.finish();
+    expect(await service.next()).toBe("one");
+    service.say("two");
+    // The stream reads one chunk ahead. What is left is the timer of sessionIdleTimeoutMs.
+    await until(() => vi.getTimerCount() === 1);
+    await pass(60_000);
+    expect(service.isEnded).toBe(false);
+    expect(await service.next()).toBe("two");
+    const last = service.next();
+    await pass(3000);
+    await closing;
+    service.hangUp();
+    expect(await last).toBeUndefined();
+  });
+
+  it("is no fault where the service ends first", async () => {
+    await using service = await connect();
+    await service.type("exit\r\n");
+    const closing = service.finish();
+    service.say("bye");
+    service.hangUp();
+    expect([await service.next(), await service.next()]).toEqual(["bye", undefined]);
+    await closing;
+  });
+
+  it("closes the connection after another silence where the service does not end it", async () => {
+    await using service = await connect();
+    service.say("hello");
+    const closing = service.finish();
+    expect(await service.next()).toBe("hello");
+    const last = service.next();
+    await pass(3000);
+    await closing;
+    await service.ended;
+    await pass(3000);
+    expect(await last).toBeUndefined();
+  });
+
+  it("ends the connection at once where the caller wants it", async () => {
+    await using service = await connect({ closeAfterSilenceMs: 0 });
+    await service.type("hello\r\n");
+    await service.finish();
+    await service.ended;
+    service.say("last words");
+    service.hangUp();
+    expect([await service.next(), await service.next()]).toEqual(["last words", undefined]);
+  });
+
+  it.each([-1, Number.NaN, "3"])("takes no silence of %j", async (closeAfterSilenceMs) => {
+    const options = { closeAfterSilenceMs } as SettingOptions;
+    await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
+  });
+});
