@@ -96,6 +96,7 @@ const CODES: Readonly<Record<FaultCode, true>> = {
   "empty-address": true,
   "bad-group": true,
   "group-form": true,
+  "group-escape": true,
   "bad-message-id": true,
   "id-brackets": true,
   "server-not-allowed": true,

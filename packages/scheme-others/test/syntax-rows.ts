@@ -47,7 +47,7 @@ const FORMLESS: readonly FaultCode[] = ["host-form", "group-form", "trailing-sla
 /** What texts near a conforming one have in it: reserved, unsafe, foreign, halves of escapes, and pieces of URLs. */
 const PIECES: readonly string[] = [
   ...Array.from(' ;/?:@=&<>"#%{}|\\^~[]`.,!*-_0aZé\0\n\ud800'),
-  ..."// %09 %3C %3E %2F :1".split(" "),
+  ..."// %09 %3C %3E %2B %2F :1".split(" "),
 ];
 
 /** Holds a syntax to its rows, and to what is true of every syntax. */

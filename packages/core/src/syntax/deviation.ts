@@ -37,6 +37,7 @@ export type FaultCode =
   | "empty-address"
   | "bad-group"
   | "group-form"
+  | "group-escape"
   | "bad-message-id"
   | "id-brackets"
   | "server-not-allowed"

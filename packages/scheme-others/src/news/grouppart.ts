@@ -10,7 +10,16 @@ import {
   RESERVED,
   ucharAnd,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP, GROUP_ADVICE, GROUP_FORM, groupSource, isGroup } from "../nntp/group-name.ts";
+import {
+  BAD_GROUP,
+  departEscapes,
+  GROUP_ADVICE,
+  GROUP_FORM,
+  groupName,
+  groupSource,
+  isGroup,
+  refuseGroup,
+} from "../nntp/group-name.ts";
 
 export { BAD_GROUP };
 export const BAD_MESSAGE_ID: Fault = [
@@ -49,11 +58,12 @@ export function isWildmat(text: string): boolean {
 }
 
 function checkGroup(reading: Reading, start: number): boolean {
-  const name = reading.text.slice(start, reading.end);
-  if (name === "*" || isGroup(name)) return true;
-  if (isWildmat(name)) return reading.depart(GROUP_FORM, start, name.length, GROUP_ADVICE);
-  const stray = name.search(/[^A-Za-z0-9.+_-]/);
-  return reading.refuse(BAD_GROUP, start + Math.max(stray, 0), stray < 0 ? name.length : 1, GROUP_ADVICE);
+  const { end } = reading;
+  const name = groupName(reading.text.slice(start, end));
+  if (name === "*") return true;
+  if (!isGroup(name) && !isWildmat(name)) return refuseGroup(reading, start, end, end - start);
+  if (!departEscapes(reading, start, end)) return false;
+  return isGroup(name) || reading.depart(GROUP_FORM, start, end - start, GROUP_ADVICE);
 }
 
 // RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )

@@ -16,6 +16,7 @@ import {
   isWildmat,
   uniqueCharacters,
 } from "./grouppart.ts";
+import { groupName } from "../nntp/group-name.ts";
 
 /** RFC 5538, for the server that tolerant mode reads; RFC 1738 has no server in a news URL. */
 const DEFAULT_PORT = 119;
@@ -35,11 +36,11 @@ export class NewsUrl extends InternetUrl<"news"> {
     return this.group === undefined ? "all" : "group";
   }
 
-  /** The name of the group as written, without escapes; `undefined` for an article and for all groups. */
+  /** The name of the group, without escapes; `undefined` for an article and for all groups. */
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
     const name = this.host === "" ? this.href.slice(PREFIX.length, this.end) : this.pathText;
-    return name === "*" || name === "" ? undefined : name;
+    return name === "*" || !name ? undefined : groupName(name);
   }
 
   /** The message identifier as written, "without the enclosing "<" and ">""; `undefined` for groups. */

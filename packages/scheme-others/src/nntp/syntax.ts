@@ -10,7 +10,17 @@ import {
   unbuildable,
   writeAuthority,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP, GROUP_ADVICE, GROUP_FORM, groupSource, isGroup, TRAILING_SLASH } from "./group-name.ts";
+import {
+  BAD_GROUP,
+  departEscapes,
+  GROUP_ADVICE,
+  GROUP_FORM,
+  groupName,
+  groupSource,
+  isGroup,
+  refuseGroup,
+  TRAILING_SLASH,
+} from "./group-name.ts";
 
 // What else servers name groups by, "9fans" and "2.test"; a pattern of names is no name, since GROUP asks for one.
 const looseGroup = /^[A-Za-z0-9.+_-]+$/;
@@ -25,9 +35,10 @@ export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nn
 
 /** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, and the same for nntps. RFC 1738 §3.7. */
 export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
-  /** The name of the group as written, without escapes; `undefined` only in `nntp://host`, which tolerant mode reads. */
+  /** The name of the group, without escapes; `undefined` only in `nntp://host`, which tolerant mode reads. */
   get group(): string | undefined {
-    return this.pathText?.split("/", 1)[0] || undefined;
+    const [name = ""] = this.pathText?.split("/", 1) ?? [];
+    return groupName(name) || undefined;
   }
 
   /** The digits of the article number as written; `undefined` without one, which §5 allows and which means the group. */
@@ -98,11 +109,10 @@ function checkPath(reading: Reading, slash: number): boolean {
 }
 
 function checkGroup(reading: Reading, start: number, end: number): boolean {
-  const group = reading.text.slice(start, end);
-  if (isGroup(group)) return true;
-  if (looseGroup.test(group)) return reading.depart(GROUP_FORM, start, group.length, GROUP_ADVICE);
-  const stray = group.search(/[^A-Za-z0-9.+_-]/);
-  return reading.refuse(BAD_GROUP, start + Math.max(stray, 0), stray < 0 ? 0 : 1, GROUP_ADVICE);
+  const group = groupName(reading.text.slice(start, end));
+  if (!looseGroup.test(group)) return refuseGroup(reading, start, end);
+  if (!departEscapes(reading, start, end)) return false;
+  return isGroup(group) || reading.depart(GROUP_FORM, start, end - start, GROUP_ADVICE);
 }
 
 function checkNumber(reading: Reading, slash: number): boolean {

@@ -27,6 +27,8 @@ describeSyntax({
     ["news:", "bad-group", 5, 0],
     ["news:comp.%61", "bad-group", 10, 1],
     ["news:comp.%2A", "bad-group", 10, 1],
+    ["news:c%2B%61", "bad-group", 9, 1],
+    ["news:c%2", "bad-group", 6, 1],
     ["news:a/b", "bad-group", 6, 1],
     ["news:a b", "bad-group", 6, 1],
     ["news:a~b", "bad-group", 6, 1],
@@ -53,6 +55,18 @@ describeSyntax({
     ["news://h/9%41", "bad-group", 10, 1, "server-not-allowed"],
   ],
   tolerated: [
+    [
+      "news:comp.lang.c%2B%2b",
+      ["group-escape", "group-escape"],
+      "news:comp.lang.c++",
+      { kind: "group", group: "comp.lang.c++" },
+    ],
+    [
+      "news://h/c%2B",
+      ["server-not-allowed", "group-escape"],
+      "news:c+",
+      { kind: "group", group: "c+", host: "h" },
+    ],
     ["news:%3Ca@h%3E", ["id-brackets"], "news:a@h", { kind: "article", article: "a@h" }],
     ["news:%3ca~b@h%3e", ["id-brackets", "unsafe"], "news:a%7Eb@h", { kind: "article", article: "a~b@h" }],
     ["news:<a@h>", ["id-brackets"], "news:a@h", { kind: "article", article: "a@h" }],
@@ -78,6 +92,7 @@ describeSyntax({
   ],
   formless: [
     ["news:9fans", ["group-form"], "news:9fans", { kind: "group", group: "9fans" }],
+    ["news:c%2B.*", ["group-escape", "group-form"], "news:c+.*", { kind: "group", group: "c+.*" }],
     ["news:*.x", ["group-form"], "news:*.x", { kind: "group", group: "*.x" }],
     [
       "news:comp.?,!comp.os.*",

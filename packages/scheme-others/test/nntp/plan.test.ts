@@ -34,6 +34,10 @@ describe("the plan of", () => {
     ]);
   });
 
+  it("a group whose name has an escape that only tolerant mode reads", () => {
+    expect(always("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
+  });
+
   it("a group, the oldest article first and the newest", () => {
     expect(always("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
       ...opened,

@@ -24,6 +24,9 @@ describeSyntax({
     ["nntp://h/*", "bad-group", 9, 1],
     ["nntp://h/comp.*/1", "bad-group", 14, 1],
     ["nntp://h/comp.%61/1", "bad-group", 14, 1],
+    ["nntp://h/c%2B%61/1", "bad-group", 13, 1, "bad-group"],
+    ["nntp://h/c%2B/1-5", "bad-article-number", 15, 1, "group-escape"],
+    ["nntp://h/a/%2B1", "bad-article-number", 11, 1],
     ["nntp://h//1", "bad-group", 9, 0],
     ["nntp://h/a b/1", "bad-group", 10, 1],
     ["nntp://h/a/x", "bad-article-number", 11, 1],
@@ -35,6 +38,12 @@ describeSyntax({
     ["nntp://127.1/a", "bad-host-number", 7, 5],
   ],
   tolerated: [
+    [
+      "nntp://h/comp.lang.c%2B%2b/7",
+      ["group-escape", "group-escape"],
+      "nntp://h/comp.lang.c++/7",
+      { host: "h", group: "comp.lang.c++", article: "7" },
+    ],
     ["nntp://h/a/", ["trailing-slash"], "nntp://h/a", { host: "h", group: "a" }],
     ["nntp://h:/a/1", ["empty-port"], "nntp://h/a/1", { host: "h", group: "a", article: "1" }],
     ["nntp://h./a/1", ["host-form"], "nntp://h/a/1", { host: "h.", group: "a", article: "1" }],
@@ -47,6 +56,7 @@ describeSyntax({
     // Groups of these names exist, and a server is asked for them like for any other.
     ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
     ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
+    ["nntp://h/%2Ba", ["group-escape", "group-form"], "nntp://h/+a", { host: "h", group: "+a" }],
     ["nntp://[::1]/a", ["host-form"], "nntp://[::1]/a", { host: "[::1]", group: "a" }],
   ],
   built: [
