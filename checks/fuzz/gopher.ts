@@ -2,12 +2,13 @@ import type { Limits } from "@anyscheme/core";
 import type { Inflow } from "@anyscheme/core/wire";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
-import { judgeBeginning } from "../../packages/scheme-gopher/src/beginning.ts";
+import { type Judge, judgeBeginning } from "../../packages/scheme-gopher/src/beginning.ts";
 import { dotted } from "../../packages/scheme-gopher/src/dotted.ts";
 import { type GopherEntry, originOf } from "../../packages/scheme-gopher/src/entry.ts";
 import { judgeErrorMessage } from "../../packages/scheme-gopher/src/level-zero.ts";
 import { entriesOf, MenuReader } from "../../packages/scheme-gopher/src/menu.ts";
 import { attributesOf, itemsOf } from "../../packages/scheme-gopher/src/plus/attribute-reader.ts";
+import { judgeErrorHead } from "../../packages/scheme-gopher/src/plus/error-head.ts";
 import { judgeHead } from "../../packages/scheme-gopher/src/plus/head.ts";
 import { arriving, textOf } from "./arriving.ts";
 import { type Decoder, hold } from "./decoder.ts";
@@ -47,13 +48,13 @@ function shown(entry: GopherEntry): unknown {
   return JSON.parse(JSON.stringify(entry));
 }
 
-function ofJudge(name: string, judge: typeof judgeHead | typeof judgeErrorMessage): Decoder {
+function ofJudge(name: string, judge: Judge<unknown>): Decoder {
   return {
     name,
     samples: answers,
     async *decode(pieces) {
       const inflow = arriving(pieces);
-      yield await judgeBeginning<unknown>(inflow as Inflow, judge);
+      yield await judgeBeginning(inflow as Inflow, judge);
       yield await textOf(inflow);
     },
   };
@@ -90,6 +91,8 @@ export const gopher: readonly Decoder[] = [
   ofText("dot", false),
   ofJudge("the head of a Gopher+ reply", judgeHead),
   ofJudge("an error message of Gopher", judgeErrorMessage),
+  ofJudge("a Gopher+ error for a menu", (octets, ended) => judgeErrorHead(octets, ended, "menu")),
+  ofJudge("a Gopher+ error for a text", (octets, ended) => judgeErrorHead(octets, ended, "text")),
   { name: "the blocks of Gopher+ items", samples: attributes, decode: shownItems },
   {
     name: "the blocks of one Gopher+ item",

@@ -55,7 +55,7 @@ export async function accessGopher<Name extends GopherName>(
   const head = fields.plus === undefined ? null : await judgeBeginning(inflow, judgeHead);
   const data = head
     ? await framed(inflow, head, context)
-    : await unframed(inflow, item.answer === "text", context, options);
+    : await unframed(inflow, item.answer, context, options);
   const answer: Answer = { url, data, isReply: head !== null, origin: originOf(url, options.charset) };
   if (choosesView(url, options)) {
     const view = chosenView(await readAttributes(answer, context), options);

@@ -9,8 +9,10 @@ import type { Inflow } from "@anyscheme/core/wire";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";
 import { judgeErrorMessage } from "./level-zero.ts";
+import type { Answer } from "./item-types.ts";
 import type { GopherCallOptions } from "./options.ts";
 import { counted } from "./plus/counted.ts";
+import { judgeErrorHead } from "./plus/error-head.ts";
 import type { Head } from "./plus/head.ts";
 import { gopherPlusError } from "./plus/refusal.ts";
 
@@ -27,16 +29,18 @@ export interface Data {
  */
 export async function unframed(
   inflow: Inflow,
-  isText: boolean,
+  answer: Answer,
   context: AccessContext,
   options: GopherCallOptions,
 ): Promise<Data> {
+  const head = await judgeBeginning(inflow, (octets, ended) => judgeErrorHead(octets, ended, answer));
+  if (head) return framed(inflow, head, context);
   const refusal = await judgeBeginning(inflow, judgeErrorMessage);
   if (refusal) {
     context.trace({ action: "receive", text: refusal.words });
     throw new AccessError(refusal.code, ["the server refuses: ", serverText(refusal.words)]);
   }
-  if (!isText) return { source: inflow, completeness: "unverified" };
+  if (answer !== "text") return { source: inflow, completeness: "unverified" };
   const text = dotted(inflow, { end: "close", undouble: options.doubledDots === "undo" });
   return { source: text, completeness: () => text.completeness };
 }

@@ -155,6 +155,64 @@ describe("a server that says no", () => {
     }
   });
 
+  const admin = "1 Test Administrator <gopher@localhost>\r\n";
+
+  // Seen of UMN's gopherd: the error of a Gopher+ reply answers a request of level 0, above all a search.
+  it.each([
+    [
+      "7/s%09words",
+      `--1\r\n${admin}Unknown index type\r\n.\r\n`,
+      "not-found",
+      /refuses: Unknown index type: /,
+    ],
+    ["7/s%09words", `--1\r\n${admin}Unknown index type\r\n`, "not-found", /refuses: Unknown index type: /],
+    ["7/s%09words", "--1\r\n2 Admin\r\nToo busy\r\n.\r\n", "unavailable", /Too busy/],
+    ["7/s%09words", "--2\n2 Admin <a@b>\nToo busy\n", "unavailable", /Too busy/],
+    ["7/s%09words", "--1\r\n", "unavailable", /no reason given/],
+    ["7/s%09words", "-1 No such index\r\n.\r\n", "not-found", /No such index/],
+    ["1/dir", `--1\r\n${admin}'/dir' does not exist!!\r\n.\r\n`, "not-found", /'\/dir' does not exist!!/],
+    ["1/dir", "-2 Too busy\r\n", "unavailable", /Too busy/],
+    ["", `--1\r\n${admin}No\r\n`, "not-found", /refuses: No: /],
+    ["0/t", `--1\r\n${admin}'/t' does not exist!!\r\n.\r\n`, "not-found", /'\/t' does not exist!!/],
+    ["9/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
+    ["h/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
+  ])("to %s by the head of a Gopher+ error, %j", async (path, answer, code, message) => {
+    for (const pieces of [answer, answer.split("")]) {
+      await using server = await answering(pieces);
+      await expect(access(server, path)).rejects.toThrow(failure(code, message));
+      await server.connections[0]?.closed;
+    }
+  });
+
+  it.each([
+    ["0/t", "--1\r\nis how an error begins\r\n"],
+    ["0/t", "--1\n"],
+    ["0/t", "-1 degree\r\n"],
+    ["0/t", "-"],
+    ["9/t", "--1\r\n1\r\n"],
+    ["9/t", "--2"],
+  ])("is not what %s gives, whose content is %j", async (path, content) => {
+    for (const pieces of [content, content.split("")]) {
+      await using server = await answering(pieces);
+      expect((await body(await access(server, path)))[0]).toBe(content);
+    }
+  });
+
+  it.each([
+    ["-item\t/a\th\t70\r\n", "item"],
+    ["-1\t/a\th\t70\r\n", "1"],
+    ["--1\t/a\th\t70\r\n", "-1"],
+    ["--1\r\n0A\t/a\th\t70\r\n", "--1"],
+    ["-1 one\r\n0A\t/a\th\t70\r\n", "-1 one"],
+    ["-", "-"],
+  ])("is not the menu %j", async (menu, first) => {
+    for (const pieces of [menu, menu.split("")]) {
+      await using server = await answering(pieces);
+      const { entries: found, fault } = await entries(await access(server, "1"));
+      expect([found[0]?.name, fault]).toEqual([first, undefined]);
+    }
+  });
+
   it("is heard even when it breaks the connection afterwards", async () => {
     let breakOff = (): void => undefined;
     const heard = new Promise<void>((resolve) => (breakOff = resolve));

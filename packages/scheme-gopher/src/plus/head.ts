@@ -4,11 +4,15 @@ import { latin1Of } from "../charset.ts";
 /** How the data of a Gopher+ reply ends: after so many octets, with a line of one dot, or with the connection. */
 export type Ending = number | "dot" | "close";
 
+/** The first line of a Gopher+ reply that is an error; `words` is what stands in the head itself. */
+export interface ErrorHead {
+  readonly sign: "-";
+  readonly ending: "dot" | "close";
+  readonly words: string;
+}
+
 /** The first line of a Gopher+ reply. */
-export type Head =
-  | { readonly sign: "+"; readonly ending: Ending }
-  /** An error; `words` is what stands in the head itself. */
-  | { readonly sign: "-"; readonly ending: "dot" | "close"; readonly words: string };
+export type Head = { readonly sign: "+"; readonly ending: Ending } | ErrorHead;
 
 /** A line that is longer is no head. */
 const MAX_HEAD_BYTES = 1_024;

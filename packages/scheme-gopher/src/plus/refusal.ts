@@ -18,7 +18,9 @@ export async function gopherPlusError(
     octetsOf(words === "" ? "" : `${words}\n`),
     await collected(source, limits.maxReplyBytes),
   ]);
-  const lines = octets.toString("latin1").split(/\r?\n/);
+  const whole = octets.toString("latin1").split(/\r?\n/);
+  // A server that says how its error ends may end it with a dot all the same.
+  const lines = whole.includes(".") ? whole.slice(0, whole.indexOf(".")) : whole;
   const [, code = "", who = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
   const reason = wordsOf(octetsOf(lines.slice(1).join(" "))) || wordsOf(octetsOf(who)) || "no reason given";
   return new AccessError(CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
