@@ -1,9 +1,11 @@
 import { createClient, type DirectoryResource, type Entry } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describe, expect, it } from "vitest";
 import { linksOf } from "../src/links.ts";
 import type { GatewayReply } from "../src/message.ts";
 import { show } from "../src/show.ts";
+import { startFixture } from "./serve.ts";
 
 const client = createClient({ schemes: [gopher()] });
 const url = client.parse("gopher://h.example/1/");
@@ -60,5 +62,28 @@ describe("the page of a menu, for a client that reads nothing for a while", () =
     expect(shown()).toBe(1_000);
     expect(ahead.length).toBeGreaterThan(5);
     expect(new Set(ahead)).toEqual(new Set([0]));
+  });
+});
+
+describe("the page of a menu that its server sends line by line", () => {
+  it("shows each line before the next one has arrived", async () => {
+    let goOn = (): void => undefined;
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      for (const name of ["first", "second"]) {
+        peer.send(`0${name} line\t/a\th\t70\r\n`);
+        await new Promise<void>((resolve) => (goOn = resolve));
+      }
+      peer.send(".\r\n");
+    });
+    await using fixture = await startFixture([server.port]);
+    const response = await fetch(`${fixture.origin}/gopher/127.0.0.1:${server.port}/1`);
+    let text = "";
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      for (const name of ["first", "second"])
+        if (text.endsWith("</li>\n") && text.includes(`${name} line`)) goOn();
+    }
+    expect(text).toMatch(/first line[^]*second line[^]*<\/ul>/);
   });
 });

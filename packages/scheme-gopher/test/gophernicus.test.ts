@@ -3,7 +3,7 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherCallOptions, GopherResource } from "../src/index.ts";
-import { body, clientFor, entries, failure } from "./serving.ts";
+import { body, clientFor, entries, failure, wholeMenu } from "./serving.ts";
 
 describeWithServer("gophernicus", "gophernicus gives", () => {
   let server: RunningServer;
@@ -54,7 +54,8 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
   });
 
   it("the menu of a folder", async () => {
-    const { entries: found } = await ask("1/dir", entries);
+    const [{ entries: found }, completeness] = await ask("1/dir", wholeMenu);
+    expect(completeness).toBe("verified");
     expect(found.some(({ url }) => url?.href.endsWith("/0/dir/in.txt"))).toBe(true);
   });
 

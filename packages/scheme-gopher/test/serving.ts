@@ -74,6 +74,14 @@ export async function entries(resource: GopherResource): Promise<{ entries: Goph
   }
 }
 
+/** The same, and what its end was worth. */
+export async function wholeMenu(
+  resource: GopherResource,
+): Promise<[menu: Awaited<ReturnType<typeof entries>>, completeness: string]> {
+  const menu = await entries(resource);
+  return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
+}
+
 /** What a failure has to have. */
 export function failure(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };

@@ -10,8 +10,6 @@ import { type ArticleEntry, isArticle, threads } from "./threads.ts";
 
 /** Entries of one page; the rest is on further ones. */
 const PAGE_ENTRIES = 1_000;
-/** Lines are handed on by so much markup: each step of a generator costs as much as a line. */
-const BLOCK_LENGTH = 4_096;
 /** Entries that are put in order; of more, the first so many. */
 const MAX_SORTED = 20_000;
 
@@ -72,7 +70,6 @@ async function* directoryBody(
   const all = isOrder(view) ? await collected(resource, MAX_SORTED) : undefined;
   const entries = all && isOrder(view) ? sorted(all.entries, view) : resource;
   const articles: ArticleEntry[] = [];
-  let block = "";
   let index = 0;
   let shape: Shape | undefined;
   let more = false;
@@ -83,22 +80,19 @@ async function* directoryBody(
       if (more) break;
       if (shape === undefined) {
         shape = shapeOf(entry);
-        if (shape === "table") block += listingTop(url, view, links).markup;
-        if (shape === "menu") block += `<ul class="menu">\n`;
+        if (shape === "table") yield listingTop(url, view, links);
+        if (shape === "menu") yield new Html(`<ul class="menu">\n`);
       }
-      if (shape === "menu") block += menuLine(entry, index, links).markup;
-      else if (shape === "table") block += listingRow(entry, links).markup;
+      // Each line goes out by itself: a server may take its time for the next one.
+      if (shape === "menu") yield menuLine(entry, index, links);
+      else if (shape === "table") yield listingRow(entry, links);
       else if (isArticle(entry)) articles.push(entry);
-      if (block.length < BLOCK_LENGTH) continue;
-      yield new Html(block);
-      block = "";
     }
   } finally {
-    if (shape === "table") block += listingBottom.markup;
-    if (shape === "menu") block += "</ul>";
-    if (shape === "threads") block += threads(articles, links).markup;
     // Nothing, when it has failed before there was anything: that has a status of its own.
-    if (block !== "") yield new Html(block);
+    if (shape === "table") yield listingBottom;
+    if (shape === "menu") yield new Html("</ul>");
+    if (shape === "threads") yield threads(articles, links);
   }
   if (shape === undefined) yield html`<p>There is nothing in it.</p>`;
   if (more) {

@@ -3,7 +3,7 @@ import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherCallOptions, GopherResource } from "../../src/index.ts";
-import { body, clientFor, entries, failure } from "../serving.ts";
+import { body, clientFor, entries, failure, wholeMenu } from "../serving.ts";
 
 describeWithServer("pygopherd", "pygopherd gives", () => {
   let server: RunningServer;
@@ -44,6 +44,10 @@ describeWithServer("pygopherd", "pygopherd gives", () => {
     });
     expect(await body(resource)).toEqual([text, completeness]);
     expect(tap.connections[0]?.received).toEqual(sentBy(resource.plan));
+  });
+
+  it.each(["1", "1%09%09+"])("the menu %s, which ends without a dot", async (path) => {
+    expect((await wholeMenu(await get(path)))[1]).toBe("unverified");
   });
 
   it("the octets of a picture, with their number", async () => {
