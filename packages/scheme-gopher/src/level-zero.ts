@@ -44,7 +44,7 @@ export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<R
 function mayBeErrorLine(octets: Uint8Array): boolean {
   const end = octets.indexOf(LF);
   if (end < 0) return true;
-  const line = octets.subarray(0, Math.min(end, MAX_ERROR_BYTES));
+  const line = octets.subarray(0, end);
   return line.includes(TAB) && errorWords(latin1Of(line)) !== undefined;
 }
 

@@ -114,7 +114,7 @@ export async function* entriesOf(
   for (;;) {
     let entry = undefined as GopherEntry | undefined;
     const state = await source.read((octets) => {
-      reader.push(new Uint8Array(octets.subarray(0, Math.max(left, 0))));
+      reader.push(new Uint8Array(octets.subarray(0, left)));
       left -= octets.length;
       entry ??= reader.next();
       return !entry && !reader.ended && left >= 0;

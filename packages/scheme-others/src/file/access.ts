@@ -12,7 +12,7 @@ import {
 } from "@anyscheme/core";
 import { entriesOf, type FileEntry } from "./directory.ts";
 import { inOurWords } from "./failure.ts";
-import { byDescriptor, openPlace, type Opened } from "./place.ts";
+import { byDescriptor, openPlace, type Opened, sizeOf } from "./place.ts";
 import { type FilePlan, stepper } from "./plan.ts";
 import { type Extent, fileSource } from "./source.ts";
 
@@ -54,7 +54,7 @@ async function readFile(
     await handle.close();
     return context.made("not-modified", { modified });
   }
-  const extent = part(range, await sizeOf(handle, stats.size));
+  const extent = part(range, await sizeOf({ handle, stats }));
   return context.content({
     source: fileSource(handle, extent),
     mediaType: mediaTypeOf(plan.place.names.at(-1)),
@@ -67,13 +67,6 @@ async function readFile(
 function isLater(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
   return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);
-}
-
-/** The size of a file; `undefined` for one of proc(5), which has octets and says that it has none. */
-async function sizeOf(handle: fs.FileHandle, told: number): Promise<number | undefined> {
-  if (told > 0) return told;
-  const { bytesRead } = await handle.read(new Uint8Array(1), 0, 1, 0);
-  return bytesRead === 0 ? 0 : undefined;
 }
 
 function part(range: Range | undefined, size: number | undefined): Extent {

@@ -58,6 +58,16 @@ export async function openPlace(root: string | undefined, place: FilePlace): Pro
   return openBelow(base, below(Buffer.from(root), place.names));
 }
 
+/** The size of an open file; `undefined` for one of proc(5), which has bytes and says that it has none. */
+export async function sizeOf({
+  handle,
+  stats,
+}: Pick<Opened, "handle" | "stats">): Promise<number | undefined> {
+  if (stats.size > 0) return stats.size;
+  const { bytesRead } = await handle.read(new Uint8Array(1), 0, 1, 0);
+  return bytesRead === 0 ? 0 : undefined;
+}
+
 async function openBelow(base: Buffer | Promise<Buffer>, path: Buffer): Promise<Opened> {
   const handle = await fs.open(path, constants.O_RDONLY | CAREFULLY);
   try {

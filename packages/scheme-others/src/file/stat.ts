@@ -1,6 +1,6 @@
 import { type AccessContext, mediaTypeOf, type Outcome, type Stat } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
-import { openPlace } from "./place.ts";
+import { openPlace, sizeOf } from "./place.ts";
 import { type FilePlan, stepper } from "./plan.ts";
 
 /** The attributes of a file or directory; of anything else, that it is there. */
@@ -11,12 +11,18 @@ export function statFile(
 ): Promise<Outcome<Stat>> {
   return inOurWords(async () => {
     stepper(plan, context)();
-    const { handle, stats } = await openPlace(root, plan.place);
-    await handle.close();
-    const modified = stats.mtime;
-    if (stats.isFile())
-      return { kind: "content", size: stats.size, modified, mediaType: mediaTypeOf(plan.place.names.at(-1)) };
-    const kind = stats.isDirectory() ? "directory" : "unknown";
-    return { kind, size: undefined, modified, mediaType: undefined };
+    const opened = await openPlace(root, plan.place);
+    const { handle, stats } = opened;
+    try {
+      const modified = stats.mtime;
+      if (!stats.isFile()) {
+        const kind = stats.isDirectory() ? "directory" : "unknown";
+        return { kind, size: undefined, modified, mediaType: undefined };
+      }
+      const mediaType = mediaTypeOf(plan.place.names.at(-1));
+      return { kind: "content", size: await sizeOf(opened), modified, mediaType };
+    } finally {
+      await handle.close();
+    }
   });
 }

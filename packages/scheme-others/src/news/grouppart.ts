@@ -10,16 +10,7 @@ import {
   RESERVED,
   ucharAnd,
 } from "@anyscheme/core/syntax";
-import {
-  BAD_GROUP,
-  departEscapes,
-  GROUP_ADVICE,
-  GROUP_FORM,
-  groupName,
-  groupSource,
-  isGroup,
-  refuseGroup,
-} from "../nntp/group-name.ts";
+import { BAD_GROUP, checkGroupName, groupSource } from "../nntp/group-name.ts";
 
 export { BAD_GROUP };
 export const BAD_MESSAGE_ID: Fault = [
@@ -58,12 +49,8 @@ export function isWildmat(text: string): boolean {
 }
 
 function checkGroup(reading: Reading, start: number): boolean {
-  const { end } = reading;
-  const name = groupName(reading.text.slice(start, end));
-  if (name === "*") return true;
-  if (!isGroup(name) && !isWildmat(name)) return refuseGroup(reading, start, end, end - start);
-  if (!departEscapes(reading, start, end)) return false;
-  return isGroup(name) || reading.depart(GROUP_FORM, start, end - start, GROUP_ADVICE);
+  const { text, end } = reading;
+  return text.slice(start, end) === "*" || checkGroupName(reading, start, end, isWildmat);
 }
 
 // RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )

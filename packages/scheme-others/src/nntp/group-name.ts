@@ -4,7 +4,7 @@ import type { Fault, Reading } from "@anyscheme/core/syntax";
 export const groupSource: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
 export const BAD_GROUP: Fault = ["bad-group", "3.6", "the name of the group is missing or is no name"];
-export const GROUP_FORM: Fault = [
+const GROUP_FORM: Fault = [
   "group-form",
   "3.6",
   "the name of the group has a form that RFC 1738 does not know",
@@ -18,7 +18,7 @@ export const GROUP_ADVICE: string = "name one group: a letter, then letters, dig
 const wholeGroup = new RegExp(`^${groupSource}$`);
 
 /** Whether the text is the name of a group. RFC 1738 §3.6. */
-export function isGroup(text: string): boolean {
+function isGroup(text: string): boolean {
   return wholeGroup.test(text);
 }
 
@@ -29,14 +29,23 @@ export function groupName(written: string): string {
   return written.replace(escapedPlus, "+");
 }
 
-/** Notes the escapes of "+" in text[start, end): other writers escape it, as in `comp.lang.c%2B%2B`. */
-export function departEscapes(reading: Reading, start: number, end: number): boolean {
-  const escapes = [...reading.text.slice(start, end).matchAll(escapedPlus)];
-  return escapes.every(({ index }) => reading.depart(GROUP_ESCAPE, start + index, 3, 'write "+"'));
-}
-
-/** Refuses text[start, end) as the name of a group, at its first character that no name has. */
-export function refuseGroup(reading: Reading, start: number, end: number, emptyLength = 0): boolean {
-  const stray = reading.text.slice(start, end).search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i);
-  return reading.refuse(BAD_GROUP, start + Math.max(stray, 0), stray < 0 ? emptyLength : 1, GROUP_ADVICE);
+/**
+ * Checks text[start, end) as the name of a group. `isKnown` tells which names outside of the grammar have a meaning; escapes of "+" are
+ * noted, since other writers have them, as in `comp.lang.c%2B%2B`.
+ */
+export function checkGroupName(
+  reading: Reading,
+  start: number,
+  end: number,
+  isKnown: (name: string) => boolean,
+): boolean {
+  const written = reading.text.slice(start, end);
+  const name = groupName(written);
+  if (!isGroup(name) && !isKnown(name)) {
+    const stray = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
+    return reading.refuse(BAD_GROUP, start + stray, Math.min(written.length, 1), GROUP_ADVICE);
+  }
+  for (const { index } of written.matchAll(escapedPlus))
+    if (!reading.depart(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
+  return isGroup(name) || reading.depart(GROUP_FORM, start, written.length, GROUP_ADVICE);
 }

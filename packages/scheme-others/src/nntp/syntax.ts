@@ -12,13 +12,10 @@ import {
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP,
-  departEscapes,
+  checkGroupName,
   GROUP_ADVICE,
-  GROUP_FORM,
   groupName,
   groupSource,
-  isGroup,
-  refuseGroup,
   TRAILING_SLASH,
 } from "./group-name.ts";
 
@@ -105,14 +102,8 @@ function checkPath(reading: Reading, slash: number): boolean {
   if (slash === end) return reading.depart(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end) return reading.depart(TRAILING_SLASH, slash, 1, "name a group behind it");
   const groupEnd = reading.next("/", slash + 1);
-  return checkGroup(reading, slash + 1, groupEnd) && (groupEnd === end || checkNumber(reading, groupEnd));
-}
-
-function checkGroup(reading: Reading, start: number, end: number): boolean {
-  const group = groupName(reading.text.slice(start, end));
-  if (!looseGroup.test(group)) return refuseGroup(reading, start, end);
-  if (!departEscapes(reading, start, end)) return false;
-  return isGroup(group) || reading.depart(GROUP_FORM, start, end - start, GROUP_ADVICE);
+  const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => looseGroup.test(name));
+  return isGroup && (groupEnd === end || checkNumber(reading, groupEnd));
 }
 
 function checkNumber(reading: Reading, slash: number): boolean {

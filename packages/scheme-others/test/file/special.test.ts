@@ -29,6 +29,7 @@ describe.runIf(process.platform === "linux")("what is no plain file", () => {
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);
     expect(found.size).toBeUndefined();
+    expect(await client.stat("file:///version")).toMatchObject({ kind: "content", size: undefined });
     expect(await found.text()).toBe(readFileSync("/proc/version", "utf8"));
   });
 

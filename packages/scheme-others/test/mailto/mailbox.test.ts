@@ -17,6 +17,7 @@ describe("a mailbox", () => {
     ["first.last@h", "first.last@h", "first.last", "h"],
     // RFC 822 §6.2.4: quotes and backslashes are no part of what they protect.
     ["%22a%20b%22@h", '"a b"@h', "a b", "h"],
+    ["%22%22@h", '""@h', "", "h"],
     ["%22a@b%22@h", '"a@b"@h', "a@b", "h"],
     ["%22a%5C%22b%22.c@h", '"a\\"b".c@h', 'a"b.c', "h"],
     ["a@%5B10.0.0.1%5D", "a@[10.0.0.1]", "a", "[10.0.0.1]"],
