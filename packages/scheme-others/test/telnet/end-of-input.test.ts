@@ -37,7 +37,12 @@ interface Service extends Setting {
 async function connect(options: SettingOptions = {}): Promise<Service> {
   let hangUp = (): void => undefined;
   const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
-  const service = { say: (_: string): void => undefined, hangUp, isEnded: false, ended: hungUp };
+  const service = {
+    say: (text: string): void => expect.unreachable(text),
+    hangUp,
+    isEnded: false,
+    ended: hungUp,
+  };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
   const setting = await setUp(async (peer) => {
