@@ -32,7 +32,7 @@ const contenders: Readonly<Record<string, (work: Task) => Promise<number>>> = { 
 
 /** Ours, by its public calls. */
 async function ours(work: Task): Promise<number> {
-  const client = createClient({ schemes: [ftp({ connections: 4 })], policy: trusted() });
+  const client = createClient({ schemes: [ftp()], policy: trusted(), limits: { maxConnectionsPerHost: 4 } });
   const open = async (path: string) => {
     const resource = await client.dereference(`ftp://127.0.0.1:${port}/${path}` as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);

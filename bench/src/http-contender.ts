@@ -11,7 +11,11 @@ import { contend, perform } from "./contend.ts";
 const [name = "", origin = "", amountText = "", atOnceText = "", path = ""] = process.argv.slice(2);
 const [amount, atOnce] = [amountText, atOnceText].map(Number) as [number, number];
 
-const client = createClient({ schemes: [http()], policy: trusted() });
+const client = createClient({
+  schemes: [http()],
+  policy: trusted(),
+  limits: { maxConnectionsPerHost: Infinity },
+});
 const pool = new undici.Pool(origin, { connections: atOnce });
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 

@@ -153,6 +153,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
 /** Limits of which no server can send too many octets, each with the reason. */
 export const WITHOUT_MEMORY: Readonly<Record<string, string>> = {
   maxUrlLength: "the text is there already when it is judged",
+  maxConnectionsPerHost: "connections that we open",
   maxAddresses: "the resolver gives the answer as a whole",
   maxHeaderLines: "counted when a header is there as a whole, whose octets are limited",
   maxHops: "nothing is held of a hop but its URL",

@@ -141,10 +141,6 @@ const THROWN: readonly Row[] = [
       'ftp: the option "strategy" has to be "exact", "single-cwd", "absolute" or "adaptive", and not "fast"',
     ],
     [
-      { connections: 0 },
-      'ftp: the option "connections" has to be a whole number from 1 on, or Infinity, and not 0',
-    ],
-    [
       { idleMs: -1 },
       'ftp: the option "idleMs" has to be a number from 0 to 2147483647, or Infinity, and not -1',
     ],

@@ -130,6 +130,18 @@ export interface DialOptions {
   readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
 }
 
+/** Where a request gets a connection from that is kept between requests; `C` is what the scheme keeps. */
+export interface ConnectionSource<C> {
+  /** A kept connection that serves this request, which owns it from then on: `adopt` has been called. */
+  take(): C | undefined;
+  /** Dials the target once, and does what comes before the first request: TLS, a login. */
+  open(): Promise<C>;
+  /** True for an error of `open` by which a server says that it takes no more connections: the request waits, and `open` is called again. */
+  isFull?(error: unknown): boolean;
+  /** Keeps a connection that was opened while another became free. Without it, a request that opens a connection waits for that one. */
+  keep?(connection: C): void;
+}
+
 export interface SecureOptions {
   /** PEM certificates trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
@@ -169,8 +181,21 @@ export interface DatagramOptions {
  * what the operation gives that is being performed.
  */
 export interface AccessContext<R = Resource> {
-  /** Opens a guarded connection: port, name and address rules, pinned address, peer check, time limits. */
+  /**
+   * Opens a guarded connection: port, name and address rules, pinned address, peer check, time limits. Waits while as many as
+   * `maxConnectionsPerHost` connections of the client to this host and port are open. Throws `timeout` when none closes in time.
+   */
   dial(target: DialTarget, options?: DialOptions): Promise<Socket>;
+  /**
+   * Gives a connection that is kept between requests, or opens one. Waits as `dial` does, first come, first served, and takes the
+   * first connection that another request releases meanwhile. Throws what `open` throws, and `timeout`.
+   */
+  connection<C>(target: Target, source: ConnectionSource<C>): Promise<C>;
+  /**
+   * Notes that a server has refused a part of a request because it has too many connections: the client opens fewer to it from
+   * now on. Gives true when it makes sense to close the connection and try again: there are, or were a moment ago, others.
+   */
+  serverIsFull(target: Target): Promise<boolean>;
   /** Opens a guarded way for datagrams, under the same rules. */
   datagram(target: Target, options?: DatagramOptions): Promise<Datagrams>;
   /** Starts TLS on a dialled connection, verified against the host. Throws `unavailable` when the certificate is not good. */
@@ -195,7 +220,8 @@ export interface AccessContext<R = Resource> {
   readonly via: readonly Hop[];
   /**
    * Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. `via` will give
-   * the reason, which is `"redirect"` unless another is named.
+   * the reason, which is `"redirect"` unless another is named. The connections of this access are closed first, but for those
+   * that were released: the next hop may need their place.
    */
   dereference(url: Url, reason?: string): Promise<R>;
   /**
@@ -203,8 +229,11 @@ export interface AccessContext<R = Resource> {
    * call, given again at every later one, closed with the client.
    */
   shared<T extends { close(): void }>(make: () => T): T;
-  /** Takes a socket out of this access, so that it outlives it. Idle, it does not keep the process alive; it ends with the client. */
-  release(socket: Socket): void;
+  /**
+   * Takes a socket out of this access, so that it outlives it. Idle, it does not keep the process alive; it ends with the client.
+   * `close` is called when a request waits for a connection to the same host and cannot use this one. Default: destroys it.
+   */
+  release(socket: Socket, close?: () => void): void;
   /** Makes a released socket part of this access: it ends with it. */
   adopt(socket: Socket): void;
   /** Notes the step now being performed, for the transcript and for errors. */

@@ -93,6 +93,11 @@ export class Control {
     return this.#replies.length === 0 && !this.#context.isInside;
   }
 
+  /** Whether the server has sent its greeting, or any other reply. */
+  get hasGreeted(): boolean {
+    return this.#heard;
+  }
+
   get isOpen(): boolean {
     return this.#failure === undefined && !this.socket.destroyed;
   }

@@ -72,6 +72,11 @@ export class Conversation {
     return this.#unanswered[0]?.verb ?? "";
   }
 
+  /** Whether the server has said that a transfer begins. */
+  get hasBegun(): boolean {
+    return this.#begun !== "";
+  }
+
   /** Whether the server may have begun the transfer of this command: it has said so, or has not answered. */
   mayHaveBegun(verb: string): boolean {
     return this.#begun === verb || this.pending === verb;

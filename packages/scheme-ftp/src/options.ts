@@ -37,8 +37,6 @@ export interface FtpOptions {
    * of its access. Default 15 000. RFC 1738 §3.2.5.
    */
   readonly idleMs?: number | undefined;
-  /** Connections to one server at a time; further accesses wait their turn. Default: as many as the server grants. */
-  readonly connections?: number | undefined;
   /**
    * How often a NOOP goes out while octets flow, so that nobody takes the control connection for dead, in milliseconds.
    * `Infinity` sends none. Default 60 000.
@@ -59,7 +57,6 @@ export const FTP_OPTIONS: OptionTable<FtpOptions> = {
   tls: kind.oneOf("explicit", "implicit", "opportunistic"),
   ca: kind.certificates,
   idleMs: kind.duration,
-  connections: kind.integer(1, undefined, true),
   noopMs: kind.timeout,
 };
 

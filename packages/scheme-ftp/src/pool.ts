@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { AccessContext } from "@anyscheme/core";
 import { IdleConnections } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
-import { Governor } from "./governor.ts";
 import type { FtpOptions, Walk } from "./options.ts";
 import type { Reply } from "./reply.ts";
 
@@ -12,7 +11,6 @@ const MAX_SERVERS = 1024;
 /** What is known of one server, by host and port. */
 export interface ServerRecord {
   readonly key: string;
-  readonly governor: Governor;
   /** Commands that it does not know, with its words. */
   readonly unknown: Map<string, Reply>;
   /** Whether a port that it told in a reply to EPSV has been reached. */
@@ -27,25 +25,21 @@ export interface ServerRecord {
 export class Pool {
   readonly #servers = new Map<string, ServerRecord>();
   readonly #idle: IdleConnections<Connection>;
-  readonly #kept = new Set<Connection>();
-  readonly #most: number;
   readonly #keeps: boolean;
 
-  constructor({ idleMs = 15_000, connections = Infinity }: FtpOptions) {
+  constructor({ idleMs = 15_000 }: FtpOptions) {
     this.#keeps = idleMs > 0;
-    this.#most = connections;
     this.#idle = new IdleConnections({ idleMs: Math.max(1, idleMs) });
   }
 
-  /** What is known of a server. */
+  /** What is known of a server. Of many servers, the one that was used first is forgotten. */
   server(key: string): ServerRecord {
     const known = this.#servers.get(key);
     if (known) return known;
-    if (this.#servers.size >= MAX_SERVERS) this.#forgetOne();
-    const governor = new Governor(this.#most);
+    const [first] = this.#servers.keys();
+    if (this.#servers.size >= MAX_SERVERS && first !== undefined) this.#servers.delete(first);
     const made = {
       key,
-      governor,
       unknown: new Map<string, Reply>(),
       reachesExtended: false,
       walk: undefined,
@@ -64,10 +58,7 @@ export class Pool {
     for (const fits of suits) {
       for (const identity of identities) {
         const found = this.#idle.take(identity, context, fits);
-        if (found) {
-          this.#kept.delete(found);
-          return found;
-        }
+        if (found) return found;
       }
     }
     return undefined;
@@ -75,37 +66,12 @@ export class Pool {
 
   /** Keeps a connection, or closes it where it is of no more use. */
   give(connection: Connection, context: Pick<AccessContext, "release" | "adopt">): void {
-    if (!this.#keeps) return connection.close();
-    this.#kept.add(connection);
-    this.#idle.keep(connection.identity, connection, context);
-    connection.server.governor.changed();
-  }
-
-  /** Closes a kept connection of this server, if there is one, so that there will be room for another. */
-  closeOneOf(server: ServerRecord): void {
-    for (const connection of this.#kept) {
-      if (connection.server !== server) continue;
-      this.#kept.delete(connection);
-      return connection.close();
-    }
-  }
-
-  /** Notes that a connection is closed. */
-  closed(connection: Connection): void {
-    this.#kept.delete(connection);
-    connection.server.governor.closed(connection.identity !== "");
+    if (this.#keeps) this.#idle.keep(connection.identity, connection, context);
+    else connection.close();
   }
 
   close(): void {
     this.#idle.close();
-  }
-
-  #forgetOne(): void {
-    for (const [key, { governor }] of this.#servers) {
-      if (governor.open > 0) continue;
-      this.#servers.delete(key);
-      return;
-    }
   }
 }
 

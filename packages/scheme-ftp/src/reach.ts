@@ -1,5 +1,5 @@
-import { AccessError, type AccessContext, type Plan, type Step } from "@anyscheme/core";
-import { pause } from "@anyscheme/core/wire";
+import { AccessError, type AccessContext, type Plan, type Step, type Target } from "@anyscheme/core";
+import { wasTurnedAway } from "@anyscheme/core/wire";
 import { Connection } from "./connection.ts";
 import { Control } from "./control.ts";
 import { Conversation } from "./conversation.ts";
@@ -23,10 +23,6 @@ export interface Journey {
   readonly refused: Set<Path>;
 }
 
-/** How often a server that seems not to have noticed a closed connection is asked again, and how soon. */
-const MAX_PATIENCE = 10;
-const PATIENCE_MS = 50;
-
 /** A conversation on a connection that is logged in. */
 export interface Reached {
   readonly talk: Conversation;
@@ -36,7 +32,7 @@ export interface Reached {
 
 /** Finds a connection that was kept, or opens a new one. */
 export async function reach(journey: Journey): Promise<Reached> {
-  const { pool, server, context, login, itinerary } = journey;
+  const { pool, context, login, itinerary } = journey;
   const known = login.identities();
   const identities = "then" in known ? await known : known;
   const isThere = ({ place }: Connection): boolean => itinerary.paths.some((path) => path.place === place);
@@ -45,55 +41,38 @@ export async function reach(journey: Journey): Promise<Reached> {
   const canReturn = ({ home }: Connection): boolean => home !== undefined;
   // What must not be done twice goes only where the way back proves that the server is still there.
   const suits = itinerary.errand.repeatable === false ? [canReturn] : [isThere, isHome, canReturn];
-  const take = (): Connection | undefined => pool.take(identities, suits, context);
-  const makeRoom = (): void => pool.closeOneOf(server);
-  for (let count = 0; ; count++) {
-    const again = count > 0;
-    const acquired = server.governor.acquire({ take, makeRoom, context, again });
-    const connection = acquired && "then" in acquired ? await acquired : acquired;
-    if (connection) return { talk: new Conversation(connection, context, login), kept: true };
-    try {
-      return await openOrFind(journey, take);
-    } catch (error) {
-      if (!(error instanceof RefusedError && error.meansFull) || count >= MAX_PATIENCE) throw error;
-      const outlook = server.governor.refused();
-      if (outlook === "never") throw error;
-      if (outlook === "soon") await pause(PATIENCE_MS * (count + 1), context.signal);
-    }
-  }
+  const take = (): Reached | undefined => {
+    const connection = pool.take(identities, suits, context);
+    return connection && { talk: new Conversation(connection, context, login), kept: true };
+  };
+  let opened: Connection | undefined;
+  return context.connection<Reached>(targetOf(journey), {
+    take,
+    async open() {
+      opened = undefined;
+      const talk = await open(journey, (connection) => (opened = connection));
+      return { talk, kept: false };
+    },
+    isFull: (error) => meansFull(error, opened),
+    keep: ({ talk }) => pool.give(talk.connection, context),
+  });
 }
 
-/** A new connection, or one that comes free before the new one is open, which is then kept for the next. */
-async function openOrFind(journey: Journey, take: () => Connection | undefined): Promise<Reached> {
-  const { server, context, login, pool } = journey;
-  let own: Connection | undefined;
-  const opening = open(journey, (connection) => (own = connection));
-  const other = server.governor.meanwhile(take);
-  const opened = opening.then(
-    (talk): Reached => {
-      const found = other.stop();
-      if (!found) return { talk, kept: false };
-      pool.give(talk.connection, context);
-      return { talk: new Conversation(found, context, login), kept: true };
-    },
-    (error: unknown): Reached => {
-      const found = other.stop();
-      if (!found) throw error;
-      return { talk: new Conversation(found, context, login), kept: true };
-    },
-  );
-  opened.catch(() => undefined);
-  const found = other.found.then((free) => {
-    // It is finished for the next, and this access may well be over before.
-    if (own?.control.isOpen) context.release(own.socket);
-    return { talk: new Conversation(free, context, login), kept: true };
-  });
-  return Promise.race([found, opened]);
+/** The server of a journey. */
+export function targetOf({ plan }: Journey): Target {
+  return { host: plan.url.effectiveHost, port: plan.url.effectivePort };
+}
+
+/** Whether a server that could not be logged in to has as many connections as it takes. */
+function meansFull(error: unknown, opened: Connection | undefined): boolean {
+  if (error instanceof RefusedError) return error.meansFull || error.reply.code === "421";
+  if (!opened) return wasTurnedAway(error);
+  return error instanceof AccessError && error.code === "unavailable" && !opened.control.hasGreeted;
 }
 
 /** Opens a connection, which is told, and logs in. */
 async function open(journey: Journey, tell: (connection: Connection) => void): Promise<Conversation> {
-  const { context, itinerary, pool, server, login } = journey;
+  const { context, itinerary, server, login } = journey;
   let talk: Conversation | undefined;
   try {
     for (const step of itinerary.open) talk = await openStep(step, journey, talk);
@@ -101,11 +80,9 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
     await talk.perform(itinerary.login);
     if (talk.connection.trust) await talk.performBranch(itinerary.protect);
     talk.connection.identity = login.identity;
-    server.governor.established();
     return talk;
   } catch (error) {
-    if (talk) talk.connection.control.close();
-    else server.governor.closed(false);
+    talk?.connection.control.close();
     throw error;
   }
 
@@ -124,7 +101,6 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
       const safe = implicit ? await context.secure(socket, step.target.host, trust) : socket;
       const connection = new Connection(new Control(safe, context.limits), server);
       if (implicit) connection.trust = trust;
-      safe.once("close", () => pool.closed(connection));
       tell(connection);
       return new Conversation(connection, context, login);
     }

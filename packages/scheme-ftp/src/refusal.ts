@@ -43,9 +43,12 @@ export interface Refused {
   readonly anonymous: boolean;
 }
 
-/** Words by which servers say that a 421 or 530 means "no room", and not "no service" or "not with this password". */
-const NO_ROOM =
-  /too many|maximum|limit|already (?:logged|connected)|connections? (?:from|allowed)|try (?:again|later)/i;
+/** Words by which servers say that a refusal is about the number of connections, and not about a password or a file. */
+const TOO_MANY =
+  /too many|maximum|(?:connection|user|client)s? limit|limit (?:reached|exceeded)|already (?:logged|connected)|connections? (?:from|allowed)/i;
+
+/** Words about wrong passwords. */
+const ATTEMPTS = /attempt|failure/i;
 
 /**
  * Words by which servers say that there is nothing to list: proftpd with 450, inetutils' ftpd with 550 (of files), those of
@@ -68,9 +71,10 @@ export class RefusedError extends AccessError {
     this.verb = said?.slice(0, 4).trimEnd() ?? "";
   }
 
-  /** Whether the server has as many connections as it takes. */
+  /** Whether the server has as many connections as it takes. Some servers count data connections, and answer EPSV with 425. */
   get meansFull(): boolean {
-    return /^(?:421|530)$/.test(this.reply.code) && NO_ROOM.test(this.reply.text);
+    const { code, text } = this.reply;
+    return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !ATTEMPTS.test(text);
   }
 
   /** Whether a listing has no entries, and nothing else is wrong with it. */
@@ -90,11 +94,11 @@ export function refusal(reply: Reply, refused: Refused): RefusedError {
 }
 
 function loginRefusal({ reply, meansFull }: RefusedError, refused: Refused): RefusedError {
+  if (meansFull) return new RefusedError("unavailable", reply, refused);
   if (!refused.anonymous) {
     const advice = "check the user name and the password, which the URL or the option credentials gives";
     return new RefusedError("permission-denied", reply, refused, advice);
   }
-  if (meansFull) return new RefusedError("unavailable", reply, refused);
   const advice =
     "the server does not take anonymous users: write a user name, as in ftp://user@host/, and give its password by the option credentials";
   return new RefusedError("needs-credentials", reply, refused, advice);

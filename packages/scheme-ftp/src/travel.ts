@@ -1,12 +1,23 @@
-import { type AccessContext, limitReached, type Limits, type Plan, type PlanOptions } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  limitReached,
+  type Limits,
+  type Plan,
+  type PlanOptions,
+} from "@anyscheme/core";
 import type { Conversation } from "./conversation.ts";
 import { type Errand, type Itinerary, itineraryOf, type Path } from "./itinerary.ts";
 import { ACCOUNT, Login } from "./login.ts";
 import type { FtpOptions } from "./options.ts";
 import { Pool } from "./pool.ts";
-import { type Journey, reach } from "./reach.ts";
+import { type Journey, reach, targetOf } from "./reach.ts";
+import { RefusedError } from "./refusal.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { walk } from "./walk.ts";
+
+/** Ports of other protocols that a server may offer one after the other: some choose any port by chance, and rarely such a one. */
+const MAX_REFUSED_PORTS = 2;
 
 /** Prepares a plan to be performed. Throws `limit` before anything is sent. */
 export function journeyOf(
@@ -29,7 +40,7 @@ export async function travel<T>(
   journey: Journey,
   run: (talk: Conversation, path: Path) => Promise<T>,
 ): Promise<T> {
-  for (;;) {
+  for (let refusedPorts = 0; ;) {
     const { talk, kept } = await reach(journey);
     talk.connection.farewell = farewellOf(talk, journey);
     try {
@@ -38,12 +49,23 @@ export async function travel<T>(
       talk.connection.close();
     } catch (error) {
       talk.cancelData();
+      const isPort = error instanceof AccessError && error.code === "refused-port" && !talk.hasBegun;
+      if ((isPort && ++refusedPorts <= MAX_REFUSED_PORTS) || (await freesPlace(error, talk, journey))) {
+        talk.connection.close();
+        continue;
+      }
       rest(talk, journey);
       // The server may have closed a kept connection just when it was taken.
       if (!kept || talk.heard > 1 || (talk.heard === 1 && talk.connection.inStep)) throw error;
       journey.context.signal.throwIfAborted();
     }
   }
+}
+
+/** Whether this connection has to go, and the access to be tried again: its data connection is one too many for the server. */
+async function freesPlace(error: unknown, talk: Conversation, journey: Journey): Promise<boolean> {
+  if (!(error instanceof RefusedError) || !error.meansFull || talk.hasBegun) return false;
+  return journey.context.serverIsFull(targetOf(journey));
 }
 
 /** Keeps the connection for a further URL, or closes it. */

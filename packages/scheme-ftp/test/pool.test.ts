@@ -1,4 +1,4 @@
-import { type Client, createClient, type Resource, trusted } from "@anyscheme/core";
+import { type Client, createClient, type Limits, type Resource, trusted } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Answer, type FtpScript, type FtpServer, gone, startFtpServer } from "./ftp-server.ts";
@@ -8,9 +8,13 @@ afterEach(async () => {
   for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
 });
 
-async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[FtpServer, Client]> {
+async function start(
+  script: FtpScript = {},
+  options: FtpOptions = {},
+  limits: Partial<Limits> = {},
+): Promise<[FtpServer, Client]> {
   const server = await startFtpServer(script);
-  const client = createClient({ schemes: [ftp(options)], policy: trusted() }) as unknown as Client;
+  const client = createClient({ schemes: [ftp(options)], policy: trusted(), limits }) as unknown as Client;
   open.push(server, client);
   return [server, client];
 }
@@ -148,7 +152,7 @@ describe("a connection that was opened while another came free", () => {
       }
       peer.send("230 welcome\r\n");
     };
-    const [server, client] = await start({ answers: { PASS } }, { connections: 2 });
+    const [server, client] = await start({ answers: { PASS } }, {}, { maxConnectionsPerHost: 2 });
     const open = (): Promise<Resource> => client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.gif`);
     const first = await open();
     const second = open();

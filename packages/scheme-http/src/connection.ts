@@ -39,7 +39,7 @@ export class HttpConnection implements Reusable {
 }
 
 /** A connection to the same origin, for whoever may use it, that waits for another request; the step of the plan is entered. */
-export function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnection | undefined {
+function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnection | undefined {
   const connection = idleOf(context).take(keyOf(plan, identity), context);
   if (!connection) return undefined;
   enter(plan, context, "connect");
@@ -49,14 +49,28 @@ export function waiting(plan: HttpPlan, context: Context, identity: string): Htt
   return connection;
 }
 
-/** Performs the steps of the plan that open a connection. `identity` sets requests with credentials apart; it is empty without. */
-export async function connect(
+/**
+ * A connection for one request: one that waits for another request, unless it has to be `fresh`, or a new one. `identity` sets
+ * requests with credentials apart; it is empty without.
+ */
+export function connect(
   plan: HttpPlan,
   context: Context,
   settings: HttpsOptions,
-  identity: string,
-): Promise<HttpConnection> {
-  return new HttpConnection(await open(plan, context, settings), keyOf(plan, identity));
+  { identity, fresh }: { readonly identity: string; readonly fresh: boolean },
+): HttpConnection | Promise<HttpConnection> {
+  const take = (): HttpConnection | undefined => (fresh ? undefined : waiting(plan, context, identity));
+  const { effectiveHost: host, effectivePort: port } = plan.url;
+  return (
+    take() ??
+    context.connection(
+      { host, port },
+      {
+        take,
+        open: async () => new HttpConnection(await open(plan, context, settings), keyOf(plan, identity)),
+      },
+    )
+  );
 }
 
 // The scheme, its TLS options and the policy are the same for all that is kept here; the address is the connection's own.

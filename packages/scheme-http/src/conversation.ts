@@ -1,7 +1,7 @@
 import { type AccessContext, AccessError, type Socket, type Step } from "@anyscheme/core";
 import { send } from "@anyscheme/core/wire";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
-import { connect, exchanging, type HttpConnection, waiting } from "./connection.ts";
+import { connect, exchanging, type HttpConnection } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
 import type { Framing } from "./framing.ts";
 import type { HttpsOptions } from "./options.ts";
@@ -70,9 +70,7 @@ export class Conversation {
   async #ask(request: HttpRequest, sendContent?: SendContent): Promise<Answer> {
     const { identity } = request;
     for (let fresh = !SAFE.has(request.method); ; fresh = true) {
-      const connection =
-        (fresh ? undefined : waiting(this.#plan, this.#context, identity)) ??
-        (await connect(this.#plan, this.#context, this.#settings, identity));
+      const connection = await connect(this.#plan, this.#context, this.#settings, { identity, fresh });
       const exchange = new Exchange(
         request.method,
         exchanging(connection, this.#context),

@@ -6,11 +6,13 @@ import { descendantsOf } from "../daemon/descendants.ts";
 import { launchServer, type Place } from "../daemon/launch.ts";
 import { pollUntil } from "../daemon/poll.ts";
 import { readGreeting } from "../vsftpd/greeting.ts";
-import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
+import { type FtpServer, sampleFiles } from "../ftp/options.ts";
 import { type CompleteServer, requireServer } from "../programs/locate.ts";
 import { runCommand } from "../programs/run-command.ts";
 import { isRoot } from "../vsftpd/settings.ts";
-import { groupLine, proftpdConfig, userLines } from "./settings.ts";
+import { groupLine, proftpdConfig, type ProftpdOptions, userLines } from "./settings.ts";
+
+export type { ProftpdOptions } from "./settings.ts";
 
 /** True where proftpd can have anonymous users: that needs a chroot. */
 export const proftpdCanBeAnonymous: boolean = isRoot;
@@ -21,7 +23,7 @@ export const proftpdCanBeAnonymous: boolean = isRoot;
  *
  * @throws Error when it is not on this machine, or does not start.
  */
-export async function startProftpd(options: FtpServerOptions = {}): Promise<FtpServer> {
+export async function startProftpd(options: ProftpdOptions = {}): Promise<FtpServer> {
   const { address = "127.0.0.1", tls = "none", files = sampleFiles } = options;
   const program = requireServer("proftpd");
   const { place, server } = await launchServer({
@@ -45,7 +47,7 @@ export async function startProftpd(options: FtpServerOptions = {}): Promise<FtpS
 async function prepare(
   program: CompleteServer,
   place: Place,
-  options: FtpServerOptions,
+  options: ProftpdOptions,
 ): Promise<DaemonCommand> {
   const { directory, root } = place;
   const { environment } = program;

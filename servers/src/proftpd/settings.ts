@@ -5,6 +5,12 @@ import type { Place } from "../daemon/launch.ts";
 import type { FtpServerOptions } from "../ftp/options.ts";
 import { isRoot } from "../vsftpd/settings.ts";
 
+/** What proftpd is started with. */
+export interface ProftpdOptions extends FtpServerOptions {
+  /** Sessions at a time, one process each: a further connection is closed before its greeting. Default 60. */
+  readonly instances?: number;
+}
+
 /** Who serves: as root an account without rights, else this very user. */
 const ids = isRoot
   ? { user: 65_534, group: 65_534 }
@@ -33,7 +39,7 @@ export function proftpdConfig(
   { directory, root, address, port }: Place,
   tlsModule: string,
   certificate: CertificateFiles | undefined,
-  { tls = "none", connections = 40, writable = false, denied = [] }: FtpServerOptions,
+  { tls = "none", connections = 40, instances = 60, writable = false, denied = [] }: ProftpdOptions,
 ): string {
   const access = writable ? "AllowAll" : "DenyAll";
   return [
@@ -50,7 +56,7 @@ export function proftpdConfig(
     `User ${userName}`,
     `Group ${groupName}`,
     "Umask 022",
-    `MaxInstances 60`,
+    `MaxInstances ${instances}`,
     `MaxClients ${connections}`,
     "AuthOrder mod_auth_file.c",
     `AuthUserFile ${join(directory, "users")}`,

@@ -3,6 +3,7 @@ export type ServerName =
   | "vsftpd"
   | "proftpd"
   | "pure-ftpd"
+  | "pyftpdlib"
   | "lftp"
   | "nginx"
   | "gophernicus"
@@ -45,6 +46,11 @@ export const serverCatalogue: Readonly<Record<ServerName, ServerRequirements>> =
     packages: ["pure-ftpd", "libnss-wrapper", "openssl"],
     programs: ["pure-ftpd", "pure-authd", "openssl"],
     modules: ["libnss_wrapper.so"],
+  },
+  pyftpdlib: {
+    packages: ["python3-pyftpdlib"],
+    programs: ["python3"],
+    modules: ["python3/dist-packages/pyftpdlib/servers.py"],
   },
   lftp: {
     packages: ["lftp"],

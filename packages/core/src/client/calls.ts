@@ -13,6 +13,7 @@ import type { Gateway } from "./gateway.ts";
 import type * as Performing from "./hop.ts";
 import type { Call, Way } from "./hop.ts";
 import type { ClientOptions, DereferenceOptions } from "./options.ts";
+import type { ConnectionLimiter } from "./limiter.ts";
 import { makePlan, step } from "./plan.ts";
 import type { ReadUrl } from "./read-url.ts";
 import type { Registry } from "./registry.ts";
@@ -30,6 +31,7 @@ export interface Surroundings {
   /** All hops that have not ended. */
   readonly scopes: Scopes;
   readonly shared: Shared;
+  readonly connections: ConnectionLimiter;
   readonly parse: (text: string) => Url;
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
@@ -54,7 +56,19 @@ const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 let performing: typeof Performing | undefined;
 
 export function createCalls(around: Surroundings): Calls {
-  const { registry, gateways, policy, limits, options, scopes, shared, parse, readUrl, checkCall } = around;
+  const {
+    registry,
+    gateways,
+    policy,
+    limits,
+    options,
+    scopes,
+    shared,
+    connections,
+    parse,
+    readUrl,
+    checkCall,
+  } = around;
 
   function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
     const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
@@ -128,6 +142,7 @@ export function createCalls(around: Surroundings): Calls {
       beganMs: performance.now(),
       scopes,
       shared,
+      connections,
       parse,
       follow(given, from, reason) {
         const target = readUrl(given);

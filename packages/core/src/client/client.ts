@@ -27,6 +27,7 @@ import { createCalls } from "./calls.ts";
 import { createGateways } from "./gateway.ts";
 import { createCheckCall } from "./check-call.ts";
 import type { FetchInit, FetchInput } from "./fetch-init.ts";
+import { ConnectionLimiter } from "./limiter.ts";
 import {
   ADVICE,
   CLIENT_OPTIONS,
@@ -125,6 +126,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const limits = limitsWith(options.limits);
   const scopes = new Scopes();
   const shared = new Shared();
+  const connections = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
     checkArgument("parse", "text", text, kind.string);
@@ -151,6 +153,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     options,
     scopes,
     shared,
+    connections,
     parse,
     readUrl,
     checkCall,

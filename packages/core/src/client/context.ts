@@ -1,10 +1,10 @@
 import type { Hash } from "node:crypto";
 import { AccessError } from "../access-error.ts";
-import { dial } from "../guard/dial.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Socket } from "../guard/socket.ts";
 import type {
   AccessContext,
+  ConnectionSource,
   ContentInit,
   ContentResource,
   CredentialQuestion,
@@ -28,6 +28,7 @@ import type {
 } from "../scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { Connecting } from "./connecting.ts";
 import { Content, type Origin } from "./content.ts";
 import { Directory } from "./directory.ts";
 import type { Hop } from "./hop.ts";
@@ -40,6 +41,7 @@ export class Context implements AccessContext {
   readonly #hop: Hop;
   readonly #plan: Plan;
   readonly #digest: Hash | undefined;
+  readonly #connecting: Connecting;
 
   constructor(hop: Hop, plan: Plan, digest: Hash | undefined) {
     this.limits = hop.call.limits;
@@ -47,6 +49,7 @@ export class Context implements AccessContext {
     this.#hop = hop;
     this.#plan = plan;
     this.#digest = digest;
+    this.#connecting = new Connecting(hop);
   }
 
   get signal(): AbortSignal {
@@ -54,7 +57,15 @@ export class Context implements AccessContext {
   }
 
   dial(target: DialTarget, options?: DialOptions): Promise<Socket> {
-    return dial(this.#hop.gate, target, options);
+    return this.#connecting.dial(target, options);
+  }
+
+  connection<C>(target: Target, source: ConnectionSource<C>): Promise<C> {
+    return this.#connecting.connection(target, source);
+  }
+
+  serverIsFull(target: Target): Promise<boolean> {
+    return this.#connecting.serverIsFull(target);
   }
 
   async datagram(target: Target, options?: DatagramOptions): Promise<Datagrams> {
@@ -64,7 +75,9 @@ export class Context implements AccessContext {
 
   async secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket> {
     const { secure } = await import("../guard/secure.ts");
-    return secure(this.#hop.gate, socket, host, options);
+    const secured = await secure(this.#hop.gate, socket, host, options);
+    this.#connecting.secured(secured, socket);
+    return secured;
   }
 
   async credentials(question: CredentialQuestion): Promise<Credentials | undefined> {
@@ -94,6 +107,8 @@ export class Context implements AccessContext {
   }
 
   dereference(url: Url, reason = "redirect"): Promise<Resource> {
+    // The next hop may need the place of this hop's connection.
+    this.#hop.scope.closeSockets();
     return this.#hop.call.follow(url, this.#hop, reason) as Promise<Resource>;
   }
 
@@ -102,13 +117,13 @@ export class Context implements AccessContext {
     return call.shared.of(scheme, policies, make);
   }
 
-  release(socket: Socket): void {
-    const { call, scope } = this.#hop;
-    scope.release(socket);
-    call.shared.hold(socket, call.redactor.active);
+  release(socket: Socket, close = (): void => void socket.destroy()): void {
+    this.#hop.release(socket);
+    this.#connecting.released(socket, close);
   }
 
   adopt(socket: Socket): void {
+    this.#connecting.adopted(socket);
     const { call, scope } = this.#hop;
     if (call.shared.giveBack(socket)) call.redactor.activate();
     scope.adopt(socket);

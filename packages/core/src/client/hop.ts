@@ -6,11 +6,14 @@ import { limitReached, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../guard/policy-for.ts";
 import type { Redactor } from "../guard/redact.ts";
+import type { Socket } from "../guard/socket.ts";
 import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
+import { inUse, noneFree, type Waited } from "./connecting.ts";
 import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
+import type { ConnectionLimiter } from "./limiter.ts";
 import { isHeard, tellTranscript } from "./publish.ts";
 import { Scope } from "./scope.ts";
 import type { Scopes } from "./scopes.ts";
@@ -29,6 +32,8 @@ export interface Call {
   /** Where every hop has its lifetime, up to the end of the client. */
   readonly scopes: Scopes;
   readonly shared: Shared;
+  /** The connections of the client, by host and port. */
+  readonly connections: ConnectionLimiter;
   /** Reads a URL as the client does. */
   parse(text: string): Url;
   /** Goes on to another URL from this hop, with the same work. */
@@ -54,6 +59,8 @@ export class Hop {
   readonly lead: Lead;
   /** The step of the plan that is being performed. */
   step: Step | undefined;
+  /** The connection that this hop waits for. */
+  waited: Waited | undefined;
   /** The URL in messages, its password masked. */
   readonly #shownUrl: string;
   /** Whether a server that knows a secret has named the URL. */
@@ -70,7 +77,7 @@ export class Hop {
     const { policy } = call;
     this.lead = from ? { policy, ledBy: "server", from: from.#reached } : { policy, ledBy: "caller" };
     const { signal } = call.options;
-    this.scope = new Scope(call.scopes, signal && { signal, reason: callerAborted(signal) });
+    this.scope = new Scope(call.scopes, signal && { signal, reason: () => this.#givenUp(signal) });
     const { redactor } = call;
     this.#named = from !== undefined && redactor.active;
     this.#shownUrl = this.#named ? withoutPath(url) : String(url);
@@ -81,7 +88,8 @@ export class Hop {
   /** Makes the plan and performs it. Whatever fails is wrapped here, once. */
   async access(makePlan: () => Plan): Promise<Performed> {
     const { limits, beganMs, options, work } = this.call;
-    const expired = (): Error => limitReached("callTimeoutMs", limits, "the access took too long");
+    const expired = (): Error =>
+      this.waited ? noneFree(this.waited) : limitReached("callTimeoutMs", limits, "the access took too long");
     // Whole milliseconds: timers of the same length are cheap.
     this.scope.expireAfter(Math.ceil(limits.callTimeoutMs - (performance.now() - beganMs)), expired);
     try {
@@ -131,6 +139,11 @@ export class Hop {
     });
   }
 
+  #givenUp({ reason: cause }: Ending): AccessError {
+    const what = this.waited ? `the caller gave up while ${inUse(this.waited)}` : "the caller gave up";
+    return new AccessError("aborted", what, { cause });
+  }
+
   #place(plan: Plan): Performed {
     return { url: this.url, via: this.via, plan };
   }
@@ -143,6 +156,12 @@ export class Hop {
   /** The gate for what a peer of this hop sends us on to, as if a URL had led there. */
   get onwardGate(): Gate {
     return { ...this.gate, lead: { policy: this.call.policy, ledBy: "server", from: this.#reached } };
+  }
+
+  /** Lets a connection outlive this hop. */
+  release(socket: Socket): void {
+    this.scope.release(socket);
+    this.call.shared.hold(socket, this.call.redactor.active);
   }
 
   /** The policies of what leads here, for a private and for a public peer. A connection is used again under the same two. */
@@ -218,8 +237,4 @@ function withoutPath(url: Url): string {
   const { host, port } = url as Partial<InternetUrl>;
   if (host === undefined) return `${url.scheme}:${MASK}`;
   return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
-}
-
-function callerAborted(signal: Ending): () => AccessError {
-  return () => new AccessError("aborted", "the caller gave up", { cause: signal.reason });
 }

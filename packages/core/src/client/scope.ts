@@ -94,6 +94,11 @@ export class Scope {
     if (carrier) this.release(carrier);
   }
 
+  /** Ends the connections that have not been released. */
+  closeSockets(): void {
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
+  }
+
   /** Has this called at the end of the scope, unless what is returned is called before. */
   onEnd(end: () => void): () => void {
     if (this.#ended) end();

@@ -79,8 +79,12 @@ async function connectTo(
   if (peer !== address && !sameAddress(peer, address)) {
     socket.destroy();
     // Whoever has gone again is nobody to refuse.
-    if (peer === "")
-      throw new AccessError("unavailable", `${address} port ${port} closed the connection at once`);
+    if (peer === "") {
+      const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
+      throw new AccessError("unavailable", `${address} port ${port} closed the connection at once`, {
+        cause,
+      });
+    }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
   notePeer(socket, address);

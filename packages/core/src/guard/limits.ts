@@ -24,6 +24,8 @@ export interface Limits {
   readonly maxStreamBytes: number;
   /** Hops from one URL to another. Default 5. */
   readonly maxHops: number;
+  /** Connections of one client to one host and port that are open at a time, idle ones included; further requests wait. Default 8. */
+  readonly maxConnectionsPerHost: number;
   /** Addresses of one host. Default 16. */
   readonly maxAddresses: number;
   /** A header section in octets. Default 64 KiB. */
@@ -97,6 +99,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 104_857_600,
   maxStreamBytes: Infinity,
   maxHops: 5,
+  maxConnectionsPerHost: 8,
   maxAddresses: 16,
   maxHeaderBytes: 65_536,
   maxHeaderLines: 200,

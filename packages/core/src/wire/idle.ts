@@ -53,7 +53,6 @@ export class IdleConnections<C extends Reusable> {
   keep(key: string, connection: C, owner: Owner): void {
     const ofKey = this.#byKey.get(key) ?? [];
     if (this.#closed || !connection.usable || ofKey.length >= this.#perKey) return connection.close();
-    owner.release(connection.socket);
     if (ofKey.push(connection) === 1) this.#byKey.set(key, ofKey);
     const record = this.#recordOf(connection);
     record.key = key;
@@ -61,6 +60,8 @@ export class IdleConnections<C extends Reusable> {
     record.link = this.#waiting.add(record);
     if (this.#waiting.size > this.#total) this.#drop(this.#waiting.first);
     this.#timer ??= this.#sweepAfter(this.#idleMs);
+    // Last, since a request that waits takes it from here at once.
+    owner.release(connection.socket, () => connection.close());
   }
 
   /** A connection of this key, or the one of them that suits best, which belongs to the access from now on. */

@@ -7,3 +7,4 @@ export { LineCutter, type LineLimit, linesOf } from "./lines.ts";
 export { pause } from "./pause.ts";
 export { contentChanged, type Reopening, resuming } from "./resume.ts";
 export { send } from "./send.ts";
+export { wasTurnedAway } from "./turned-away.ts";

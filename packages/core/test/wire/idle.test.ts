@@ -135,7 +135,8 @@ describe("connections that are kept", () => {
   it("keep something for a bounded number of policies", async () => {
     const server = await echoServer();
     const used: Socket[] = [];
-    await using client = createClient({ schemes: [echoScheme(used)] });
+    const limits = { maxConnectionsPerHost: Infinity };
+    await using client = createClient({ schemes: [echoScheme(used)], limits });
     for (let count = 0; count < 20; count++)
       await ask(client, `x-echo://127.0.0.1:${server.port}/a`, trusted());
     expect(used.filter(({ destroyed }) => !destroyed).length).toBe(16);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { FtpServer } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, it } from "vitest";
-import { type Ability, type Row, ROWS } from "./servers.ts";
+import { type Ability, type LimitedRow, type Row, ROWS } from "./servers.ts";
 
 /** A client of this one scheme that may reach the server. */
 export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
@@ -37,8 +37,13 @@ export async function contentOf(resource: Resource): Promise<string> {
 }
 
 /** A block of tests on each server; where one cannot do what they need, its block says why and is skipped. */
-export function onEach(title: string, needs: readonly Ability[], tests: (row: Row) => void): void {
-  describe.each(ROWS)(`${title}: $name`, (row) => {
+export function onEach<R extends Pick<LimitedRow, "name" | "cannot"> = Row>(
+  title: string,
+  needs: readonly Ability[],
+  tests: (row: R) => void,
+  rows: readonly R[] = ROWS as unknown as readonly R[],
+): void {
+  describe.each(rows)(`${title}: $name`, (row) => {
     const reason = (["run", ...needs] as const)
       .map((need) => row.cannot[need])
       .find((why) => why !== undefined);

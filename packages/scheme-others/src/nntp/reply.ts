@@ -1,4 +1,4 @@
-import { AccessError, serverText, type TraceEvent } from "@anyscheme/core";
+import { type AccessCode, AccessError, serverText, type TraceEvent } from "@anyscheme/core";
 import { textOf } from "./text.ts";
 import { meaningOf } from "./reply-codes.ts";
 
@@ -79,10 +79,29 @@ export function meansNone({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
+/** Words by which servers say that a refusal is about the number of connections. */
+const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
+
+/** A reply that the plan cannot go on with. */
+export class RefusedError extends AccessError {
+  readonly reply: Reply;
+
+  constructor(code: AccessCode, reply: Reply, said: string | undefined, advice?: string) {
+    super(code, [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))], {
+      advice,
+    });
+    this.reply = reply;
+  }
+
+  /** Whether the server has as many connections as it takes. RFC 3977 §3.2.1 has 400 and 502 for that. */
+  get meansFull(): boolean {
+    return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY.test(this.reply.text);
+  }
+}
+
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
-export function refusal(reply: Reply, said: string | undefined): AccessError {
-  const what = [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))];
+export function refusal(reply: Reply, said: string | undefined): RefusedError {
   const meaning = meaningOf(reply.code);
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
-  return new AccessError(meaning === "go on" ? "protocol" : meaning, what, { advice });
+  return new RefusedError(meaning === "go on" ? "protocol" : meaning, reply, said, advice);
 }

@@ -1,4 +1,5 @@
 import {
+  type AccessCode,
   AccessError,
   type AccessContext,
   type Credentials,
@@ -6,14 +7,18 @@ import {
   type SecureOptions,
   type Socket,
   type Step,
+  type Target,
 } from "@anyscheme/core";
-import { Inflow } from "@anyscheme/core/wire";
+import { Inflow, wasTurnedAway } from "@anyscheme/core/wire";
 import type { Attempt } from "./attempt.ts";
 import { encodeCommand } from "./command.ts";
 import { Conversation } from "./conversation.ts";
 import { identity, Kept, keyOf } from "./kept.ts";
 import { listOf } from "./list.ts";
-import { outOfTurn, Received, refusal, type Reply, shownLine } from "./reply.ts";
+import { outOfTurn, Received, refusal, RefusedError, type Reply, shownLine } from "./reply.ts";
+
+/** What a connection looks like that its server has closed. */
+const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
 
 /** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
 export class Session {
@@ -48,18 +53,17 @@ export class Session {
    * a connection in the very moment in which it is used again; then a new one is opened.
    */
   async begin(): Promise<Reply> {
-    const kept = await this.#takeKept();
-    if (kept) {
+    for (let fresh = false; ;) {
+      const kept = await this.#reach(fresh);
       try {
         return await this.#beginning();
       } catch (error) {
-        if (kept.heard || this.#context.signal.aborted) throw error;
-        kept.close();
+        const lost = kept && !this.conversation.heard && !this.#context.signal.aborted;
+        if (!lost && !(await this.#freesPlace(error))) throw error;
+        if (lost) fresh = true;
+        this.conversation.close();
       }
     }
-    this.#conversation = undefined;
-    await this.#open();
-    return this.#beginning();
   }
 
   /** Performs one exchange up to its last reply. */
@@ -128,18 +132,49 @@ export class Session {
     return this.exchange(second);
   }
 
-  async #takeKept(): Promise<Conversation | undefined> {
-    const { server, group } = this.#attempt;
+  /** Takes a connection that was kept, unless it has to be a fresh one, or opens one; tells which. */
+  async #reach(fresh: boolean): Promise<boolean> {
     // Where a login will be asked for, it is asked for now: a connection serves only whom it was opened for.
-    if (this.#kept.wantsLogin(server)) this.#credentials = await this.#ask();
-    const login = this.#credentials && identity(this.#credentials);
-    const key = this.#key(login);
+    if (this.#kept.wantsLogin(this.#attempt.server)) this.#credentials = await this.#ask();
+    const key = this.#key(this.#credentials && identity(this.#credentials));
+    let kept = false;
+    this.#conversation = await this.#context.connection(this.#target, {
+      take: () => {
+        const found = fresh ? undefined : this.#take(key);
+        kept = found !== undefined;
+        return found;
+      },
+      open: () => this.#open(),
+      isFull: (error) => this.#meansFull(error),
+    });
+    return kept;
+  }
+
+  #take(key: string): Conversation | undefined {
+    const { group } = this.#attempt;
     const { idle } = this.#kept;
     const suits = (kept: Conversation): boolean => kept.group === group;
     const kept = idle.take(key, this.#context, suits) ?? idle.take(key, this.#context);
     kept?.takeUp();
-    this.#conversation = kept;
     return kept;
+  }
+
+  get #target(): Target {
+    const { effectiveHost: host, effectivePort: port } = this.#attempt.server;
+    return { host, port };
+  }
+
+  /** Whether a server that was to be opened takes no more connections. */
+  #meansFull(error: unknown): boolean {
+    if (error instanceof RefusedError) return error.reply.code === "400" || error.meansFull;
+    if (!this.#conversation) return wasTurnedAway(error);
+    return !this.#conversation.heard && error instanceof AccessError && LOST.has(error.code);
+  }
+
+  /** Whether this connection has to go, and the access to be tried again: it is one too many for the server. */
+  async #freesPlace(error: unknown): Promise<boolean> {
+    if (!(error instanceof RefusedError) || !error.meansFull) return false;
+    return this.#context.serverIsFull(this.#target);
   }
 
   /** What connections of this access are kept under; made once, since most end as whom they began. */
@@ -149,8 +184,9 @@ export class Session {
     return this.#keyed.key;
   }
 
-  async #open(): Promise<void> {
+  async #open(): Promise<Conversation> {
     const { opening } = this.#attempt;
+    this.#conversation = undefined;
     let socket: Socket | undefined;
     for (const step of opening) {
       if (step.action === "connect" && step.target) {
@@ -170,6 +206,7 @@ export class Session {
         await this.#perform(step);
       }
     }
+    return this.conversation;
   }
 
   #converse(inflow: Inflow): void {

@@ -1,0 +1,269 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Client, createClient } from "../../src/client/client.ts";
+import { makePlan, step } from "../../src/client/plan.ts";
+import { trusted } from "../../src/guard/policy.ts";
+import type { Limits } from "../../src/guard/limits.ts";
+import type { Socket } from "../../src/guard/socket.ts";
+import type { AccessContext, Scheme } from "../../src/scheme.ts";
+import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
+import { IdleConnections, type Reusable } from "../../src/wire/idle.ts";
+
+type LineUrl = GenericUrl<"x-line">;
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+class Line implements Reusable {
+  readonly socket: Socket;
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+  get usable(): boolean {
+    return !this.socket.destroyed;
+  }
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Sends a line and gives the line that comes back. */
+function ask({ socket }: Line, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    socket.once("data", (bytes: Buffer) => resolve(String(bytes).trim()));
+    socket.once("close", () => reject(new Error("closed")));
+    socket.write(`${text}\n`);
+  });
+}
+
+type Access = (
+  path: string,
+  target: { host: string; port: number },
+  context: AccessContext,
+) => Promise<string>;
+
+/** Dials for each request. */
+const dialling: Access = async (path, target, context) => ask(new Line(await context.dial(target)), path);
+
+/** Keeps connections by the first segment of the path. */
+const keeping: Access = async (path, target, context) => {
+  const idle = context.shared(() => new IdleConnections<Line>());
+  const key = `${target.port} ${path.split("/")[0]}`;
+  const line = await context.connection(target, {
+    take: () => idle.take(key, context),
+    open: async () => new Line(await context.dial(target)),
+  });
+  const answer = await ask(line, path);
+  idle.keep(key, line, context);
+  return answer;
+};
+
+/** Goes on to the URL in the answer while its own connection is open. */
+const redirecting: Access = async (path, target, context) => {
+  const answer = await dialling(path, target, context);
+  if (!answer.startsWith("x-line:")) return answer;
+  const next = await context.dereference(context.parse(answer));
+  return next.kind === "content" ? next.text() : next.kind;
+};
+
+function lineScheme(access: Access): Scheme<LineUrl> {
+  return {
+    name: "x-line",
+    syntax: genericSyntax({ schemes: ["x-line"] }),
+    speaksFirst: "server",
+    plan: (url) => makePlan(url, [step("transfer", "2", "the answer")]),
+    async access({ url }, context) {
+      const target = { host: url.effectiveHost, port: url.effectivePort };
+      const answer = Buffer.from(await access(url.urlPath ?? "", target, context));
+      let given = false;
+      return context.content({
+        source: {
+          read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
+          cancel: () => undefined,
+        },
+      });
+    },
+  };
+}
+
+/** A server that answers each line when it is told to, and counts the connections that are open at a time. */
+class Counter {
+  open = 0;
+  most = 0;
+  readonly asked: string[] = [];
+  readonly #held: (() => void)[] = [];
+  #server: LoopbackServer | undefined;
+  readonly #answer: (line: string) => string;
+
+  constructor(answer: (line: string) => string = (line) => `${line}!`) {
+    this.#answer = answer;
+  }
+
+  async start(): Promise<this> {
+    this.#server = await startScriptedServer((peer) => this.#serve(peer));
+    stops.push(() => this.#server?.stop() ?? Promise.resolve());
+    return this;
+  }
+
+  get port(): number {
+    return this.#server?.port ?? 0;
+  }
+
+  get connections(): number {
+    return this.#server?.connections.length ?? 0;
+  }
+
+  async #serve(peer: Peer): Promise<void> {
+    this.open++;
+    this.most = Math.max(this.most, this.open);
+    void peer.closed.then(() => this.open--);
+    for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+      this.asked.push(line);
+      await new Promise<void>((resolve) => this.#held.push(resolve));
+      peer.send(`${this.#answer(line)}\n`);
+    }
+  }
+
+  /** Answers all that have asked so far, once at least so many have. */
+  async release(count: number): Promise<void> {
+    await expect.poll(() => this.#held.length).toBeGreaterThanOrEqual(count);
+    for (const answer of this.#held.splice(0)) answer();
+  }
+}
+
+async function start(
+  access: Access,
+  limits: Partial<Limits> = {},
+  answer?: (line: string) => string,
+): Promise<{
+  server: Counter;
+  readonly get: (path: string, options?: object) => Promise<string>;
+  client: Client;
+}> {
+  const server = await new Counter(answer).start();
+  const client = createClient({
+    schemes: [lineScheme(access)],
+    policy: trusted({ edges: ["x-line→x-line"] }),
+    limits,
+  });
+  stops.push(() => client.close());
+  const get = async (path: string, options: object = {}): Promise<string> => {
+    const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/${path}`, options);
+    return resource.kind === "content" ? resource.text() : resource.kind;
+  };
+  return { server, get, client };
+}
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `a/${index}`);
+
+describe("connections to one host and port", () => {
+  it.each<[string, Access, Partial<Limits>, number]>([
+    ["dialled one by one: 8 by default", dialling, {}, 8],
+    ["kept: 8 by default", keeping, {}, 8],
+    ["dialled, with a limit of 3", dialling, { maxConnectionsPerHost: 3 }, 3],
+    ["kept, with a limit of 3", keeping, { maxConnectionsPerHost: 3 }, 3],
+    ["dialled, without a limit", dialling, { maxConnectionsPerHost: Infinity }, 20],
+  ])("%s", async (_, access, limits, most) => {
+    const { server, get } = await start(access, limits);
+    const all = Promise.all(names(20).map((name) => get(name)));
+    for (let answered = 0; answered < 20; answered += most)
+      await server.release(Math.min(most, 20 - answered));
+    expect(await all).toEqual(names(20).map((name) => `${name}!`));
+    expect(server.most).toBe(most);
+    // First come, first served.
+    expect(server.asked.slice(most)).toEqual(names(20).slice(most));
+    if (access === keeping) expect(server.connections).toBe(most);
+  });
+
+  it("are counted for each server by itself", async () => {
+    const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const other = await new Counter().start();
+    const first = get("a");
+    const second = client.dereference(`x-line://127.0.0.1:${other.port}/b`);
+    await server.release(1);
+    await other.release(1);
+    await Promise.all([first, second]);
+  });
+
+  it("give their place to the next hop of the same request", async () => {
+    const location = (): string => `x-line://127.0.0.1:${started.server.port}/end`;
+    const started = await start(redirecting, { maxConnectionsPerHost: 1 }, (line) =>
+      line === "begin" ? location() : "there",
+    );
+    const { server, get } = started;
+    const all = Promise.all([get("begin"), get("begin")]);
+    for (let answered = 0; answered < 4; answered++) await server.release(1);
+    expect(await all).toEqual(["there", "there"]);
+    expect(server.most).toBe(1);
+  });
+
+  it("give their place, when they are idle, to a request that cannot use them", async () => {
+    const { server, get } = await start(keeping, { maxConnectionsPerHost: 2 });
+    const first = Promise.all([get("a/1"), get("a/2")]);
+    await server.release(2);
+    await first;
+    const other = get("b/1");
+    await server.release(1);
+    expect(await other).toBe("b/1!");
+    expect(server.connections).toBe(3);
+    expect(server.most).toBe(2);
+  });
+
+  it("that no request can be served by are waited for as long as a call may take", async () => {
+    const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const first = get("a");
+    await expect.poll(() => server.asked).toEqual(["a"]);
+    const second = get("b", { limits: { callTimeoutMs: 50 } });
+    await expect(second).rejects.toMatchObject({
+      code: "timeout",
+      limit: "maxConnectionsPerHost",
+      what: `1 connection to 127.0.0.1 port ${server.port} is in use, and none became free in time`,
+      advice: "read or close what is open, or raise the limit maxConnectionsPerHost, which is 1",
+    });
+    await server.release(1);
+    expect(await first).toBe("a!");
+    expect(server.asked).toEqual(["a"]);
+  });
+
+  it("are not waited for once the caller gives up", async () => {
+    const { server, get } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const first = get("a");
+    await expect.poll(() => server.asked).toEqual(["a"]);
+    const controller = new AbortController();
+    const second = get("b", { signal: controller.signal });
+    const third = get("c");
+    controller.abort();
+    await expect(second).rejects.toMatchObject({
+      code: "aborted",
+      what: `the caller gave up while 1 connection to 127.0.0.1 port ${server.port} is in use`,
+    });
+    await server.release(1);
+    await server.release(1);
+    expect(await Promise.all([first, third])).toEqual(["a!", "c!"]);
+  });
+
+  it("are not waited for once the client closes", async () => {
+    const { server, get, client } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const both = Promise.allSettled([get("a"), get("b")]);
+    await expect.poll(() => server.asked).toEqual(["a"]);
+    await client[Symbol.asyncDispose]();
+    expect(await both).toMatchObject([{ reason: { code: "aborted" } }, { reason: { code: "aborted" } }]);
+    expect(server.connections).toBe(1);
+  });
+
+  it("that could not be opened give their place back", async () => {
+    const { get, server, client } = await start(dialling, { maxConnectionsPerHost: 1 });
+    const closed = await startScriptedServer(() => undefined);
+    await closed.stop();
+    for (let count = 0; count < 3; count++)
+      await expect(client.dereference(`x-line://127.0.0.1:${closed.port}/a`)).rejects.toMatchObject({
+        code: "unavailable",
+      });
+    const one = get("a");
+    await server.release(1);
+    expect(await one).toBe("a!");
+  });
+});

@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { DaemonCommand } from "../daemon/daemon.ts";
+import { launchServer, type Place } from "../daemon/launch.ts";
+import { type FtpServer, type FtpServerOptions, sampleFiles } from "../ftp/options.ts";
+import { type CompleteServer, requireServer } from "../programs/locate.ts";
+
+/** What pyftpdlib is started with. It counts its listener and data connections among its connections. */
+export type PyftpdlibOptions = Pick<FtpServerOptions, "address" | "files" | "connections">;
+
+/**
+ * Starts pyftpdlib on a free loopback port, for anonymous users who read. It serves all sessions in one process.
+ *
+ * @throws Error when it is not on this machine, or does not start.
+ */
+export async function startPyftpdlib(options: PyftpdlibOptions = {}): Promise<FtpServer> {
+  const { address = "127.0.0.1", files = sampleFiles, connections = 40 } = options;
+  const program = requireServer("pyftpdlib");
+  const { server } = await launchServer({
+    name: "pyftpdlib",
+    address,
+    files,
+    prepare: (place) => prepare(program, place, connections),
+    // Its own word, which comes after it has begun to listen.
+    isReady: (_place, daemon) => Promise.resolve(daemon.output().includes("LISTENING")),
+  });
+  return { ...server, certificate: undefined };
+}
+
+async function prepare(program: CompleteServer, place: Place, connections: number): Promise<DaemonCommand> {
+  const { directory, root, address, port } = place;
+  const script = join(directory, "server.py");
+  await writeFile(script, SCRIPT);
+  return {
+    program: program.path("python3"),
+    args: [script, root, address, String(port), String(connections)],
+    environment: {
+      ...program.environment,
+      PYTHONUNBUFFERED: "1",
+      PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONPATH: dirname(dirname(program.path(packageFile))),
+    },
+  };
+}
+
+/** The package, as the catalogue names it. */
+const packageFile = "python3/dist-packages/pyftpdlib/servers.py";
+
+const SCRIPT = `import logging, sys
+from pyftpdlib.authorizers import DummyAuthorizer
+from pyftpdlib.handlers import FTPHandler
+from pyftpdlib.servers import FTPServer
+
+root, address, port, connections = sys.argv[1:]
+logging.basicConfig(level=logging.CRITICAL)
+authorizer = DummyAuthorizer()
+authorizer.add_anonymous(root, perm="elr")
+FTPHandler.authorizer = authorizer
+FTPServer.max_cons = int(connections)
+server = FTPServer((address, int(port)), FTPHandler)
+print("LISTENING")
+server.serve_forever(handle_exit=False)
+`;
