@@ -11,6 +11,7 @@ export { writeAside } from "./client/aside.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
 export { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./client/transcript.ts";
 export { utcDate } from "./date.ts";
+export { httpDate } from "./http-date.ts";
 export { mediaTypeOf } from "./media-type.ts";
 export { ServerText, serverText, textOfWording, type Wording } from "./server-text.ts";
 export { bufferOf, decoded, latin1Of, octetsOf, oneLine, textOf } from "./text.ts";

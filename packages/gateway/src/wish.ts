@@ -2,6 +2,7 @@ import {
   AccessError,
   type Client,
   type ContentResource,
+  httpDate,
   type Range,
   type Resource,
   type Url,
@@ -27,10 +28,9 @@ export function wishOf(request: GatewayRequest, view: View, url: Url, client: Cl
   const range = view === "raw" || view === "download" ? rangeOf(request) : undefined;
   const since = request.header("if-modified-since");
   if (!range && since === undefined) return NO_WISH;
-  const time = new Date(since ?? Number.NaN);
   return {
     range: range && knowsParts(client, url, range) ? range : undefined,
-    ifModifiedSince: Number.isNaN(time.getTime()) ? undefined : time,
+    ifModifiedSince: httpDate(since),
   };
 }
 

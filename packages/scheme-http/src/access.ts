@@ -46,7 +46,7 @@ export async function accessHttp(
       const { modified } = descriptionOf(response);
       return context.made("not-modified", { modified, http: response });
     }
-    if (response.status === 416 && options.range) {
+    if (response.status === 416 && options.range && httpErrors === "throw") {
       checkBeginsAtEnd(response, options.range);
       exchange.leave();
       return context.content({ source: EMPTY, size: 0, extra: { http: response } });

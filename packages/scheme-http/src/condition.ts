@@ -1,5 +1,4 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import { dateOf } from "./http-date.ts";
+import { AccessError, httpDate, type PlanOptions } from "@anyscheme/core";
 import type { Field } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -18,7 +17,7 @@ export function conditionsOf({ ifModifiedSince, ifNoneMatch }: PlanOptions): Fie
     throw new AccessError("refused-octets", "ifNoneMatch is no entity tag, and no list of them", { advice });
   }
   const since = ifModifiedSince?.toUTCString();
-  if (since !== undefined && dateOf(since) === undefined)
+  if (since !== undefined && httpDate(since) === undefined)
     throw new AccessError("refused-octets", "ifModifiedSince is no date that HTTP has");
   return [
     ...(ifNoneMatch === undefined ? [] : [["if-none-match", ifNoneMatch] as const]),
@@ -31,7 +30,7 @@ export function strongValidator({ headers }: HttpResponse): string | undefined {
   const [tag, another] = headers["etag"] ?? [];
   if (tag !== undefined) return another === undefined && strongTag.test(tag) ? tag : undefined;
   const modified = headers["last-modified"]?.at(-1);
-  const date = dateOf(headers["date"]?.at(-1));
-  const since = dateOf(modified);
+  const date = httpDate(headers["date"]?.at(-1));
+  const since = httpDate(modified);
   return since && date && date.getTime() - since.getTime() >= SETTLED_MS ? modified : undefined;
 }

@@ -19,6 +19,9 @@ export interface Part {
   readonly total: number | undefined;
 }
 
+/** The content of several parts. RFC 9110 §15.3.7.2 has no server send it for one part. */
+const severalParts = /^multipart\/byteranges\b/i;
+
 /** The part in a 206 response. Throws `protocol` unless it is what was asked for, from its first octet on. */
 export function partOf(response: HttpResponse, asked: Range): Part {
   const [, first, last, whole] = contentRange.exec(single(response, "content-range") ?? "") ?? [];
@@ -31,9 +34,15 @@ export function partOf(response: HttpResponse, asked: Range): Part {
     part.start === asked.start &&
     part.end > part.start &&
     part.end <= Math.min(asked.end ?? Infinity, part.total ?? Infinity);
-  if (first === undefined || !right)
-    throw new AccessError("protocol", "the server sent another part of the content than it was asked for");
-  return part;
+  if (first !== undefined && right) return part;
+  const isSeveral = severalParts.test(response.headers["content-type"]?.[0] ?? "");
+  const unnamed = isSeveral ? "several parts" : "a part without a valid Content-Range";
+  const sent = first === undefined ? unnamed : "another part";
+  const end = asked.end === undefined ? "the end" : asked.end - 1;
+  throw new AccessError(
+    "protocol",
+    `the server was asked for bytes ${asked.start} to ${end}, and sent ${sent}`,
+  );
 }
 
 /** The length of the whole that a 416 response names. RFC 9110 §15.5.17. */

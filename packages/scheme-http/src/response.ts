@@ -1,6 +1,11 @@
-import { type AccessContext, AccessError, type Completeness, type ResponseHead } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  type Completeness,
+  httpDate,
+  type ResponseHead,
+} from "@anyscheme/core";
 import type { Framing } from "./framing.ts";
-import { dateOf } from "./http-date.ts";
 
 /** What the server said about its answer. */
 export interface HttpResponse {
@@ -32,7 +37,7 @@ export interface Description {
 export function descriptionOf({ headers }: HttpResponse): Description {
   return {
     mediaType: headers["content-type"]?.at(-1),
-    modified: dateOf(headers["last-modified"]?.at(-1)),
+    modified: httpDate(headers["last-modified"]?.at(-1)),
   };
 }
 

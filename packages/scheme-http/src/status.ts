@@ -1,7 +1,6 @@
-import { type AccessCode, AccessError, serverText, type Wording } from "@anyscheme/core";
+import { type AccessCode, AccessError, httpDate, serverText, type Wording } from "@anyscheme/core";
 import { loginAdvice } from "./authentication.ts";
 import type { Answer } from "./conversation.ts";
-import { dateOf } from "./http-date.ts";
 import { type HttpResponse, shown, statusText } from "./response.ts";
 
 /** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
@@ -90,7 +89,7 @@ function retryAfterOf({ headers }: HttpResponse): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_MS);
-  const then = dateOf(value)?.getTime();
-  const now = dateOf(headers["date"]?.at(-1))?.getTime() ?? Date.now();
+  const then = httpDate(value)?.getTime();
+  const now = httpDate(headers["date"]?.at(-1))?.getTime() ?? Date.now();
   return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_MS);
 }

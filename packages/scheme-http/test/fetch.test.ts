@@ -67,6 +67,10 @@ describe("a fetch of http", () => {
       "bytes 2-4/10",
       "234",
     ]);
+    for (const range of ["bytes=10-", "bytes=11-"]) {
+      const none = await client.fetch(url, { headers: { range } });
+      expect([none.status, none.headers.get("content-range")]).toEqual([416, "bytes */10"]);
+    }
     const attributes = await client.fetch(url, { method: "HEAD" });
     expect([attributes.status, attributes.headers.get("content-length")]).toEqual([200, "10"]);
     const same = await client.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });

@@ -145,6 +145,23 @@ describe("a part of a content", () => {
     expect(await failureOf(get(at(server), { range: { start: 0, end: 3 } }))).toMatchObject({ code });
   });
 
+  it.each([
+    ["Content-Range: bytes 1-3/10\r\n", "another part"],
+    ["Content-Type: multipart/byteranges; boundary=x\r\n", "several parts"],
+    ["Content-Type: text/plain\r\n", "a part without a valid Content-Range"],
+  ])("that is answered with %j: the reason is said", async (fields, sent) => {
+    const what = (end: string): string => `the server was asked for bytes 0 to ${end}, and sent ${sent}`;
+    await using server = await startScriptedServer(
+      answering(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
+    );
+    expect(await failureOf(get(at(server), { range: { start: 0, end: 3 } }))).toMatchObject({
+      what: what("2"),
+    });
+    expect(await failureOf(get(at(server), { range: { start: 0 } }))).toMatchObject({
+      what: what("the end"),
+    });
+  });
+
   it.each([{ start: -1 }, { start: 0.5 }, { start: 3, end: 3 }, { start: 3, end: 2 }, { start: NaN }])(
     "%j is no range",
     async (range) => {

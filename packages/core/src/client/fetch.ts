@@ -1,3 +1,4 @@
+import { httpDate } from "../http-date.ts";
 import type { Performed, Range, Resource } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../syntax/check-options.ts";
@@ -123,7 +124,7 @@ function optionsOf(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
   const range = rangeOf(headers.get("range"));
-  const since = headers.get("if-modified-since");
+  const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
   const ifNoneMatch = headers.get("if-none-match") ?? undefined;
   const mediaType = headers.get("content-type") ?? undefined;
   for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...DROPPED])
@@ -131,7 +132,7 @@ function optionsOf(
   const left = [...headers];
   return {
     ...(range && { range }),
-    ...(since !== null && !Number.isNaN(Date.parse(since)) && { ifModifiedSince: new Date(since) }),
+    ...(ifModifiedSince && { ifModifiedSince }),
     ...(ifNoneMatch !== undefined && { ifNoneMatch }),
     ...(mediaType !== undefined && { mediaType }),
     ...(left.length > 0 && { headers: left }),
@@ -149,6 +150,12 @@ function rangeOf(field: string | null): Range | undefined {
 function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
   if (!range || response.status !== 200 || resource.kind !== "content") return response;
   const headers = new Headers(response.headers);
+  // A part that begins at the end is an empty content here, and status 416 in HTTP. RFC 9110 §15.5.17.
+  if (resource.size === 0 && range.start > 0) {
+    void response.body?.cancel();
+    const fields = { "content-range": `bytes */${range.start}` };
+    return new Response(null, { status: 416, statusText: "Range Not Satisfiable", headers: fields });
+  }
   if (resource.size !== undefined)
     headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
   return new Response(response.body, { status: 206, statusText: "Partial Content", headers });

@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "./date.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -21,7 +21,7 @@ const MOST_YEARS_AHEAD = 50;
  * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for another text, and for a
  * date that does not exist. The name of the day is not compared with the date.
  */
-export function dateOf(text: string | undefined, now: Date = new Date()): Date | undefined {
+export function httpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
   const { year = "", month = "", day, hour, minute, second } = fieldsOf(text);
   const dateIn = (inYear: number): Date | undefined =>
     utcDate(inYear, MONTHS.indexOf(month) + 1, Number(day), Number(hour), Number(minute), Number(second));
