@@ -2,7 +2,7 @@ import { once } from "../once.ts";
 
 /**
  * Ordinary words of replies: those of RFC 959, RFC 3977, RFC 4643 and RFC 9110, and those that the servers of docs/servers.md use for
- * logins, files, limits and faults.
+ * logins, files, limits and faults; and the options of Telnet.
  */
 const WORDS = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active additional address addresses after
@@ -46,6 +46,8 @@ whole will wish with within without word words working would write writing wrong
 file(s) user(s) connection(s) byte(s) line(s) second(s) minute(s) hour(s) article(s)
 http/1.0 http/1.1 ftp telnet gopher gopher+ wais prospero binary utf-8 utf8 i/o eof login/password username/password
 cdup dele eprt feat list mdtm mkd mlsd mlst nlst pasv pbsz prot pwd quit retr rmd rnfr rnto site size stat stor stou syst type user
+wont dont echo encrypt environ linemode naws new-environ remote-flow-control suppress-go-ahead terminal-speed terminal-type timing-mark
+x-display-location
 acct authinfo over xover list newsgroups hdr stat capabilities starttls
 `;
 
