@@ -23,12 +23,23 @@ export type UrlFor<S extends Scheme, T extends string> = string extends T
     ? GenericUrl
     : UrlOf<SchemeFor<S, T>>;
 
-/** What a URL or a literal dereferences to. */
-export type ResourceFor<S extends Scheme, T> = [SchemeFor<S, T>] extends [never]
-  ? Resource
-  : ResourceOf<SchemeFor<S, T>>;
+/** Whether the scheme of an input is not known before the program runs: of any string, and of any `Url`. */
+type IsAny<T> = string extends (T extends Url<infer Name> ? Name : T) ? true : false;
 
-/** What the scheme of a URL adds to the options of a call. */
-export type OptionsFor<S extends Scheme, T> = [SchemeFor<S, T>] extends [never]
-  ? object
-  : OptionsOf<SchemeFor<S, T>>;
+/** What a URL or a literal dereferences to; where the scheme is not known, what any of the schemes gives. */
+export type ResourceFor<S extends Scheme, T> =
+  IsAny<T> extends true
+    ? ResourceOf<S>
+    : [SchemeFor<S, T>] extends [never]
+      ? Resource
+      : ResourceOf<SchemeFor<S, T>>;
+
+/** The options of schemes that have any. */
+type OwnOptions<S> = S extends Scheme ? ([keyof OptionsOf<S>] extends [never] ? never : OptionsOf<S>) : never;
+
+/** What the scheme of a URL adds to the options of a call; where it is not known, what any of the schemes adds. */
+export type OptionsFor<S extends Scheme, T> =
+  IsAny<T> extends true ? OrNone<OwnOptions<S>> : OrNone<OwnOptions<SchemeFor<S, T>>>;
+
+/** No options at all are an object without properties. */
+type OrNone<O> = [O] extends [never] ? object : O;

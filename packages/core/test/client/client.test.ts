@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { type Client, createClient } from "../../src/client/client.ts";
+import type { FetchInit } from "../../src/client/fetch-init.ts";
 import { publicInternet, trusted } from "../../src/guard/policy.ts";
 import type { ContentResource, Plan, Resource, Scheme } from "../../src/scheme.ts";
 import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
@@ -41,6 +42,34 @@ describe("types", () => {
     client.plan("x-made:a", { header: "h" });
     // @ts-expect-error -- no text
     client.plan("x-line://h:1/", { header: 1 });
+  });
+
+  it("know the options of all schemes where the text is no literal", async () => {
+    const text: string = "x-line://h:1/";
+    const url: Url = client.parse(text);
+    for (const input of [text, url]) client.plan(input, { header: "h" });
+    // @ts-expect-error -- an option of no scheme
+    expect(() => client.plan(text, { hedaer: "h" })).not.toThrow();
+    // @ts-expect-error -- no text
+    client.plan(text, { header: 1 });
+    const two = createClient({ schemes: [line, lineScheme("x-two"), made] });
+    expectTypeOf(two.dereference).toBeCallableWith(text, { header: "h", email: "a@b" });
+    expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
+    const lines = createClient({ schemes: [line] });
+    expectTypeOf<Awaited<ReturnType<typeof lines.dereference<string>>>>().toEqualTypeOf<ContentResource>();
+    await Promise.all([two.close(), lines.close()]);
+  });
+
+  it("allow the client's fetch wherever the platform's is", async () => {
+    const platform: typeof fetch = client.fetch;
+    await expect(platform("x-made:a", { method: "POST" })).rejects.toThrow(TypeError);
+    const init: NonNullable<Parameters<typeof fetch>[1]> = {
+      credentials: "include",
+      mode: "cors",
+      signal: null,
+    };
+    expectTypeOf(init).toExtend<FetchInit>();
+    await expect(platform("x-made:a", init)).rejects.toMatchObject({ message: "fetch failed" });
   });
 });
 

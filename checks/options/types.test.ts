@@ -1,0 +1,40 @@
+import { type Client, createClient, type Resource } from "@anyscheme/core";
+import { ftp, type FtpResource } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http, type HttpResource, https } from "@anyscheme/scheme-http";
+import { file, mailto, nntp, telnet } from "@anyscheme/scheme-others";
+import { describe, expect, expectTypeOf, it } from "vitest";
+
+const client = createClient({
+  schemes: [http(), https(), ftp(), gopher(), file({ root: "/" }), mailto(), nntp(), telnet()],
+});
+const text: string = "http://h.example/";
+
+describe("the options for a URL that is no literal", () => {
+  it("are those of all schemes, and common ones beside them", () => {
+    expect(client.plan(text, { headers: { accept: "text/html" } }).steps.length).toBeGreaterThan(0);
+    expect(
+      client.plan(text, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
+    ).toBe(text);
+    expect(client.plan(client.parse(text), { type: "i" }).url.href).toBe(text);
+    expectTypeOf(client.dereference).toBeCallableWith(text, { headers: { a: "b" }, limits: { maxHops: 1 } });
+    expectTypeOf(client.stat).toBeCallableWith(text, { redirects: "refuse" });
+  });
+
+  it("have the types of their schemes", () => {
+    // @ts-expect-error -- a number is no header fields
+    expect(() => client.plan(text, { headers: 5 })).toThrow(TypeError);
+    // @ts-expect-error -- no scheme has this
+    expect(() => client.plan(text, { headres: {} })).toThrow(TypeError);
+    // @ts-expect-error -- ftp has no header fields
+    expect(client.plan("ftp://h.example/", { headers: {} }).steps.length).toBeGreaterThan(0);
+  });
+
+  it("lead to what any of the schemes gives", () => {
+    type Given = Awaited<ReturnType<typeof client.dereference<string>>>;
+    expectTypeOf<FtpResource>().toExtend<Given>();
+    expectTypeOf<HttpResource>().toExtend<Given>();
+    expectTypeOf<Given>().toExtend<Resource>();
+    expectTypeOf<Awaited<ReturnType<Client["dereference"]>>>().toEqualTypeOf<Resource>();
+  });
+});
