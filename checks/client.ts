@@ -2,7 +2,7 @@ import { AccessError, type Client, createClient, type Scheme } from "@anyscheme/
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https } from "@anyscheme/scheme-http";
-import { file, wais } from "@anyscheme/scheme-others";
+import { file, mailto, news, nntp, nntps, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { syntaxes } from "./syntaxes.ts";
 
 const planning: readonly Scheme[] = [
@@ -13,6 +13,12 @@ const planning: readonly Scheme[] = [
   gophers(),
   file({ root: "/" }),
   wais(),
+  nntp(),
+  nntps(),
+  news({ servers: ["news.example"] }),
+  prospero(),
+  telnet(),
+  mailto(),
 ];
 
 /** Schemes of which only the grammar is there. */

@@ -1,4 +1,5 @@
-import type { EqualityLevel, Syntax, Url } from "@anyscheme/core/syntax";
+import type { AccessError } from "@anyscheme/core";
+import { type EqualityLevel, normalizeEscapes, type Syntax, type Url } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { respelled, urlTexts } from "./arbitrary-urls.ts";
@@ -34,8 +35,11 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
           const again = syntax.parse(normal);
           expect(syntax.normalize(again)).toBe(normal);
           expect(client.equal(url, again)).toBe(true);
-          expect(client.equal(url, client.format(url))).toBe(true);
-          if (hasForm(url, syntax)) expect(syntax.canParse(normal, { mode: "strict" })).toBe(true);
+          // In a search of http, what format encodes is sent as it is.
+          const formatKeeps = !/^https?:[^?#]*\?[^#]*[/?]/i.test(text);
+          expect(client.equal(url, client.format(url))).toBe(formatKeeps);
+          if (formatKeeps && hasForm(url, syntax))
+            expect(syntax.canParse(normal, { mode: "strict" })).toBe(true);
         }),
         RUNS,
       );
@@ -70,6 +74,18 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
         RUNS,
       );
     });
+
+    it("sends the same octets as its normal form, and as every URL that is equivalent", () => {
+      fc.assert(
+        fc.property(texts, texts, fc.func(fc.boolean()), (text, another, choose) => {
+          const url = read(text);
+          const others = [respelled(text, choose), syntax.normalize(url), client.format(url), another];
+          for (const other of others.map(read))
+            if (client.equal(url, other)) expect(sent(url)).toEqual(sent(other));
+        }),
+        RUNS,
+      );
+    });
   },
 );
 
@@ -82,4 +98,16 @@ function planned(...urls: readonly Url[]): boolean {
       return false;
     }
   });
+}
+
+/** Where a plan connects to and what it sends there, or why there is none. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
+function sent(url: Url): unknown {
+  try {
+    return client.plan(url).steps.map(({ action, target, octets = new Uint8Array() }) => {
+      const text = Buffer.from(octets).toString("latin1");
+      return [action, target, /^https?:/i.test(url.href) ? normalizeEscapes(text) : text];
+    });
+  } catch (error) {
+    return (error as AccessError).code;
+  }
 }

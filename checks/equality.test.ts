@@ -160,12 +160,23 @@ const ROWS: readonly Rows[] = [
       ["file:/a", "file:///a", "equivalent, same plan"],
       ["ftp://a?b@h/", "ftp://a%3Fb@h/", "equivalent, same plan"],
       ["ftp://bücher.example/", "ftp://xn--bcher-kva.example/", "equivalent, same plan"],
-      // A "/" of a search is encoded by format and sent as it is.
-      ["http://h/?a/b", "http://h/?a%2Fb", "equivalent"],
-      // A host is fully qualified with or without the dot (§3.1), but the name that is looked up is the one written.
-      ["http://host.example./", "http://host.example/", "equivalent"],
-      ["ftp://[0:0::1]/", "ftp://[::1]/", "equivalent"],
+      ["ftp://[0:0::1]/", "ftp://[::1]/", "equivalent, same plan"],
+      ["http://[::FFFF:1.2.3.4]/", "http://[::ffff:102:304]/", "equivalent, same plan"],
       ["ftp://[::1]:21/", "ftp://[::1]/", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: "what only tolerant mode reads, and asks for something else when it is encoded or left out",
+    rows: [
+      // A "/" or "?" of a search is sent as it is (RFC 3986 §3.4).
+      ["http://h/?a/b", "http://h/?a%2Fb", "different"],
+      ["http://h/?a=/", "http://h/?a=%2F", "different"],
+      ["https://h/?a?b", "https://h/?a%3Fb", "different"],
+      // Without the dot, a resolver may append a name of its search list (RFC 1034 §3.1).
+      ["http://host.example./", "http://host.example/", "different"],
+      ["ftp://HOST.example./", "ftp://host.Example./", "equivalent, same plan"],
+      ["gopher://bücher.example./", "gopher://xn--bcher-kva.example./", "equivalent, same plan"],
+      ["wais://localhost./d", "wais://localhost/d", "different"],
     ],
   },
   {
@@ -248,7 +259,8 @@ describe("the normal form", () => {
     ["gophers://h:0071/", "gophers://h:71/1"],
     ["file://LOCALHOST/%61", "file:///a"],
     ["file:/a", "file:///a"],
-    ["ftp://a_b.EXAMPLE./", "ftp://a_b.example/"],
+    ["ftp://a_b.EXAMPLE./", "ftp://a_b.example./"],
+    ["http://h./?a=/&b=?#c", "http://h./?a=/&b=?"],
     ["ftp://[2001:DB8:0:0::1]:0021/a", "ftp://[2001:db8::1]/a"],
     // Of schemes that are not known, only what holds for all URLs is known.
     ["X-Any:%61%2f%7e~", "x-any:a%2F%7E%7E"],

@@ -108,7 +108,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
       const { host, port, path, search } = parts;
       const bare = path === undefined && search === undefined;
       const written = bare ? "" : `/${writePath(path ?? "", escape)}`;
-      const question = search === undefined ? "" : `?${escape(search, searchCharacters)}`;
+      const question = search === undefined ? "" : `?${escape(search, searchCharacters, queryCharacters)}`;
       return `${name}:${writeAuthority({ host, port }, escape)}${written}${question}`;
     },
   });

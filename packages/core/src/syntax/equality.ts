@@ -12,8 +12,8 @@ import type { Url } from "./url.ts";
  *   not part of a URL (§2.2) and makes no difference.
  * - `"same-plan"`: the access. The same octets go to the same place in the same order; how the answer is read may differ.
  *
- * Identical URLs are equivalent. Equivalent URLs that conform have the same plan, unless the scheme sends a URL as it is
- * written: http and https do.
+ * Identical URLs are equivalent. Equivalent URLs have the same plan; in http and https, whose requests are sent as
+ * they are written, the escapes of unreserved characters in them may differ (RFC 9110 §4.2.3).
  */
 export type EqualityLevel = "identical" | "equivalent" | "same-plan";
 
@@ -57,6 +57,7 @@ function plainPort(port: string | undefined, defaultPort: number | undefined): n
   return defaultPort === undefined ? port : Number(port);
 }
 
-const plain: Escape = (component, allowed) => normalizeEscapes(conform(component, allowed));
+const plain: Escape = (component, allowed, sent = allowed) => normalizeEscapes(conform(component, sent));
 
-const upperCase: Escape = (component, allowed) => normalizeEscapes(conform(component, allowed), "");
+const upperCase: Escape = (component, allowed, sent = allowed) =>
+  normalizeEscapes(conform(component, sent), "");

@@ -70,7 +70,7 @@ function faultOf(host: string): readonly [fault: Fault, suggestion: string, at?:
     return [HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
   if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
   const name = withoutDot(host);
-  if (isHost(name)) return [HOST_FORM, `write "${name}"`];
+  if (isHost(name)) return [HOST_FORM, `write "${name}", unless a search list would change it`];
   if (isHost(name.replaceAll("_", "a"))) return [HOST_FORM, "write a name without '_'"];
   const advice = "write letters, digits and inner '-' between dots";
   return [BAD_HOST, advice, host.search(/[^A-Za-z0-9.-]/)];
@@ -99,25 +99,27 @@ export function asciiName(host: string): string | undefined {
   if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
     return undefined;
   const name = platformHost(folded);
-  return name?.includes("xn--") && isHost(name) ? name : undefined;
+  return name?.includes("xn--") && isHost(withoutDot(name)) ? name : undefined;
 }
 
 /**
- * The host as a resolver or a socket takes it: an IPv6 address without brackets, a name in US-ASCII, lower case. The host
- * has passed {@link checkHost}.
+ * The host as a resolver or a socket takes it: an IPv6 address as in RFC 5952 and without brackets, a name in US-ASCII, lower
+ * case. A final dot stays. The host has passed {@link checkHost}.
  */
 export function hostForLookup(host: string): string {
   // As most are written.
   if (/^[a-z\d.-]+$/.test(host)) return host;
-  const name = asciiName(host) ?? host;
-  return name.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  // One address has one spelling on the wire.
+  if (host.startsWith("[")) return (platformHost(host) ?? host).slice(1, -1).toLowerCase();
+  return (asciiName(host) ?? host).toLowerCase();
 }
 
-/** The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. */
+/**
+ * The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. A final dot stays: without it a
+ * resolver may append a name of its search list, which leads to another host (RFC 1034 §3.1).
+ */
 export function conformHost(host: string): string {
-  if (isHost(host)) return host;
-  const name = withoutDot(host);
-  return asciiName(name) ?? name;
+  return isHost(host) ? host : (asciiName(host) ?? host);
 }
 
 function withoutDot(host: string): string {

@@ -105,8 +105,12 @@ export interface AuthorityParts {
   readonly port?: number | string | undefined;
 }
 
-/** How a writer turns a component into URL characters: `encode` for decoded parts, `conform` for a parsed URL's. */
-export type Escape = (component: Decoded, allowed: CharacterClass) => string;
+/**
+ * How a writer turns a component into URL characters: `encode` for decoded parts, `conform` for a parsed URL's. A scheme that sends
+ * a component as it is written names by `sent` the characters that go out as they are; default `allowed`. Where there are more
+ * of them, the normal form keeps them, since their escapes ask for something else.
+ */
+export type Escape = (component: Decoded, allowed: CharacterClass, sent?: CharacterClass) => string;
 
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for a host or port that would not be read as such. RFC 1738 §3.1. */
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {

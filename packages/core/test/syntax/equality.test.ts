@@ -29,7 +29,7 @@ describe("normalize", () => {
     ["port 0", "x-sample://h:000/", "x-sample://h:0/"],
     ["no dot segment", "x-sample://h/a/../%2e/b", "x-sample://h/a/.././b"],
     ["no login", "x-sample://:@h/", "x-sample://:@h/"],
-    ["what departs from RFC 1738", "x-sample://H.:/~é?#f", "x-sample://h/%7E%C3%A9?"],
+    ["what departs from RFC 1738", "x-sample://H.:/~é?#f", "x-sample://h./%7E%C3%A9?"],
     ["an IPv6 address", "x-sample://[0:0:0:0::FF]:7/", "x-sample://[::ff]/"],
     ["a name beyond US-ASCII", "x-sample://BÜCHER.Example/", "x-sample://xn--bcher-kva.example/"],
   ])("changes %s: %s", (_, text, normal) => {

@@ -101,11 +101,32 @@ describe("the place of a fault", () => {
   });
 });
 
+describe("what is suggested for a host", () => {
+  it.each([
+    ["x-sample:///", "write the name of a host"],
+    ["x-sample://a%41/", "write the character itself"],
+    ["x-sample://Bücher.Example/", 'write "xn--bcher-kva.example"'],
+    ["x-sample://Bücher.Example./", 'write "xn--bcher-kva.example."'],
+    ["x-sample://①.example/", "write the name in US-ASCII"],
+    ["x-sample://[::1]/", "write a name: RFC 1738 has no IPv6 addresses"],
+    ["x-sample://1.2.3/", "write the address as four decimal numbers"],
+    ["x-sample://1.2.3.4./", "write the address as four decimal numbers"],
+    ["x-sample://Example.com./", 'write "Example.com", unless a search list would change it'],
+    ["x-sample://my_host/", "write a name without '_'"],
+    ["x-sample://-a/", "write letters, digits and inner '-' between dots"],
+    ["x-sample://a../", "write letters, digits and inner '-' between dots"],
+  ])("%s: %s", (text, suggestion) => {
+    expect(sampleSyntax.tryParse(text, { mode: "strict" }).fault?.suggestion).toBe(suggestion);
+  });
+});
+
 describe("what a resolver is given, and what is written", () => {
   it.each([
     ["WWW.W3.org", "www.w3.org", "WWW.W3.org"],
-    ["Example.COM.", "example.com.", "Example.COM"],
-    ["[::FFFF:1.2.3.4]", "::ffff:1.2.3.4", "[::FFFF:1.2.3.4]"],
+    ["Example.COM.", "example.com.", "Example.COM."],
+    ["Bücher.Example.", "xn--bcher-kva.example.", "xn--bcher-kva.example."],
+    ["[::FFFF:1.2.3.4]", "::ffff:102:304", "[::FFFF:1.2.3.4]"],
+    ["[2001:DB8:0:0:0::1]", "2001:db8::1", "[2001:DB8:0:0:0::1]"],
     ["ünïcode.example", "xn--ncode-cta3g.example", "xn--ncode-cta3g.example"],
     ["Bücher.Example", "xn--bcher-kva.example", "xn--bcher-kva.example"],
     ["my_host.example", "my_host.example", "my_host.example"],
