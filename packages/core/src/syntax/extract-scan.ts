@@ -1,3 +1,4 @@
+import { endsInAuthority, isFolded, isHostCut } from "./extract-cut.ts";
 import { type UnitClass, type Units, unitClass } from "./extract-units.ts";
 
 /** Where a URL may stand, without its wrapper. */
@@ -7,6 +8,10 @@ export interface Place {
   readonly wrapped: boolean;
   /** Whether it goes on behind its end: no URL is that long. */
   readonly tooLong: boolean;
+  /** Whether it is a bare URL in angle brackets, on several lines. */
+  readonly folded?: boolean;
+  /** Whether it has only the beginning of a host. */
+  readonly cut?: boolean;
 }
 
 /** Finds places, one after another, in a window that moves over a text. */
@@ -40,6 +45,7 @@ const BRACKETS = "()[]{}";
 /** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
 const PUNCTUATION = ".,;:!?*|^`([{";
 const emptyLineStart = /[\r\n][ \t]*$/;
+const brokenLine = /^[ \t]*[\r\n]/;
 const quotedLine = /^[ \t]*>/;
 
 const NONE = -1;
@@ -76,16 +82,40 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     return NONE;
   }
 
-  function endOfBare(units: Units, start: number, from: number, final: boolean): number {
+  /** The place of a bare URL, `WAIT` or `TOO_LONG`. */
+  function bareAt(units: Units, start: number, from: number, final: boolean): Place | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
     const complete = final || limit === furthest + CHARACTER;
     const end = endOfRun(units, from, limit, complete);
     if (end === limit && !complete) return WAIT;
-    if (end <= furthest) return beforePunctuation(units, from, end);
-    position = end;
-    skip(units);
-    return TOO_LONG;
+    if (end > furthest) {
+      position = end;
+      skip(units);
+      return TOO_LONG;
+    }
+    const bracketed = units.at(start - 1) === 0x3c;
+    const isBroken = bracketed && brokenLine.test(units.text(end, Math.min(units.length, end + LINE_LIMIT)));
+    if (isBroken) {
+      const close = endOfWrapper(units, from - 1, maxLength, final);
+      if (close === WAIT) return WAIT;
+      const folded = close > 0 ? trimmed(units, start, close) : undefined;
+      if (folded && isFolded(units.text(start, folded.end)))
+        return { ...folded, start, wrapped: false, folded: true };
+      if (folded && endsInAuthority(units.text(start, end)))
+        return { start, end, wrapped: false, tooLong: false, cut: true };
+    }
+    const cut = isHostCut(units, start, end, final);
+    if (cut === undefined) return WAIT;
+    // The final dot of a host in brackets is part of it: without it the name is another one.
+    const isClosed = bracketed && units.at(end) === 0x3e && endsInAuthority(units.text(start, end));
+    return {
+      start,
+      end: isClosed || cut ? end : beforePunctuation(units, from, end),
+      wrapped: false,
+      tooLong: false,
+      cut,
+    };
   }
 
   /** Goes on to the end of a run that is too long. */
@@ -106,18 +136,23 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         const start = opened(units, colon);
         const wrapped = start >= 0 && units.at(start) === 0x3c;
         let end = NONE;
+        let place: Place | undefined;
         if (wrapped) end = endOfWrapper(units, colon, maxLength, final);
-        else if (start >= 0) end = endOfBare(units, start, from, final);
+        else if (start >= 0) {
+          const found = bareAt(units, start, from, final);
+          if (typeof found === "number") end = found;
+          else ({ end } = place = found);
+        }
         if (end === WAIT) return undefined;
         position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
         if (wrapped && end > 0) return trimmed(units, from, end);
-        if (end > from) return { start, end, wrapped, tooLong: false };
+        if (place && end > from) return place;
         if (end !== TOO_LONG) continue;
         const limit = (wrapped ? from : start) + maxLength;
-        const place = wrapped ? Math.min(units.past(BLANKS_AND_MARKS, from), limit) : start;
-        if (place === tooLongAt) continue;
-        tooLongAt = place;
-        return { start: place, end: limit, wrapped, tooLong: true };
+        const first = wrapped ? Math.min(units.past(BLANKS_AND_MARKS, from), limit) : start;
+        if (first === tooLongAt) continue;
+        tooLongAt = first;
+        return { start: first, end: limit, wrapped, tooLong: true };
       }
     },
     release() {

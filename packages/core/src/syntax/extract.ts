@@ -2,6 +2,7 @@ import { type Deviation, deviation } from "./deviation.ts";
 import { createParser, unfolded } from "./extract-read.ts";
 import { createScanner } from "./extract-scan.ts";
 import { OctetUnits, TextUnits, type Units } from "./extract-units.ts";
+import { BAD_HOST } from "./host.ts";
 import type { GenericUrl } from "./generic-url.ts";
 import type { Mode } from "./reading.ts";
 import { checkOptions } from "./check-options.ts";
@@ -87,8 +88,9 @@ type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
  * by ">" the marks of the quotation too. Outside, a URL of a registered scheme ends at white space, a control character, one
  * of `" < > \`, a closing bracket that it did not open, or a character beyond US-ASCII that is no letter, mark or digit;
  * what is then left of `. , ; : ! ? * | ^`, backticks, opening brackets and a single `'` at its end is the sentence's. Angle
- * brackets without the prefix, as in `<http://…>`, end a URL and do not join its lines. What is refused is passed over as a
- * whole: no part of it is given for a URL.
+ * brackets without the prefix, as in `<http://…>`, end a URL too; its lines are joined when there is no other white space in it.
+ * What is refused is passed over as a whole: no part of it is given for a URL. So is a URL that ends within its host, where the
+ * text shows that the host goes on: behind a symbol, a backslash, or a blank before the rest of a name or of a login.
  *
  * A stream may be cut anywhere, and is read in constant memory; octets are taken as UTF-8, and those that are not end a bare
  * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
@@ -116,7 +118,7 @@ export function extractUrls(
 
   function* found(units: Units, final: boolean): Generator<Extracted, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
-      const { start, end, wrapped, tooLong } = place;
+      const { start, end, wrapped, tooLong, folded, cut } = place;
       const written = units.text(start, end);
       const index = unitsBefore + start;
       const length = end - start;
@@ -126,9 +128,19 @@ export function extractUrls(
         options.onRefused?.({ fault, text, index, length, wrapped });
         continue;
       }
+      if (cut) {
+        const fault = deviation(
+          BAD_HOST,
+          written.length,
+          0,
+          "write it as <URL:…>, without blanks in its host",
+        );
+        options.onRefused?.({ fault, text: written, index, length, wrapped });
+        continue;
+      }
       let alternative = false;
       let refused: Refused | undefined;
-      for (const text of wrapped ? unfolded(written) : [written]) {
+      for (const text of wrapped || folded ? unfolded(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {

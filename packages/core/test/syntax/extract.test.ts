@@ -189,7 +189,7 @@ const bareRows: [name: string, text: string, found: string[]][] = [
     ["http://a/b", "ftp://a/b"],
   ],
   ["angle brackets without the prefix", "<http://a/b>, <http://c/d.>", ["http://a/b", "http://c/d"]],
-  ["angle brackets with a break: not joined", "<http://a/b.\nc>", ["http://a/b"]],
+  ["angle brackets with a break: joined", "<http://a/b.\nc>", ["http://a/b.c"]],
   ["an angle bracket that is not closed", "<http://a/b).", ["http://a/b"]],
   ["a scheme that is not registered", "afs://a/b tel:1", []],
   ["a longer name", "xhttp://a/ x-http://a/ x+http://a/ 1.http://a/ svn+http:b", []],
