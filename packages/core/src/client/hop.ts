@@ -15,6 +15,7 @@ import { Context } from "./context.ts";
 import type { DereferenceOptions } from "./options.ts";
 import type { ConnectionLimiter } from "./limiter.ts";
 import { isHeard, tellTranscript } from "./publish.ts";
+import { checkMediaType } from "./response.ts";
 import { Scope } from "./scope.ts";
 import type { Scopes } from "./scopes.ts";
 import type { Shared } from "./shared.ts";
@@ -100,6 +101,7 @@ export class Hop {
       const context = new Context(this, plan, digest);
       const outcome = await this.#unlessAborted(work.perform(this.scheme, plan, context, options));
       const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
+      if (given.url === this.url) checkMediaType(given, this.scheme.name);
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
       // The time limit of a body is its content's own.
       else if (given.kind !== "content") this.scope.lift();

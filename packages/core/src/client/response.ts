@@ -9,7 +9,20 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The media type of a directory: a JSON text for each entry, on a line of its own. <https://github.com/ndjson/ndjson-spec> */
 const JSON_LINES = "application/x-ndjson";
 
-/** A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have. */
+/** A media type as a header field can have it. RFC 9110 §5.5. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Throws `plugin` where an access method has given a media type with CR, LF or another control character. */
+export function checkMediaType(given: object, scheme: string): void {
+  const { mediaType } = given as { readonly mediaType?: unknown };
+  if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;
+  throw new AccessError("plugin", `the scheme ${scheme} gave a media type that no header field can have`);
+}
+
+/**
+ * A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have, and `plugin` for a
+ * head that cannot be sent.
+ */
 export function responseOf(content: ContentResource, head: ResponseHead = headOf(content)): Response {
   const init = initOf(head);
   if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
@@ -52,8 +65,18 @@ function initOf({ status, statusText, headers: fields }: ResponseHead): Response
   if (status < 200 || status > 599)
     throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
   const headers = new Headers();
-  for (const [name, value] of fields) headers.append(name, value);
+  if (!FIELD_VALUE.test(statusText)) throw unsendable();
+  try {
+    for (const [name, value] of fields) headers.append(name, value);
+  } catch (cause) {
+    throw unsendable(cause);
+  }
   return { status, statusText, headers };
+}
+
+function unsendable(cause?: unknown): AccessError {
+  const what = "the head of the response has a field or a reason phrase that cannot be sent";
+  return new AccessError("plugin", what, { cause });
 }
 
 function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {

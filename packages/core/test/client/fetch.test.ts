@@ -269,3 +269,58 @@ describe("a fetch that fails", () => {
     await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-data-object" } });
   });
 });
+
+describe("what a scheme gives", () => {
+  const BAD = [
+    "text/plain\r\nset-cookie: a=b",
+    "text/plain\n",
+    "text/\0plain",
+    "text/\u0100",
+    5,
+  ] as unknown as string[];
+
+  it.each(BAD)("with the media type %j is refused, and its source is freed", async (mediaType) => {
+    let cancelled = false;
+    const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
+    const client = giving((context) => context.content({ source, mediaType }));
+    await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
+    expect(cancelled).toBe(true);
+  });
+
+  it("as the attributes of a resource has a media type that can be sent, too", async () => {
+    const scheme: Scheme = {
+      ...madeScheme(() => Promise.reject(new Error("not asked"))),
+      operations: {
+        stat: {
+          plan: (url) => makePlan(url, []),
+          perform: () => Promise.resolve({ kind: "content", size: 1, modified, mediaType: "a/b\r\nx: y" }),
+        },
+      },
+    };
+    await expect(createClient({ schemes: [scheme] }).stat("x-made:a")).rejects.toMatchObject({
+      code: "plugin",
+    });
+  });
+
+  it.each([
+    ["a field's value", { status: 200, statusText: "", headers: [["x-a", "b\r\nset-cookie: c"]] }],
+    ["a field's name", { status: 200, statusText: "", headers: [["x a", "b"]] }],
+    ["a reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
+  ] as const)("as the head of a response cannot have CR and LF: %s", async (_, head) => {
+    const client = giving((context) => contentOf(context, "hello", { response: () => head }));
+    const resource = (await client.dereference("x-made:a")) as unknown as {
+      toResponse(): Response;
+      close(): Promise<void>;
+    };
+    expect(() => resource.toResponse()).toThrow(expect.objectContaining({ code: "plugin" }) as Error);
+    await resource.close();
+  });
+
+  it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
+    "with the media type %j is given",
+    async (mediaType) => {
+      const client = giving((context) => contentOf(context, "hello", { mediaType }));
+      expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });
+    },
+  );
+});
