@@ -10,7 +10,8 @@ const ADDRESS = "93.184.216.34";
 const ports = JSON.parse(process.env["STAGE_PORTS"] ?? "{}");
 
 /** @type {any} */ (dns).lookup = async (/** @type {string} */ name) => {
-  if (!name.endsWith(".example") || name.startsWith("missing.")) throw new Error(`ENOTFOUND ${name}`);
+  if (!name.endsWith(".example") || name.startsWith("missing."))
+    throw Object.assign(new Error(`ENOTFOUND ${name}`), { code: "ENOTFOUND" });
   return [{ address: ADDRESS, family: 4 }];
 };
 

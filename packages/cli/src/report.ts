@@ -45,7 +45,10 @@ export function reportOf(error: unknown, text: string | undefined, columns: numb
 function accessLine(error: AccessError): string {
   const { code, what, url = "", cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
-  const system = code === "unavailable" && typeof systemCode === "string" ? ` [${systemCode}]` : "";
+  const system =
+    code === "unavailable" && typeof systemCode === "string" && !what.includes(systemCode)
+      ? ` [${systemCode}]`
+      : "";
   const advice = commandAdvice(error);
   return `${code}: ${what}${system}: ${url}${advice === undefined ? "" : ` (${advice})`}`;
 }

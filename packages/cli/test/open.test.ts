@@ -120,7 +120,7 @@ describe("open with a telnet URL, without a terminal", () => {
     [
       ["open", "--allow-port", "telnet:1", "telnet://127.0.0.1:1/"],
       7,
-      /unavailable: .*\[ECONNREFUSED\]: telnet:/,
+      /unavailable: .*\(ECONNREFUSED\): telnet:/,
     ],
     [["open", "telnet://127.0.0.1/x"], 3, /bad-path/],
     [["open", "http://127.0.0.1:PORT/"], 2, /leads to data.*get writes it/],

@@ -1,12 +1,13 @@
 import { AccessError } from "../access-error.ts";
 import type { Destination, Target } from "../scheme.ts";
-import { addressOctets, refusedBlock } from "./addresses.ts";
+import { addressOctets, isPrivate, refusedBlock } from "./addresses.ts";
 import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
 import { limitReached } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import type { Policy } from "./policy.ts";
 import { placeOf, policyFor } from "./policy-for.ts";
+import { reasonOf } from "./reasons.ts";
 import { decidePort, type PortClass, type PortVerdict } from "./ports.ts";
 
 /**
@@ -70,7 +71,17 @@ async function askForPort(
 
 function checkName(host: string, policy: Policy): void {
   const refusal = nameRefusal(host, policy);
-  if (refusal) throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`);
+  if (refusal === undefined) return;
+  // What is no name, or too long for one, no policy allows.
+  const isAllowable = nameRefusal(host, { ...policy, reach: "any" }) === undefined;
+  const advice = isAllowable ? nameAdvice(host) : undefined;
+  throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`, { advice });
+}
+
+/** How a caller allows a name that is not public. The address that it leads to has to be allowed as well. */
+function nameAdvice(host: string): string {
+  const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
+  return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with trusted()`;
 }
 
 async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
@@ -96,7 +107,9 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
     return await new Promise<readonly string[]>((give, reject) => {
       ending.addEventListener("abort", () => reject(ending.reason));
       const fail = (cause: unknown): void =>
-        reject(new AccessError("unavailable", `the name ${host} cannot be resolved`, { cause }));
+        reject(
+          new AccessError("unavailable", `the name ${host} cannot be resolved${reasonOf(cause)}`, { cause }),
+        );
       try {
         gate.resolver(host, { signal: ending.signal }).then(give, fail);
       } catch (cause) {
@@ -122,7 +135,9 @@ function checkAddresses(
       throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
     const block = reach === "public" ? refusedBlock(octets) : undefined;
     if (block && !allowAddresses.some((allows) => allows(octets, gate.portClass.scheme, port))) {
-      const advice = `allow it with allowAddresses: ["${address}"]`;
+      const advice = isPrivate(address)
+        ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with trusted()`
+        : undefined;
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
     }
   }

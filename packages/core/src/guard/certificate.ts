@@ -19,12 +19,9 @@ const FAULTS: Readonly<Record<string, CertificateFault>> = {
   INVALID_PURPOSE: "untrusted",
 };
 
-const WORDS: Readonly<Record<CertificateFault, string>> = {
-  expired: "its certificate has expired",
-  "not-yet-valid": "its certificate is not valid yet",
-  "wrong-host": "its certificate is for another host",
-  untrusted: "its certificate is signed by nobody who is trusted; the option ca adds whom to trust",
-  revoked: "its certificate was revoked",
+/** What a caller can do about a certificate, where the message that says what is wrong does not say it too. */
+const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
+  untrusted: "the option ca adds whom to trust",
 };
 
 /** What a failure of TLS says about the certificate, in the terms of an error; nothing where it says nothing. */
@@ -34,5 +31,7 @@ export function certificateProblem(cause: unknown): {
 } {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const certificate = code !== undefined && Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
-  return certificate ? { certificate, advice: WORDS[certificate] } : {};
+  if (!certificate) return {};
+  const advice = ADVICE[certificate];
+  return advice === undefined ? { certificate } : { certificate, advice };
 }

@@ -4,6 +4,7 @@ import type { Datagrams, ReceiveOptions, Target } from "../scheme.ts";
 import { addressOctets, sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Gate } from "./gate.ts";
+import { reasonOf } from "./reasons.ts";
 
 /**
  * Opens the guarded door for datagrams: port rule, name rule, one look-up, address rule, as for connections. What comes from
@@ -126,7 +127,7 @@ class Peer implements Datagrams {
   }
 
   #refused(cause: Error): AccessError {
-    const what = `${this.#address} port ${this.#port} cannot be reached by datagrams`;
+    const what = `cannot send datagrams to ${this.#address} port ${this.#port}${reasonOf(cause)}`;
     return new AccessError("unavailable", what, { cause });
   }
 

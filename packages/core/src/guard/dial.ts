@@ -1,6 +1,6 @@
 import { connect, type TcpNetConnectOpts } from "node:net";
 import { AccessError } from "../access-error.ts";
-import type { DialOptions, DialTarget } from "../scheme.ts";
+import type { DialOptions, DialTarget, Target } from "../scheme.ts";
 import { sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Gate } from "./gate.ts";
@@ -21,7 +21,7 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
     // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     gate.signal.throwIfAborted();
-    return connectTo(gate, address, target.port, options, undefined);
+    return connectTo(gate, { host: address, port: target.port }, address, options, undefined);
   }
   const admitted = admit(gate, target);
   const addresses = "then" in admitted ? await admitted : admitted;
@@ -33,14 +33,14 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
     // Each address gets its share of what is left, so that a silent one leaves time for the others.
     const share = Math.max(1, Math.ceil((endsMs - performance.now()) / (length - index)));
     try {
-      return await connectTo(gate, addresses[index] as string, target.port, options, share);
+      return await connectTo(gate, target, addresses[index] as string, options, share);
     } catch {
       // The next address may answer; how the last one fails is told.
     }
   }
   gate.signal.throwIfAborted();
   const left = length > 1 ? Math.max(1, Math.ceil(endsMs - performance.now())) : undefined;
-  return await connectTo(gate, addresses.at(-1) as string, target.port, options, left);
+  return await connectTo(gate, target, addresses.at(-1) as string, options, left);
 }
 
 /**
@@ -67,23 +67,22 @@ function furtherAddress(
 
 async function connectTo(
   gate: Gate,
+  { host, port }: Target,
   address: string,
-  port: number,
   { onread }: DialOptions,
   ms: number | undefined,
 ): Promise<Socket> {
   const socket = connect({ host: address, port, noDelay: true, onread } as TcpNetConnectOpts);
   gate.opened(socket);
-  await settled(gate, socket, "connect", `connecting to ${address} port ${port}`, ms);
+  await settled(gate, socket, "connect", `cannot connect to ${host} port ${port}`, ms);
   const peer = socket.remoteAddress ?? "";
   if (peer !== address && !sameAddress(peer, address)) {
     socket.destroy();
     // Whoever has gone again is nobody to refuse.
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
-      throw new AccessError("unavailable", `${address} port ${port} closed the connection at once`, {
-        cause,
-      });
+      const what = `cannot connect to ${host} port ${port}: connection closed by the server`;
+      throw new AccessError("unavailable", what, { cause });
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }

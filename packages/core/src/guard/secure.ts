@@ -23,7 +23,7 @@ export async function secure(
   if (peer !== undefined) notePeer(tls, peer);
   tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
   gate.opened(tls, socket);
-  await settled(gate, tls, "secureConnect", `TLS with ${host}`);
+  await settled(gate, tls, "secureConnect", `TLS with ${host} failed`);
   gate.trace({ action: "secure", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
 }

@@ -2,14 +2,18 @@ import { AccessError } from "../access-error.ts";
 import { certificateProblem } from "./certificate.ts";
 import type { Gate } from "./gate.ts";
 import { limitReached } from "./limits.ts";
+import { reasonOf } from "./reasons.ts";
 import type { Socket } from "./socket.ts";
 
-/** Waits for the socket's event, so many milliseconds; a failure, the end of the wait or of the access destroys the socket. */
+/**
+ * Waits for the socket's event, so many milliseconds; a failure, the end of the wait or of the access destroys the socket. `failed`
+ * begins the message of a failure, whose reason follows.
+ */
 export function settled(
   { signal, limits }: Gate,
   socket: Socket,
   event: "connect" | "secureConnect",
-  what: string,
+  failed: string,
   ms: number = limits.connectTimeoutMs,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -24,10 +28,16 @@ export function settled(
     };
     const onEvent = (): void => finish();
     const onError = (cause: Error): void =>
-      finish(new AccessError("unavailable", `${what} failed`, { cause, ...certificateProblem(cause) }));
-    const onClose = (): void => finish(new AccessError("unavailable", `${what} failed`));
+      finish(
+        new AccessError("unavailable", `${failed}${reasonOf(cause)}`, {
+          cause,
+          ...certificateProblem(cause),
+        }),
+      );
+    const onClose = (): void =>
+      finish(new AccessError("unavailable", `${failed}: connection closed by the server`));
     const onAbort = (): void => finish(signal.reason);
-    const onExpiry = (): void => finish(limitReached("connectTimeoutMs", limits, `${what} took too long`));
+    const onExpiry = (): void => finish(limitReached("connectTimeoutMs", limits, `${failed}: timed out`));
     const timer = ms === Infinity ? undefined : setTimeout(onExpiry, ms);
     socket.on(event, onEvent).on("error", onError).on("close", onClose);
     signal.addEventListener("abort", onAbort, { once: true });

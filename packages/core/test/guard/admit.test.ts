@@ -47,6 +47,33 @@ describe("the words of a refusal", () => {
     const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
     expect({ code: error.code, what: error.what }).toEqual({ code, what });
   });
+
+  it.each([
+    [
+      "localhost",
+      undefined,
+      'publicInternet({ allowNames: ["localhost"], allowAddresses: ["127.0.0.1", "::1"] })',
+    ],
+    ["intranet", undefined, 'publicInternet({ allowNames: ["intranet"], allowAddresses: […] })'],
+    ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
+    ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
+  ])("says how %s may be reached, at %s", async (host, address, what) => {
+    const gate = recordingGate({ policy: publicInternet(), answers: address === undefined ? [] : [address] });
+    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    expect(error.advice).toBe(`allow it with ${what}, or with trusted()`);
+  });
+
+  it.each([
+    ["a cloud platform's address", "name.example", "169.254.169.254"],
+    ["an address that nobody has", "name.example", "3ffe::1"],
+    ["what is no name", "127.1", ""],
+    ["a name that is too long", `${"a".repeat(64)}.example`, ""],
+  ])("does not say so for %s", async (_, host, address) => {
+    const gate = recordingGate({ policy: publicInternet(), answers: [address] });
+    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    expect(error.code).toMatch(/^refused-/);
+    expect(error.advice).toBeUndefined();
+  });
 });
 
 describe("what is spoken counts", () => {

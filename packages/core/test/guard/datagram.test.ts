@@ -183,7 +183,7 @@ describe("the end", () => {
     await peer.send(Buffer.from("x"));
     expect(await failureOf(peer.receive())).toMatchObject({
       code: "unavailable",
-      message: `127.0.0.1 port ${port} cannot be reached by datagrams`,
+      message: `cannot send datagrams to 127.0.0.1 port ${port}: connection refused (ECONNREFUSED)`,
     });
   });
 

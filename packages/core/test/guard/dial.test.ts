@@ -218,7 +218,7 @@ describe("the answer of the resolver", () => {
     const error = await failureOf(dial(recordingGate({ answers }), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
-      what: "the name name.example cannot be resolved",
+      what: "the name name.example cannot be resolved: no such name",
       cause,
     });
   });
@@ -286,7 +286,7 @@ describe("time and abort", () => {
     const error = await failureOf(dial(gate, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",
-      message: `connecting to 127.0.0.1 port ${closedPort} failed`,
+      message: `cannot connect to name.example port ${closedPort}: connection refused (ECONNREFUSED)`,
     });
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
     await nothingLeft(gate);

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dial } from "../../src/guard/dial.ts";
 import { secure } from "../../src/guard/secure.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { failureOf } from "../failure.ts";
 import { certificate as ca, key } from "./certificate.ts";
@@ -23,6 +24,8 @@ beforeAll(async () => {
   ({ port } = server.address() as AddressInfo);
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const OTHER_HOST = "for another host, secure.example, 127.0.0.1";
 
 async function securely(
   gate: RecordingGate,
@@ -58,14 +61,23 @@ describe("secure", () => {
   });
 
   it.each([
-    ["a certificate that nobody trusts", "secure.example", {}, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID"],
-    ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID"],
-    ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID"],
-  ])("refuses %s", async (_name, host, options, code) => {
+    [
+      "a certificate that nobody trusts",
+      "secure.example",
+      {},
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "signed by itself",
+    ],
+    ["another name", "other.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
+    ["a name below it", "a.secure.example", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
+    ["another address", "127.0.0.2", { ca }, "ERR_TLS_CERT_ALTNAME_INVALID", OTHER_HOST],
+  ])("refuses %s", async (_name, host, options, code, reason) => {
     const gate = recordingGate();
     const error = await failureOf(securely(gate, host, options));
-    expect(error).toMatchObject({ code: "unavailable", what: `TLS with ${host} failed` });
+    expect(error).toMatchObject({
+      code: "unavailable",
+      what: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
+    });
     expect(error.cause).toMatchObject({ code });
     for (const socket of gate.sockets) expect(socket.destroyed).toBe(true);
   });
@@ -102,6 +114,20 @@ describe("secure", () => {
     const socket = await dial(gate, { host: "127.0.0.1", port: plain.port });
     const work = secure(gate, socket, "secure.example", { ca });
     await plain.stop();
-    expect((await failureOf(work)).code).toBe("unavailable");
+    expect(await failureOf(work)).toMatchObject({
+      code: "unavailable",
+      what: expect.stringMatching(
+        /^TLS with secure\.example failed: connection (?:closed|reset) by the server/,
+      ) as string,
+    });
+  });
+
+  it("says that a server speaks something else", async () => {
+    await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
+    const gate = recordingGate();
+    const socket = await dial(gate, { host: "127.0.0.1", port: plain.port });
+    expect((await failureOf(secure(gate, socket, "secure.example", { ca }))).what).toMatch(
+      /^TLS with secure\.example failed: the server does not speak TLS \(ERR_SSL_[A-Z_]+\)$/,
+    );
   });
 });

@@ -23,7 +23,7 @@ const listeners = (): number[] => EVENTS.map((event) => socket.listenerCount(eve
 
 function waitFor(ms?: number): Promise<void> {
   const gate = recordingGate({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
-  return settled(gate, socket, "connect", "connecting", ms);
+  return settled(gate, socket, "connect", "cannot connect", ms);
 }
 
 /** Neither a timer nor a listener of the wait is left. */
@@ -48,13 +48,21 @@ describe("the wait for a connection", () => {
     [
       "an error",
       () => socket.emit("error", Object.assign(new Error("no"), { code: "CERT_HAS_EXPIRED" })),
-      { code: "unavailable", what: "connecting failed", certificate: "expired" },
+      {
+        code: "unavailable",
+        what: "cannot connect: the certificate has expired (CERT_HAS_EXPIRED)",
+        certificate: "expired",
+      },
     ],
-    ["the close", () => socket.emit("close"), { code: "unavailable", what: "connecting failed" }],
+    [
+      "the close",
+      () => socket.emit("close"),
+      { code: "unavailable", what: "cannot connect: connection closed by the server" },
+    ],
     [
       "the limit",
       () => vi.advanceTimersByTime(1_000),
-      { code: "timeout", limit: "connectTimeoutMs", what: "connecting took too long" },
+      { code: "timeout", limit: "connectTimeoutMs", what: "cannot connect: timed out" },
     ],
   ])("ends with %s, which destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = listeners();
