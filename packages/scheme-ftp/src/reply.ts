@@ -74,8 +74,11 @@ export class ReplyCutter {
   }
 
   #checkLine(line: string): void {
-    if (line.includes("\0")) throw new AccessError("protocol", "the server sent a NUL in a reply");
-    if (line.length <= this.#limits.maxReplyLineBytes) return;
+    const { maxReplyLineBytes } = this.#limits;
+    // What comes first decides, whatever the pieces that the line arrives in.
+    if (line.slice(0, maxReplyLineBytes + 1).includes("\0"))
+      throw new AccessError("protocol", "the server sent a NUL in a reply");
+    if (line.length <= maxReplyLineBytes) return;
     throw limitReached("maxReplyLineBytes", this.#limits, "a line of a reply is too long");
   }
 

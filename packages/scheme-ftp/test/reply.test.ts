@@ -62,6 +62,14 @@ describe("ReplyCutter", () => {
     }
   });
 
+  it.each([
+    ["within the limit of a line", 36, { code: "protocol" }],
+    ["behind it", 37, { code: "limit" }],
+  ])("refuses a NUL %s, in one piece and byte by byte", (_, count, expected) => {
+    const line = `220 ${"x".repeat(count)}\0\r\n`;
+    for (const chunks of [[line], Array.from(line)]) expect(failure(chunks)).toMatchObject(expected);
+  });
+
   it("keeps a reply within its limit", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
     expect(cut([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
