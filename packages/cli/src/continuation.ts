@@ -33,7 +33,8 @@ function continuationOf(text: string | undefined): number | "end" | undefined {
 async function lengthSoFar(path: string): Promise<number> {
   return guarded(path, async () => {
     const stats = await fs.stat(path).catch(absent);
-    if (stats && !stats.isFile()) throw new Error("it is no file");
+    if (stats && !stats.isFile())
+      throw new Error(stats.isDirectory() ? "it is a directory; give the name of a file" : "it is no file");
     return stats?.size ?? 0;
   });
 }

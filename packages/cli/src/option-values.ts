@@ -80,7 +80,8 @@ export function certificatesOf({ ca }: Values): string | undefined {
   try {
     return ca === undefined ? undefined : readFileSync(ca, "utf8");
   } catch (error) {
-    throw new UsageError(`--ca cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    // Node adds the call, and the path.
+    throw new UsageError(`--ca cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`);
   }
 }
 

@@ -21,7 +21,7 @@ const LOCAL_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "cl
 export async function outputFile(path: string): Promise<OutputFile> {
   return guarded(path, async () => {
     const stats = await fs.stat(path).catch(absent);
-    if (stats?.isDirectory()) throw new Error("it is a folder");
+    if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return deviceAt(path);
     // What a symbolic link leads to is written, and the link stays.

@@ -202,7 +202,7 @@ describe("what cannot be written", () => {
       (folder) => join(folder, "none", "f"),
       /cannot write .*: ENOENT: no such file or directory$/,
     ],
-    ["a folder", (folder) => folder, /cannot write .*: it is a folder$/],
+    ["a folder", (folder) => folder, /cannot write .*: it is a directory; give the name of a file$/],
   ])("%s is known before anything is sent", async (_, file, says) => {
     const before = tripwire.connections.length;
     const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);

@@ -28,22 +28,25 @@ describe("get --continue-at", () => {
     expect(readFileSync(file).equals(binary)).toBe(true);
   });
 
-  it.each(["ftp"] as const)("%s: a whole file is complete, a longer one is another one", async (scheme) => {
-    const file = join(testFolder(), "data.bin");
-    const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
-    writeFileSync(file, binary);
-    expect(await runHere(["get", "-C", "-", "-o", file, from])).toMatchObject({
-      exit: 0,
-      out: "",
-      err: `${file} is already complete\n`,
-    });
-    expect((await runHere(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
-    const longer = Buffer.concat([binary, Buffer.from("x")]);
-    writeFileSync(file, longer);
-    const { exit, err } = await runHere(["get", "-C", "-", "-o", file, from]);
-    expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
-    expect(readFileSync(file).equals(longer)).toBe(true);
-  });
+  it.each(["ftp", "http"] as const)(
+    "%s: a whole file is complete, a longer one is another one",
+    async (scheme) => {
+      const file = join(testFolder(), "data.bin");
+      const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
+      writeFileSync(file, binary);
+      expect(await runHere(["get", "-C", "-", "-o", file, from])).toMatchObject({
+        exit: 0,
+        out: "",
+        err: `${file} is already complete\n`,
+      });
+      expect((await runHere(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
+      const longer = Buffer.concat([binary, Buffer.from("x")]);
+      writeFileSync(file, longer);
+      const { exit, err } = await runHere(["get", "-C", "-", "-o", file, from]);
+      expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
+      expect(readFileSync(file).equals(longer)).toBe(true);
+    },
+  );
 
   it("shows the conversation, what was sent and what was received in their order", async () => {
     const file = join(testFolder(), "data.bin");

@@ -9,7 +9,7 @@ import type { GatewayReply, GatewayRequest } from "./message.ts";
 import { MAX_EVENTS } from "./pages/details.ts";
 import { show, type Showing } from "./show.ts";
 import { Refusal } from "./status.ts";
-import { checkPart, faultOf, NO_WISH, type Wish, wishOf } from "./wish.ts";
+import { checkPart, NO_WISH, type Wish, wishOf } from "./wish.ts";
 
 /** What URLs are served with. */
 export interface Serving {
@@ -123,9 +123,7 @@ async function dereferenced(
     const { range, ifModifiedSince } = wish;
     const { signal } = request;
     const call = { range, ifModifiedSince, allowForms, signal, transcript: told ? follow : undefined };
-    const resource = await client.dereference(url, call).catch((error: unknown) => {
-      throw faultOf(error, wish);
-    });
+    const resource = await client.dereference(url, call);
     try {
       checkPart(resource, wish);
       await use(resource, toDownloads);

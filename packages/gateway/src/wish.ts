@@ -65,12 +65,3 @@ export function checkPart(resource: Resource, { range }: Wish): void {
   if (range && resource.kind === "content" && resource.size === 0)
     throw new Refusal(416, "The part begins at the end of the content.");
 }
-
-/** A part that begins behind the end has a status of its own. RFC 9110 §15.5.17. */
-export function faultOf(error: unknown, { range }: Wish): unknown {
-  const beyond =
-    range &&
-    error instanceof AccessError &&
-    (error.code === "unsupported" || error.code === "no-data-object");
-  return beyond ? new Refusal(416, error.message) : error;
-}
