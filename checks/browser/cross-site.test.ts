@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { ServerResponse } from "node:http";
 import { createClient, trusted } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { type Listening, startGateway } from "@anyscheme/gateway";
@@ -36,6 +35,12 @@ const AWAY: Readonly<Record<string, (address: string) => string>> = {
     `<form action="${address}" method="post"></form><script>document.forms[0].submit()</script>`,
 };
 
+/** What Node tells of an answer that has been sent. */
+interface Answered {
+  readonly req: { readonly url?: string };
+  readonly statusCode: number;
+}
+
 describeWithServer("chromium", "a page of another site, in a browser", () => {
   let target: LoopbackServer;
   let stranger: LoopbackServer;
@@ -46,7 +51,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
   const client = createClient({ schemes: [gopher()], policy: trusted({ onPort: () => true }) });
   const statuses = new Map<string, number>();
   const finished = (message: unknown): void => {
-    const { req, statusCode } = (message as { response: ServerResponse }).response;
+    const { req, statusCode } = (message as { response: Answered }).response;
     statuses.set(req.url ?? "", statusCode);
   };
 
