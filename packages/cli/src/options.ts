@@ -123,7 +123,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "show URLs of every scheme in web browsers of this machine",
     notes: [
       "Listens at 127.0.0.1 until it is interrupted. Only public servers are reached, and URLs with a password are not shown.",
-      "A browser or a program that uses it as its HTTP proxy can ask for URLs of every scheme that it sends to a proxy, as in: curl -x localhost:8070 ftp://… For the others, which curl does not send there: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
+      "A browser or a program may use it as its HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. To curl, gopher has no HTTP proxy; ask for the path instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
     ],
   },
   {
