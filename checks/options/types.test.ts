@@ -17,8 +17,11 @@ describe("the options for a URL that is no literal", () => {
       client.plan(text, { headers: { accept: "*/*" }, order: "newest-first", email: "a@b" }).url.href,
     ).toBe(text);
     expect(client.plan(client.parse(text), { type: "i" }).url.href).toBe(text);
-    expectTypeOf(client.dereference).toBeCallableWith(text, { headers: { a: "b" }, limits: { maxHops: 1 } });
-    expectTypeOf(client.stat).toBeCallableWith(text, { redirects: "refuse" });
+    expectTypeOf<typeof client.dereference>().toBeCallableWith(text, {
+      headers: { a: "b" },
+      limits: { maxHops: 1 },
+    });
+    expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirects: "refuse" });
   });
 
   it("have the types of their schemes", () => {

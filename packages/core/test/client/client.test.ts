@@ -53,7 +53,7 @@ describe("types", () => {
     // @ts-expect-error -- no text
     client.plan(text, { header: 1 });
     const two = createClient({ schemes: [line, lineScheme("x-two"), made] });
-    expectTypeOf(two.dereference).toBeCallableWith(text, { header: "h", email: "a@b" });
+    expectTypeOf<typeof two.dereference>().toBeCallableWith(text, { header: "h", email: "a@b" });
     expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
     const lines = createClient({ schemes: [line] });
     expectTypeOf<Awaited<ReturnType<typeof lines.dereference<string>>>>().toEqualTypeOf<ContentResource>();
