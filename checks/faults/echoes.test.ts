@@ -99,6 +99,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...ofHttp,
     script: replying(`401 Who\r\n${BASIC}`, `302 ${ECHO}\r\nlocation: ftp://127.0.0.1/${WRITTEN}`),
   },
+  "http, in the path of a Location that is followed": {
+    ...ofHttp,
+    script: replying(`401 Who\r\n${BASIC}`, `302 ${ECHO}\r\nlocation: /${WRITTEN}/${WRITTEN}`),
+  },
   "http, in a Location that is no URL": {
     ...ofHttp,
     script: replying(`401 Who\r\n${BASIC}`, `302 ${ECHO}\r\nlocation: http://${WRITTEN} ${ECHO}/`),

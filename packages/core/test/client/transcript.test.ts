@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
@@ -182,6 +183,37 @@ describe("the transcript, and secrets", () => {
       const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
       expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
     });
+  });
+
+  it("a connection that is used again remembers that its server was given a secret", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    const texts: string[] = [];
+    const keeping: Scheme = {
+      ...line,
+      async access(plan, context) {
+        const kept = context.shared(() => ({ sockets: [] as Socket[], close: () => undefined }));
+        const [socket] = kept.sockets;
+        if (socket) context.adopt(socket);
+        context.trace({ action: "receive", text: "hunter2" });
+        if (socket)
+          return context.content({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+        const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
+        const opened = await context.dial({ host, port });
+        context.mask();
+        kept.sockets.push(opened);
+        context.release(opened);
+        return context.content({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+      },
+    };
+    const other = createClient({
+      schemes: [keeping],
+      policy: trusted(),
+      transcript: ({ action, text }) => action === "receive" && texts.push(text),
+    });
+    for (const path of ["first", "second"])
+      await (await other.dereference(`x-line://127.0.0.1:${server.port}/${path}`)).close();
+    expect(texts).toEqual(["hunter2", "****"]);
+    await other.close();
   });
 
   it("what the call says comes before what the client says", async () => {
