@@ -167,24 +167,36 @@ export class Content implements ContentResource {
   /** Reads once; the regular end settles the completeness and ends the access. */
   async #read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const state = await this.#source.read((octets) => {
-      // A stream takes no empty chunk.
-      if (octets.length === 0) return true;
-      return this.#arrived(octets) && take(octets);
-    });
-    this.#checkLength();
-    if (state === "end") this.#ended();
-    return state;
+    const { scope } = this.#origin;
+    scope.ref();
+    try {
+      const state = await this.#source.read((octets) => {
+        // A stream takes no empty chunk.
+        if (octets.length === 0) return true;
+        return this.#arrived(octets) && take(octets);
+      });
+      this.#checkLength();
+      if (state === "end") this.#ended();
+      return state;
+    } finally {
+      scope.unref();
+    }
   }
 
   /** The same into a buffer, for sources that can; 0 at the regular end. */
   async #fill(room: Uint8Array): Promise<number> {
     if (this.#failure) throw this.#failure;
-    const count = (await this.#source.fill?.(room)) ?? 0;
-    if (count === 0) this.#ended();
-    else this.#arrived(room.subarray(0, count));
-    this.#checkLength();
-    return count;
+    const { scope } = this.#origin;
+    scope.ref();
+    try {
+      const count = (await this.#source.fill?.(room)) ?? 0;
+      if (count === 0) this.#ended();
+      else this.#arrived(room.subarray(0, count));
+      this.#checkLength();
+      return count;
+    } finally {
+      scope.unref();
+    }
   }
 
   #arrived(octets: Uint8Array): boolean {

@@ -42,7 +42,13 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     const { scope } = this.#origin;
     try {
       if (scope.ending.aborted) throw scope.ending.reason;
-      yield* this.#init.entries;
+      scope.ref();
+      for await (const entry of this.#init.entries) {
+        // While the caller has the entry, nobody waits for the next one.
+        scope.unref();
+        yield entry;
+        scope.ref();
+      }
       const { completeness = "verified" } = this.#init;
       this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
     } catch (error) {

@@ -105,6 +105,8 @@ export class Hop {
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
       // The time limit of a body is its content's own.
       else if (given.kind !== "content") this.scope.lift();
+      // Until the caller reads, nobody waits for it.
+      this.scope.unref();
       return given;
     } catch (error) {
       const { ending } = this.scope;
@@ -191,7 +193,7 @@ export class Hop {
       signal: scope.ending,
       trace: (event) => this.trace(event),
       opened: (socket, carrier) => scope.track(socket, carrier),
-      bound: (close) => scope.onEnd(close),
+      bound: (socket) => scope.bind(socket),
       admitted: (addresses) => this.reached(addresses),
     };
   }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Link } from "../chain.ts";
 import { type Ending, EndingSource } from "../guard/ending.ts";
+import type { Bound, Refable } from "../guard/gate.ts";
 import type { Socket } from "../guard/socket.ts";
 import { accessBegins, accessEnds, atTurnEnd } from "../guard/turn.ts";
 import type { Scopes } from "./scopes.ts";
@@ -24,9 +25,11 @@ export class Scope {
   readonly #scopes: Scopes;
   readonly #link: Link<Scope>;
   #sockets: Socket[] = [];
-  #ends: Set<() => void> | undefined;
+  #bound: Set<Bound> | undefined;
   #detach: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Operations under way that the caller may wait for; the call itself is the first. */
+  #awaited = 1;
   #ended = false;
 
   /** Aborts with the caller's signal, and when the client closes. */
@@ -64,6 +67,23 @@ export class Scope {
     this.#timer = setTimeout(() => this.abort(error()), Math.max(0, ms));
   }
 
+  /** An operation begins that the caller may wait for: the sockets and the timer keep the process alive. */
+  ref(): void {
+    if (++this.#awaited === 1) this.#each((handle) => handle.ref());
+  }
+
+  /** The operation is over. While there is none, nothing of this scope keeps the process alive. */
+  unref(): void {
+    if (--this.#awaited === 0) this.#each((handle) => handle.unref());
+  }
+
+  #each(change: (handle: Refable) => void): void {
+    if (this.#ended) return;
+    for (const socket of this.#sockets) change(socket);
+    for (const bound of this.#bound ?? []) change(bound);
+    if (this.#timer) change(this.#timer);
+  }
+
   /** Takes the time limit away. */
   lift(): void {
     clearTimeout(this.#timer);
@@ -99,11 +119,11 @@ export class Scope {
     for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 
-  /** Has this called at the end of the scope, unless what is returned is called before. */
-  onEnd(end: () => void): () => void {
-    if (this.#ended) end();
-    else (this.#ends ??= new Set()).add(end);
-    return () => void this.#ends?.delete(end);
+  /** Has a datagram socket closed at the end of the scope, unless what is returned is called before. */
+  bind(bound: Bound): () => void {
+    if (this.#ended) bound.close();
+    else (this.#bound ??= new Set()).add(bound);
+    return () => void this.#bound?.delete(bound);
   }
 
   end(): void {
@@ -119,8 +139,8 @@ export class Scope {
     }
     accessEnds();
     this.#sockets.length = 0;
-    for (const end of this.#ends ?? []) end();
-    this.#ends = undefined;
+    for (const bound of this.#bound ?? []) bound.close();
+    this.#bound = undefined;
     this.ending.forget();
   }
 }

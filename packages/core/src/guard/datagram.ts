@@ -3,7 +3,7 @@ import { AccessError } from "../access-error.ts";
 import type { Datagrams, ReceiveOptions, Target } from "../scheme.ts";
 import { addressOctets, sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
-import type { Gate } from "./gate.ts";
+import type { Bound, Gate } from "./gate.ts";
 import { reasonOf } from "./reasons.ts";
 
 /**
@@ -36,7 +36,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-class Peer implements Datagrams {
+class Peer implements Datagrams, Bound {
   readonly #gate: Gate;
   readonly #address: string;
   readonly #port: number;
@@ -60,7 +60,7 @@ class Peer implements Datagrams {
     });
     this.#socket.on("message", (octets, from) => this.#deliver(octets, from));
     this.#socket.on("error", (cause) => this.#fail(this.#refused(cause)));
-    this.#forget = gate.bound(() => this.close());
+    this.#forget = gate.bound(this);
   }
 
   async connect(): Promise<void> {
@@ -107,6 +107,14 @@ class Peer implements Datagrams {
         reject: (error) => (done(), reject(error)),
       };
     });
+  }
+
+  ref(): void {
+    this.#socket.ref();
+  }
+
+  unref(): void {
+    this.#socket.unref();
   }
 
   close(): void {

@@ -15,6 +15,17 @@ export const systemResolver: Resolver = async (name) => {
   return found.map(({ address }) => address);
 };
 
+/** A handle of Node.js that keeps the process alive, unless it is told not to. */
+export interface Refable {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+/** A datagram socket. */
+export interface Bound extends Refable {
+  close(): void;
+}
+
 /** What one access brings to the guard. */
 export interface Gate {
   /** What led here; `policyFor` has the policy of a connection from it. */
@@ -26,8 +37,8 @@ export interface Gate {
   trace(event: TraceEvent): void;
   /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
   opened(socket: Socket, carrier?: Socket): void;
-  /** Told how to close every datagram socket before it sends; gives what to call once it is closed. */
-  bound(close: () => void): () => void;
+  /** Told of every datagram socket before it sends; gives what to call once it is closed. */
+  bound(socket: Bound): () => void;
   /** Told the addresses that have passed the rules, before any of them is dialled. */
   admitted(addresses: readonly string[]): void;
 }

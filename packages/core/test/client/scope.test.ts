@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { Scope } from "../../src/client/scope.ts";
+import type { Bound } from "../../src/guard/gate.ts";
 import { Scopes } from "../../src/client/scopes.ts";
 
 const reason = new Error("enough");
@@ -132,17 +133,18 @@ describe("a scope", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("calls what is to be done at its end once, or at once when it has ended", () => {
+  it("closes datagram sockets at its end once, or at once when it has ended", () => {
     const scope = child(new AbortController());
     const calls: string[] = [];
-    scope.onEnd(() => calls.push("kept"));
-    scope.onEnd(() => calls.push("forgotten"))();
-    // What is done may itself forget.
-    const forget = scope.onEnd(() => (calls.push("forgets"), forget()));
+    const bound = (close: () => void): Bound => ({ close, ref: () => undefined, unref: () => undefined });
+    scope.bind(bound(() => calls.push("kept")));
+    scope.bind(bound(() => calls.push("forgotten")))();
+    // A socket that closes is forgotten.
+    const forget = scope.bind(bound(() => (calls.push("forgets"), forget())));
     scope.end();
     scope.end();
     expect(calls).toEqual(["kept", "forgets"]);
-    scope.onEnd(() => calls.push("late"));
+    scope.bind(bound(() => calls.push("late")));
     expect(calls).toEqual(["kept", "forgets", "late"]);
   });
 });

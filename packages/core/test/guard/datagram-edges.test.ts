@@ -3,6 +3,7 @@ import { getEventListeners, once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { datagram } from "../../src/guard/datagram.ts";
+import type { Bound } from "../../src/guard/gate.ts";
 import type { Datagrams } from "../../src/scheme.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./gate.ts";
@@ -106,15 +107,15 @@ describe("the end", () => {
     const gate = recordingGate();
     const peer = await opened(gate, await echo());
     const waiting = failureOf(peer.receive());
-    for (const close of gate.bindings) close();
+    for (const socket of gate.bindings) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", what: "the datagram socket was closed" });
     expect(gate.bindings.size).toBe(0);
   });
 
   it("that comes before the connection is one too", async () => {
     const gate = recordingGate();
-    const bound = (close: () => void): (() => void) => {
-      close();
+    const bound = (socket: Bound): (() => void) => {
+      socket.close();
       return () => undefined;
     };
     const error = await failureOf(datagram({ ...gate, bound }, { host: "127.0.0.1", port: await echo() }));

@@ -167,7 +167,7 @@ describe("the end", () => {
     const peer = await datagram(gate, { host: "127.0.0.1", port });
     expect(gate.bindings.size).toBe(1);
     const waiting = failureOf(peer.receive());
-    for (const close of gate.bindings) close();
+    for (const socket of gate.bindings) socket.close();
     peer.close();
     expect((await waiting).code).toBe("aborted");
     expect(gate.bindings.size).toBe(0);

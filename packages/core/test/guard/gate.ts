@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Gate } from "../../src/guard/gate.ts";
+import type { Bound, Gate } from "../../src/guard/gate.ts";
 import { DEFAULT_LIMITS, limitsWith, type Limits } from "../../src/guard/limits.ts";
 import { type Policy, trusted } from "../../src/guard/policy.ts";
 import type { TraceEvent } from "../../src/scheme.ts";
@@ -10,7 +10,7 @@ export interface RecordingGate extends Gate {
   readonly asked: string[];
   readonly sockets: Socket[];
   /** What closes the datagram sockets that are open. */
-  readonly bindings: Set<() => void>;
+  readonly bindings: Set<Bound>;
   readonly events: TraceEvent[];
 }
 
@@ -28,7 +28,7 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
   const { policy = trusted() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];
-  const bindings = new Set<() => void>();
+  const bindings = new Set<Bound>();
   const events: TraceEvent[] = [];
   return {
     lead: { policy, ledBy: "caller" },
@@ -41,9 +41,9 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
     },
     trace: (event) => events.push(event),
     opened: (socket) => sockets.push(socket),
-    bound: (close) => {
-      bindings.add(close);
-      return () => void bindings.delete(close);
+    bound: (socket) => {
+      bindings.add(socket);
+      return () => void bindings.delete(socket);
     },
     admitted: () => undefined,
     ...rest,
