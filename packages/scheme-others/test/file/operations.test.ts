@@ -130,7 +130,6 @@ describe("put", () => {
     ["old.txt/below", {}, "not-found"],
     ["%2E%2E/up", {}, "refused-octets"],
     ["old.txt", { at: 11 }, "unsupported"],
-    ["old.txt", { at: -1 }, "unsupported"],
     ["old.txt", { at: 1, atomic: true }, "unsupported"],
     ["old.txt", { at: "end", atomic: true }, "unsupported"],
     ["new.txt", { at: 1 }, "not-found"],
@@ -141,6 +140,11 @@ describe("put", () => {
     expect(await readdir(tree.root, { recursive: true })).toEqual(before);
     expect(await content("old.txt")).toBe("old octets");
   });
+});
+
+it("a put before the beginning is a wrong option, and changes nothing", async () => {
+  await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
+  expect(await content("old.txt")).toBe("old octets");
 });
 
 describe("stat", () => {

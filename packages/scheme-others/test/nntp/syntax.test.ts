@@ -46,7 +46,6 @@ describeSyntax({
     ],
     ["nntp://h/a/", ["trailing-slash"], "nntp://h/a", { host: "h", group: "a" }],
     ["nntp://h:/a/1", ["empty-port"], "nntp://h/a/1", { host: "h", group: "a", article: "1" }],
-    ["nntp://h./a/1", ["host-form"], "nntp://h/a/1", { host: "h.", group: "a", article: "1" }],
     ["nntp://h/a/1#x/2", ["fragment"], "nntp://h/a/1", { host: "h", group: "a", article: "1" }],
     ["nntp://h/a#/2", ["fragment"], "nntp://h/a", { host: "h", group: "a" }],
   ],
@@ -57,6 +56,7 @@ describeSyntax({
     ["nntp://h/9fans", ["group-form"], "nntp://h/9fans", { host: "h", group: "9fans" }],
     ["nntp://h/+a/7", ["group-form"], "nntp://h/+a/7", { host: "h", group: "+a", article: "7" }],
     ["nntp://h/%2Ba", ["group-escape", "group-form"], "nntp://h/+a", { host: "h", group: "+a" }],
+    ["nntp://h./a/1", ["host-form"], "nntp://h./a/1", { host: "h.", group: "a", article: "1" }],
     ["nntp://[::1]/a", ["host-form"], "nntp://[::1]/a", { host: "[::1]", group: "a" }],
   ],
   built: [

@@ -35,11 +35,11 @@ describeSyntax({
   ],
   tolerated: [
     ["telnet://h:/", ["empty-port"], "telnet://h/", { host: "h" }],
-    ["telnet://h.", ["host-form"], "telnet://h", { host: "h." }],
     ["telnet://é@h/", ["non-ascii"], "telnet://%C3%A9@h/", { user: "é", host: "h" }],
     ["telnet://h/#x", ["fragment"], "telnet://h/", { host: "h" }],
   ],
   formless: [
+    ["telnet://h.", ["host-form"], "telnet://h.", { host: "h." }],
     ["telnet://b_c/", ["host-form"], "telnet://b_c/", { host: "b_c" }],
     ["telnet://[::1]:2323", ["host-form"], "telnet://[::1]:2323", { host: "[::1]", port: "2323" }],
   ],
