@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
@@ -119,8 +119,15 @@ describe("a directory", () => {
       await later;
       yield* named(["a"]);
     }
-    const { resource } = await made(slow(), { limits: { callTimeoutMs: 30 } });
-    setTimeout(go, 60);
-    expect(await read(resource)).toEqual(["a"]);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { resource } = await made(slow(), { limits: { callTimeoutMs: 30 } });
+      const reading = read(resource);
+      await vi.advanceTimersByTimeAsync(60);
+      go();
+      expect(await reading).toEqual(["a"]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

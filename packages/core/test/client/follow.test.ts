@@ -178,13 +178,15 @@ describe("what a hop may not do", () => {
   });
 
   it.each([
-    ["to itself", (path: string) => path],
-    ["to itself with a fragment", (path: string) => `${path}#f`],
-    ["round two", (path: string) => (path === "one" ? "two" : "one")],
-  ])("go in a circle %s", async (_name, lead) => {
+    ["to itself", (path: string) => path, 1],
+    ["to itself with a fragment", (path: string) => `${path}#f`, 1],
+    ["to itself with an empty fragment", (path: string) => `${path}#`, 1],
+    ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
+  ] as const)("go in a circle %s", async (_name, lead, connections) => {
     const server = await signpost((path) => at(server, lead(path)));
     const error = await failureOf(clientWith(trusted({ edges: allEdges })).dereference(at(server, "one")));
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirects go round in a circle" });
+    expect(server.connections).toHaveLength(connections);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import type { ClientOptions, DereferenceOptions } from "../../src/client/options.ts";
+import { trusted } from "../../src/guard/policy.ts";
+import type { Resource, Scheme } from "../../src/scheme.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { lineScheme } from "./schemes.ts";
+
+const bug = new TypeError("undefined is not a function");
+const broken = (): never => {
+  throw bug;
+};
+
+interface Row {
+  readonly name: string;
+  readonly client?: Partial<ClientOptions>;
+  readonly scheme?: Partial<Scheme>;
+  readonly call?: DereferenceOptions;
+  /** Default: a name that the resolver of the test knows. */
+  readonly host?: string;
+}
+
+/** Asks for a password, as a server that wants one would make it do. */
+const asking: Partial<Scheme> = {
+  async access(_plan, context): Promise<Resource> {
+    await context.credentials({ scheme: "x-line", host: "h", port: 1, wants: "password" });
+    throw new Error("nobody was asked");
+  },
+};
+
+const ROWS: readonly Row[] = [
+  { name: "a resolver that throws", client: { resolver: broken }, host: "h.example" },
+  { name: "a resolver that rejects", client: { resolver: () => Promise.reject(bug) }, host: "h.example" },
+  {
+    name: "a resolver that gives nothing",
+    client: { resolver: (() => undefined) as never },
+    host: "h.example",
+  },
+  { name: "onPort", client: { policy: trusted({ onPort: broken }) }, scheme: { speaksFirst: "client" } },
+  { name: "onProgress", call: { onProgress: broken } },
+  { name: "transcript", call: { transcript: broken } },
+  { name: "transcript of the client", client: { transcript: broken } },
+  { name: "credentials", scheme: asking, call: { credentials: broken } },
+  { name: "credentials that reject", scheme: asking, client: { credentials: () => Promise.reject(bug) } },
+  { name: "the plan of a scheme", scheme: { plan: broken } },
+  { name: "the access of a scheme", scheme: { access: broken } },
+  { name: "the access of a scheme, later", scheme: { access: () => Promise.reject(bug) } },
+];
+
+describe("a fault in what the caller has given", () => {
+  it.each(ROWS)(
+    "$name is no fault of the server",
+    async ({ client: options, scheme, call, host = "127.0.0.1" }) => {
+      await using server = await startScriptedServer(async (peer) => {
+        await peer.line();
+        peer.send("answer");
+      });
+      const line: Scheme = { ...lineScheme("x-line"), ...scheme };
+      await using client = createClient<Scheme>({ policy: trusted(), ...options, schemes: [line] });
+      const work = (async () => {
+        const resource = await client.dereference(`x-line://${host}:${server.port}/a`, call);
+        if (resource.kind === "content") await resource.bytes();
+      })();
+      const error = await failureOf(work);
+      expect(error).toMatchObject({ code: "plugin", url: `x-line://${host}:${server.port}/a` });
+      expect(error.message).not.toMatch(/server/);
+    },
+  );
+
+  it("its error is the cause", async () => {
+    const client = createClient<Scheme>({ schemes: [{ ...lineScheme("x-line"), access: broken }] });
+    expect((await failureOf(client.dereference("x-line://h/"))).cause).toBe(bug);
+  });
+
+  it("an error of Node in a resolver is still one of the look-up", async () => {
+    const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    const client = createClient({
+      schemes: [lineScheme("x-line")],
+      policy: trusted(),
+      resolver: () => Promise.reject(failed),
+    });
+    expect((await failureOf(client.dereference("x-line://h.example:7070/"))).code).toBe("unavailable");
+  });
+});
