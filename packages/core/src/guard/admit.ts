@@ -93,6 +93,10 @@ async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
   return addresses;
 }
 
+function isBug(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+}
+
 /** Asks the resolver, within its time limit and the signal of the access. */
 async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
   const { signal, limits } = gate;
@@ -107,8 +111,13 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
     return await new Promise<readonly string[]>((give, reject) => {
       ending.addEventListener("abort", () => reject(ending.reason));
       const fail = (cause: unknown): void =>
+        // A programming error of a caller's resolver says nothing of the name.
         reject(
-          new AccessError("unavailable", `the name ${host} cannot be resolved${reasonOf(cause)}`, { cause }),
+          isBug(cause)
+            ? cause
+            : new AccessError("unavailable", `the name ${host} cannot be resolved${reasonOf(cause)}`, {
+                cause,
+              }),
         );
       try {
         gate.resolver(host, { signal: ending.signal }).then(give, fail);

@@ -71,6 +71,21 @@ describe("saveOctets", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
+  it("reads no more after the end, when the last piece does not fit into a block", async () => {
+    const pieces = [[octets(10)], [octets(900_000), octets(200_000)]];
+    let reads = 0;
+    await saveOctets(
+      path,
+      (take) => {
+        for (const piece of pieces[reads++] ?? []) take(piece);
+        return Promise.resolve(reads < pieces.length ? "more" : "end");
+      },
+      0,
+    );
+    expect(reads).toBe(2);
+    expect((await stat(path)).size).toBe(1_100_010);
+  });
+
   it("takes a name as long as the file system does", async () => {
     const name = "x".repeat(255);
     await saveOctets(join(folder, name), (take) => sourceOf([Buffer.from("long")]).read(take));
