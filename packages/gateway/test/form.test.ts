@@ -8,7 +8,7 @@ const ASK =
 describe("a form of Gopher+ (RFC 1738 §3.4.9)", () => {
   it.each([
     ["a text", "+-1\r\nThank you\r\n.\r\n", 200, "Thank you"],
-    ["a failure", "--1\r\n1 Nobody\r\nNo such person.\r\n.\r\n", 404, "No such person."],
+    ["a failure", "--1\r\n1 Nobody\r\nNo such file.\r\n.\r\n", 404, "No such file."],
   ])(
     "is asked for, sent, and answered by %s, which tells nothing of what was filled in",
     async (_, reply, status, says) => {
