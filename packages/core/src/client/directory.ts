@@ -44,7 +44,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       if (scope.ending.aborted) throw scope.ending.reason;
       scope.ref();
       for await (const entry of this.#init.entries) {
-        // While the caller has the entry, nobody waits for the next one.
+        // While the caller has the entry, it does not wait for the next one.
         scope.unref();
         yield entry;
         scope.ref();

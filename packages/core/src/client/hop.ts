@@ -105,7 +105,7 @@ export class Hop {
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
       // The time limit of a body is its content's own.
       else if (given.kind !== "content") this.scope.lift();
-      // Until the caller reads, nobody waits for it.
+      // The caller waits for nothing until it reads.
       this.scope.unref();
       return given;
     } catch (error) {

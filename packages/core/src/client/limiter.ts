@@ -58,7 +58,7 @@ export class Permit {
   }
 }
 
-/** The connections of a client to one host and port: how many are open, which of them are idle, and who waits for one. */
+/** The connections of a client to one host and port: how many are open, which of them are idle, and the requests that wait for one. */
 export class ServerConnections {
   #open = 0;
   #established = 0;
@@ -168,7 +168,7 @@ export class ServerConnections {
     while (this.#queue[0]?.()) this.#queue.shift();
   }
 
-  /** Notes that a connection is idle: whoever waits may take it, or have it closed in favour of another one. */
+  /** Notes that a connection is idle: a request that waits may take it, or has it closed in favour of another one. */
   idle(permit: Permit, close: () => void): void {
     if (permit.isReleased) return;
     this.#idle.set(permit, close);
