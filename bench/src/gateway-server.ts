@@ -25,6 +25,7 @@ async function startOurs(): Promise<number> {
   const client = createClient({
     schemes: [gopher()],
     policy: trusted({ allowPorts: { gopher: [gopherPort] } }),
+    limits: { maxConnectionsPerHost: Infinity },
   });
   // All of the requests here come from one client and go to one host.
   const admission = { total: Number(total), perClient: Number(total), perHost: Number(total) };

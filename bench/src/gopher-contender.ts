@@ -11,7 +11,7 @@ const [port, amount, atOnce] = [portText, amountText, atOnceText].map(Number) as
 const client = createClient({
   schemes: [gopher()],
   policy: trusted({ allowPorts: { gopher: [port] } }),
-  limits: { maxStreamBytes: Infinity },
+  limits: { maxStreamBytes: Infinity, maxConnectionsPerHost: Infinity },
 });
 const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
 

@@ -12,6 +12,9 @@ import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { recordingGate, type RecordingGate } from "./gate.ts";
 
+// The count of accesses under way begins anew: tests before these may have left some.
+vi.hoisted(() => vi.resetModules());
+
 let server: LoopbackServer;
 beforeAll(async () => {
   server = await startSilentServer();

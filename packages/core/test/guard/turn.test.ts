@@ -1,5 +1,8 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { accessBegins, accessEnds, atTurnEnd, isAlone } from "../../src/guard/turn.ts";
+
+// The count of accesses under way begins anew: tests before these may have left some.
+vi.hoisted(() => vi.resetModules());
 
 let begun = 0;
 afterEach(() => {

@@ -13,6 +13,7 @@ type EchoUrl = GenericUrl<"x-echo">;
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   for (const stop of stops.splice(0)) await stop();
 });
@@ -211,6 +212,20 @@ describe("IdleConnections", () => {
     idle.keep("c", four, owner);
     expect([one, three, four].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
     idle.close();
+  });
+
+  it("sets a timer only for the time at which a connection has waited too long", async () => {
+    const [one, two, three] = (await lines(3)) as [Line, Line, Line];
+    vi.useFakeTimers();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const idle = new IdleConnections<Line>({ idleMs: 1000 });
+    idle.keep("a", one, owner);
+    vi.advanceTimersByTime(400);
+    idle.keep("a", two, owner);
+    idle.keep("a", three, owner);
+    vi.advanceTimersByTime(5000);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([1000, 400]);
+    expect([one, two, three].map(({ socket }) => socket.destroyed)).toEqual([true, true, true]);
   });
 
   it("closes what has waited too long, and takes nothing in after its end", async () => {

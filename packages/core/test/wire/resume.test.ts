@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessCode } from "../../src/access-error.ts";
 import type { OctetSource, Resume } from "../../src/scheme.ts";
 import { contentChanged, resuming } from "../../src/wire/resume.ts";
 import { failureOf } from "../failure.ts";
 import { type MadeSource, sourceOf } from "../source.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const WHOLE = Buffer.from("0123456789");
 const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
@@ -92,6 +96,48 @@ describe("a source that resumes", () => {
         what: "the content has changed since its transfer began: it has 9 octets, and had 10",
       },
     });
+  });
+
+  it.each<[name: string, resume: Resume, waits: number[]]>([
+    ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
+    ["as long as the caller says", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
+    ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
+    ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
+  ])("waits before each attempt twice as long as before the last: %s", async (_, resume, waits) => {
+    vi.useFakeTimers();
+    const begunMs: number[] = [Date.now()];
+    const source = resuming(sourceOf([], lost()), {
+      resume,
+      signal: new AbortController().signal,
+      reopen: async () => {
+        begunMs.push(Date.now());
+        throw lost("unavailable");
+      },
+    });
+    const failure = failureOf(source.read(() => true));
+    for (let attempt = 0; attempt < waits.length; attempt++) await vi.advanceTimersToNextTimerAsync();
+    expect((await failure).code).toBe("unavailable");
+    expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual(waits);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits the shortest time again after 64 KiB", async () => {
+    vi.useFakeTimers();
+    const piece = new Uint8Array(65_536);
+    const begunMs: number[] = [Date.now()];
+    const source = resuming(sourceOf([], lost()), {
+      resume: { attempts: 3 },
+      signal: new AbortController().signal,
+      reopen: async () => {
+        begunMs.push(Date.now());
+        const last = begunMs.length === 4;
+        return sourceOf(begunMs.length === 3 ? [piece] : [], last ? "end" : lost());
+      },
+    });
+    const ended = source.read(() => true);
+    for (let attempt = 0; attempt < 3; attempt++) await vi.advanceTimersToNextTimerAsync();
+    expect(await ended).toBe("end");
+    expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
   });
 
   it("counts the attempts anew after 64 KiB", async () => {

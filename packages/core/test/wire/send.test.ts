@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
 import { send } from "../../src/wire/send.ts";
+
+// The count of accesses under way begins anew: tests before these may have left some.
+vi.hoisted(() => vi.resetModules());
 
 /** What left the process, a write of the system each. */
 const written: string[] = [];
