@@ -27,6 +27,11 @@ export async function* listingJson(resource: Resource): AsyncGenerator<string> {
   else for await (const entry of entriesOf(resource)) yield jsonLine(entry, withoutOctets);
 }
 
+/** True for a line that could not be read and leads nowhere. */
+export function isUnread(entry: Entry): entry is Entry & { readonly fault: string } {
+  return entry.fault !== undefined && entry.url === undefined;
+}
+
 /** The error of a listing that the server has cut; `undefined` for every other one. To be asked when it has been read. */
 export async function truncation(resource: Resource): Promise<AccessError | undefined> {
   if (resource.kind !== "directory" || (await resource.completeness) !== "truncated") return undefined;
@@ -56,7 +61,8 @@ async function* entriesOf(resource: Listable): AsyncGenerator<Entry> {
 
 /** Kind, size, date, score where a search has counted one, and name; a name never moves the cursor. */
 export function entryLine(entry: Entry): string {
-  const { name, kind, size, modified } = entry;
+  const { name, size, modified } = entry;
+  const kind = isUnread(entry) ? "fault" : entry.kind;
   const news = newsLine(entry, dateText(modified));
   if (news !== undefined) return news;
   const columns = [
@@ -64,7 +70,7 @@ export function entryLine(entry: Entry): string {
     String(size ?? "-").padStart(12),
     dateText(modified),
     ...("score" in entry ? [scoreText(entry.score)] : []),
-    visible(name),
+    visible(isUnread(entry) ? `${name}: ${entry.fault}` : name),
   ];
   return columns.join("  ").trimEnd();
 }

@@ -22,10 +22,15 @@ export class MenuLines {
   /** The line of an entry; `undefined` for one that is of no menu. */
   line(entry: Entry): string | undefined {
     if (!("itemType" in entry)) return undefined;
-    const { kind, name, url } = entry;
+    const { kind, name, url, fault } = entry;
+    if (fault !== undefined && url === undefined) return drawn("", "fault", `${name}: ${fault}`);
     const number = url === undefined ? "" : String(++this.#count);
     const isForm = "plus" in entry && entry.plus === "?";
     const word = url === undefined && kind === "info" ? "" : isForm ? "form" : (WORDS[kind] ?? kind);
-    return `${number.padStart(3)} ${word.padEnd(WORD_LENGTH)} ${visible(name)}`.trimEnd();
+    return drawn(number, word, name);
   }
+}
+
+function drawn(number: string, word: string, text: string): string {
+  return `${number.padStart(3)} ${word.padEnd(WORD_LENGTH)} ${visible(text)}`.trimEnd();
 }

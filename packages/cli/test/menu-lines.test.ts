@@ -15,6 +15,10 @@ it.each([
   [{ kind: "info", name: "  words", url: undefined }, "             words"],
   [{ kind: "info", name: "", url: undefined }, ""],
   [{ kind: "error", name: "Gone", url: undefined }, "    error  Gone"],
+  [
+    { kind: "info", name: "words", url: undefined, fault: "the line has no fields" },
+    "    fault  words: the line has no fields",
+  ],
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
 ])("%j", (init, line) => {
   const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };

@@ -9,12 +9,14 @@ import { describe, expect, it } from "vitest";
 import { testFolder } from "./folder.ts";
 import { runHere } from "./test-io.ts";
 
-/** A host whose FTP has one directory with one file, and this completeness. */
-function hostWith(completeness: DirectoryCompleteness): DependencyContainer {
+const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
+
+/** A host whose FTP has one directory with these entries, and this completeness. */
+function hostWith(
+  completeness: DirectoryCompleteness,
+  entries: readonly Entry[] = [FILE],
+): DependencyContainer {
   const host = container.createChildContainer();
-  const entries: readonly Entry[] = [
-    { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" },
-  ];
   const ftp: Scheme = {
     name: "ftp",
     syntax: ftpSyntax,
@@ -76,4 +78,58 @@ describe("a listing that the server has cut", () => {
     expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
     expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
   });
+});
+
+describe("a line of a listing that cannot be read", () => {
+  const fault = "the line has no name";
+  const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
+  const host = hostWith("verified", [unread, FILE]);
+
+  it("is shown with its fault by ls, which succeeds", async () => {
+    const { exit, out, err } = await runHere(["ls", "ftp://h/pub/"], { host });
+    expect({ exit, err, lines: out.split("\n") }).toEqual({
+      exit: 0,
+      err: "",
+      lines: [
+        expect.stringMatching(/^fault +- +- +-rw\\x1b\[2J: the line has no name$/),
+        expect.stringMatching(/^file .* a\.txt$/),
+        "",
+      ],
+    });
+    const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+    expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
+  });
+
+  it("is a failure of get -r, which copies the rest", async () => {
+    const target = testFolder();
+    const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], { host });
+    expect(exit).toBe(18);
+    expect(err).toContain(
+      'anyscheme: incomplete: a line of the listing cannot be read: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
+    );
+    expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
+    expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
+  });
+
+  it("counts as an entry of the tree", async () => {
+    const args = ["get", "-r", "--limit-files", "1", "-o", testFolder(), "ftp://h/pub/"];
+    const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
+    expect(exit).toBe(18);
+    expect(err.match(/cannot be read/g)).toHaveLength(1);
+    expect(err).toContain("the tree has more than 1 entries");
+  });
+});
+
+it("get -r says nothing of words in a menu, and names an entry without a URL", async () => {
+  const entries: readonly Entry[] = [
+    { name: "words", url: undefined, kind: "info" },
+    { name: "gone", url: undefined, kind: "error" },
+    FILE,
+  ];
+  const args = ["get", "-r", "-o", testFolder(), "ftp://h/pub/"];
+  const { exit, err } = await runHere(args, { host: hostWith("verified", entries) });
+  expect(exit).toBe(0);
+  expect(err).not.toContain("words");
+  expect(err).toContain("skipped gone: it has no URL");
+  expect(err).toContain("1 saved, 0 up to date, 1 skipped, 0 external, 0 failed");
 });

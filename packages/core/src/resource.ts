@@ -61,6 +61,8 @@ export interface Entry {
   readonly kind: string;
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
+  /** Why the line could not be read. Without a `url`, `name` is then the text of the line. Default: the line was read. */
+  readonly fault?: string | undefined;
 }
 
 /** A directory or menu: entries in the server's order, as they arrive. Can be iterated once. */

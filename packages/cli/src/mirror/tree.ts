@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
 import { governor } from "../governor.ts";
 import { jsonLine } from "../json-line.ts";
-import { truncation } from "../listing.ts";
+import { isUnread, truncation } from "../listing.ts";
 import type { Values } from "../options.ts";
 import { progressBoard } from "../progress-board.ts";
 import type { Session, Visit } from "../session.ts";
@@ -79,7 +79,7 @@ export class Tree {
     const entries = await this.#list(this.#start);
     this.#root = await root();
     this.#seen.add(this.#start.href);
-    await this.#take(entries, 0);
+    await this.#take(entries, this.#start, 0);
     while (this.#directories.length > 0 || this.#underWay.size > 0) {
       const next = this.#directories.shift();
       if (next) await this.#attempt(next.url, () => this.#descend(next));
@@ -92,7 +92,7 @@ export class Tree {
   async #descend({ url, depth }: Directory): Promise<void> {
     const entries = await this.#list(url);
     await this.#folderFor(namesBelow(this.#start, url) ?? []);
-    await this.#take(entries, depth);
+    await this.#take(entries, url, depth);
   }
 
   /** The entries of a directory, all of them before the first is fetched: a listing does not wait for files. */
@@ -109,12 +109,14 @@ export class Tree {
     return entries;
   }
 
-  async #take(entries: readonly Entry[], depth: number): Promise<void> {
+  async #take(entries: readonly Entry[], listing: Url, depth: number): Promise<void> {
     for (const entry of entries) {
       const { url, kind, name } = entry;
       if (this.#stopped) return;
-      if (url === undefined || kind === "info") continue;
-      if (namesBelow(this.#start, url) === undefined) this.#counts.external++;
+      if (isUnread(entry)) await this.#failUnread(entry, listing);
+      else if (kind === "info") continue;
+      else if (url === undefined) this.#skip(name, "it has no URL");
+      else if (namesBelow(this.#start, url) === undefined) this.#counts.external++;
       else if (NO_FILES.has(kind)) this.#skip(name, `it is a ${kind}`);
       else if (!this.#seen.has(url.href)) await this.#takeOne(entry, url, depth);
     }
@@ -122,14 +124,28 @@ export class Tree {
 
   async #takeOne(entry: Entry, url: Url, depth: number): Promise<void> {
     this.#seen.add(url.href);
-    if (++this.#entries > this.#context.limits.files)
-      return this.#stop(tooMuch(url, `more than ${this.#context.limits.files} entries`, "limit-files"), url);
+    if (await this.#isOneTooMany(url)) return;
     if (DIRECTORIES.has(entry.kind)) return this.#enqueue(url, depth);
     while (this.#underWay.size >= MOST_UNDER_WAY) await Promise.race(this.#underWay);
     const work: Promise<void> = this.#attempt(url, () => this.#fetch(entry, url, depth)).finally(() =>
       this.#underWay.delete(work),
     );
     this.#underWay.add(work);
+  }
+
+  /** Reports a line of a listing that could not be read: it may have been a file. */
+  async #failUnread({ name, fault }: Entry, listing: Url): Promise<void> {
+    if (await this.#isOneTooMany(listing)) return;
+    const what = `a line of the listing cannot be read: "${name}": ${fault}`;
+    await this.#fail(failure(listing, "incomplete", what), listing);
+  }
+
+  /** Counts an entry. True when the tree has more than it may; the copy then stops. */
+  async #isOneTooMany(url: Url): Promise<boolean> {
+    const { files } = this.#context.limits;
+    if (++this.#entries <= files) return false;
+    await this.#stop(tooMuch(url, `more than ${files} entries`, "limit-files"), url);
+    return true;
   }
 
   async #enqueue(url: Url, depth: number): Promise<void> {
@@ -261,6 +277,6 @@ function notThat({ url }: Resource, code: AccessCode, what: string): AccessError
   return failure(url, code, `this is no ${what}`, "get without -r writes it");
 }
 
-function failure(url: Url, code: AccessCode, what: string, advice: string): AccessError {
+function failure(url: Url, code: AccessCode, what: string, advice?: string): AccessError {
   return new AccessError(code, what, { advice }, { name: "get", url: String(url) });
 }
