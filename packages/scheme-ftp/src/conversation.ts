@@ -30,8 +30,8 @@ const ANY_ANSWER = ["2", "3", "4", "5"];
 interface Said {
   readonly step: Step;
   readonly verb: string;
-  /** What the server answered when it was said before; it is not said again. */
-  readonly remembered?: Reply | undefined;
+  /** The code of an earlier refusal; the command is not sent again. */
+  readonly remembered?: string | undefined;
 }
 
 /** What one access says on a connection, and hears: performs the steps of a plan, in their order. */
@@ -214,7 +214,7 @@ export class Conversation {
     const said = this.#unanswered[0];
     if (said?.remembered) {
       this.#unanswered.shift();
-      return said.remembered;
+      return { code: said.remembered, text: `${said.remembered} ${said.verb} was refused before` };
     }
     const timeout = this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs";
     const reply = await this.connection.control.reply(timeout);
@@ -240,7 +240,7 @@ export class Conversation {
     this.connection.inStep = !open && this.#unanswered.every(({ remembered }) => remembered);
     const forGood = REMEMBERED.get(said.verb);
     if (forGood !== undefined && reply.code.startsWith(forGood) && reply.code !== "501")
-      this.connection.server.unknown.set(said.verb, reply);
+      this.connection.server.unknown.set(said.verb, reply.code);
   }
 
   /** Gives a promise only where there is something to wait for. */
@@ -283,7 +283,8 @@ export class Conversation {
       await this.#openByPasv().catch(() => {
         throw error;
       });
-      server.unknown.set("EPSV", { code: "522", text: "522 a port of EPSV could not be reached" });
+      // "Network protocol not supported", RFC 2428 §3.
+      server.unknown.set("EPSV", "522");
     }
   }
 

@@ -3,7 +3,6 @@ import type { AccessContext } from "@anyscheme/core";
 import { IdleConnections } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import type { FtpOptions, Walk } from "./options.ts";
-import type { Reply } from "./reply.ts";
 
 /** Servers of which something is kept in mind. */
 const MAX_SERVERS = 1024;
@@ -11,8 +10,8 @@ const MAX_SERVERS = 1024;
 /** What is known of one server, by host and port. */
 export interface ServerRecord {
   readonly key: string;
-  /** Commands that it does not know, with its words. */
-  readonly unknown: Map<string, Reply>;
+  /** The code of the refusal of each unknown command. The text is not kept: it may repeat a secret of another request. */
+  readonly unknown: Map<string, string>;
   /** Whether a port that it told in a reply to EPSV has been reached. */
   reachesExtended: boolean;
   /** The walk that it took. */
@@ -40,7 +39,7 @@ export class Pool {
     if (this.#servers.size >= MAX_SERVERS && first !== undefined) this.#servers.delete(first);
     const made = {
       key,
-      unknown: new Map<string, Reply>(),
+      unknown: new Map<string, string>(),
       reachesExtended: false,
       walk: undefined,
       asked: new Set<string>(),

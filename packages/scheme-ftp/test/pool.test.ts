@@ -1,6 +1,15 @@
-import { type Client, createClient, type Limits, type Resource, trusted } from "@anyscheme/core";
+import { inspect } from "node:util";
+import {
+  type AccessContext,
+  type Client,
+  createClient,
+  type Limits,
+  type Resource,
+  trusted,
+} from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
+import { Pool } from "../src/pool.ts";
 import { type Answer, type FtpScript, type FtpServer, gone, startFtpServer } from "./ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
@@ -242,3 +251,35 @@ function changing(before: string, after: string): Answer {
   let count = 0;
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
+
+it("keeps the code of a refusal and not its text, which may repeat a secret", async () => {
+  const server = await startFtpServer({ answers: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
+  open.push(server);
+  let pool: Pool | undefined;
+  const scheme = ftp();
+  const watched: typeof scheme = {
+    ...scheme,
+    access: (plan, context, options) => scheme.access(plan, watchShared(context), options),
+  };
+  const watchShared = (context: AccessContext): AccessContext =>
+    new Proxy(context, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target) as unknown;
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]): unknown => {
+          const result: unknown = Reflect.apply(value, target, given);
+          if (result instanceof Pool) pool = result;
+          return result;
+        };
+      },
+    });
+  const client = createClient({ schemes: [watched], policy: trusted() }) as unknown as Client;
+  open.push(client);
+  for (const login of ["joe:Needle@", ""]) {
+    const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);
+    await expect(listing).rejects.toMatchObject({ code: "unsupported" });
+  }
+  const record = inspect(pool?.server(`127.0.0.1:${server.port}`), { depth: Infinity });
+  expect(record).toContain("EPSV");
+  expect(record).not.toContain("Needle");
+});
