@@ -20,7 +20,7 @@ export async function loadedAtOnce(source: string): Promise<string> {
     platform: "node",
     packages: "external",
     format: "esm",
-    target: "node20.19",
+    target: "node22.19",
   });
   const atOnce = reached("out/entry.js", metafile);
   return outputFiles

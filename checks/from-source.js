@@ -9,7 +9,7 @@ export async function fromSource(module, work) {
     configFile: `${root}vitest.config.ts`,
     appType: "custom",
     logLevel: "error",
-    oxc: { target: "node20" },
+    oxc: { target: "node22" },
     optimizeDeps: { noDiscovery: true, include: [] },
     server: { middlewareMode: true, watch: null, ws: false, hmr: false },
   });

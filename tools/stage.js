@@ -108,7 +108,7 @@ await build({
   packages: "external",
   format: "esm",
   platform: "node",
-  target: "node20.19",
+  target: "node22.19",
   // A chunk is as deep as an entry point, so that `../package.json` is the same file for both.
   chunkNames: "chunk-[hash]",
   minifySyntax: true,

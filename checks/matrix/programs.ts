@@ -106,7 +106,7 @@ const folder = mkdtempSync(resolve("cache-"));
 const said = saysWith(folder);
 if (!said.startsWith("anyscheme ")) throw new Error("it said " + said);
 const kept = readdirSync(folder, { recursive: true }).length;
-if (!bun && !deno && parseInt(node) >= 22 !== kept > 1) throw new Error(node + " has kept " + kept + " files and folders");
+if (!bun && !deno && kept < 2) throw new Error(node + " has kept " + kept + " files and folders");
 writeFileSync(join(folder, "file"), "");
 if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
 ${END}`;

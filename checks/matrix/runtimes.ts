@@ -22,7 +22,6 @@ const node = (version: string): Tool => ({
 
 /** The oldest version that is served and every one that is maintained, and who else runs modules of Node. */
 export const RUNTIMES: readonly Tool[] = [
-  node("20.20.2"),
   node("22.23.3"),
   node("24.21.0"),
   node("26.10.0"),

@@ -24,14 +24,14 @@ export async function typesOf(
   project: string,
 ): Promise<string | undefined> {
   const archives = [...packed.values()].map(({ filename }) => filename);
-  await emptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@20.19.43"], { offline: false });
+  await emptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], { offline: false });
   const names = publishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
   const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
   await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
   await writeFile(join(project, "program.ts"), PROGRAM);
   const options = {
     target: "ES2022",
-    lib: ["ES2023", "ESNext.Disposable", "DOM"],
+    lib: ["ES2024", "ESNext.Disposable", "DOM"],
     module: "NodeNext",
     strict: true,
     noEmit: true,

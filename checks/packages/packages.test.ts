@@ -105,7 +105,7 @@ describe("each package", () => {
         type: "module",
         license: "MIT",
         sideEffects: false,
-        engines: { node: ">=20.19" },
+        engines: { node: ">=22.19" },
         homepage: `${repository}/tree/main/packages/${folder}#readme`,
         bugs: `${repository}/issues`,
         repository: { type: "git", url: `git+${repository}.git`, directory: `packages/${folder}` },

@@ -9,7 +9,7 @@ import { build, transform } from "esbuild";
 import { withLazyBuiltins } from "./bundling/lazy-builtins.js";
 import { housesOf, packed } from "./bundling/packs.js";
 
-const target = "node20.19";
+const target = "node22.19";
 /** What stays outside. */
 const others = ["tsyringe", "@abraham/reflection"];
 const here = fileURLToPath(new URL(".", import.meta.url));

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import nodeModule from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
@@ -81,9 +80,7 @@ describe("the command as it is installed", () => {
       runCommand(["--version"], { ...installed, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);
     expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
-    // Node 20 keeps nothing.
-    const keeps = "enableCompileCache" in nodeModule && Number.parseInt(process.versions.node, 10) >= 22;
-    expect(readdirSync(folder)).toEqual(keeps ? ["anyscheme"] : []);
+    expect(readdirSync(folder)).toEqual(["anyscheme"]);
     // No folder can be made below a file.
     writeFileSync(join(folder, "file"), "");
     expect(await runWith(join(folder, "file"))).toEqual(first);
