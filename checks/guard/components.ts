@@ -40,6 +40,7 @@ const isLineEnd = (octet: number): boolean => octet === 0 || octet === 0x0a || o
 export const isHarmlessControl = (octet: number): boolean => isControl(octet) && !isLineEnd(octet);
 const never = (): boolean => false;
 const always = (): boolean => true;
+const isNoPlus = (octet: number): boolean => octet !== 0x2b;
 
 const controls = { refuses: isControl, allows: isHarmlessControl };
 
@@ -169,14 +170,14 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   },
   "http path": { ...HTTP, url: (text, port) => `http://h.example:${port}/${text}` },
   "http search": { ...HTTP, url: (text, port) => `http://h.example:${port}/p?${text}` },
-  // RFC 1738 §5: neither a group nor a number has escapes.
-  "nntp group": { ...NNTP, refuses: always, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
+  // RFC 1738 §5: neither a group nor a number has escapes; tolerant mode reads the escape of "+" in a group.
+  "nntp group": { ...NNTP, refuses: isNoPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
   "nntp article number": {
     ...NNTP,
     refuses: always,
     url: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
   },
-  "news group": { ...NEWS, refuses: always, url: (text) => `news:a.${text}` },
+  "news group": { ...NEWS, refuses: isNoPlus, url: (text) => `news:a.${text}` },
   "news article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:${text}@h.example` },
   "news domain of an article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:a@${text}` },
   "wais database": {

@@ -61,7 +61,6 @@ export const timeout: OptionKind = {
 
 /** A waiting time in milliseconds, which may be 0. */
 export const duration: OptionKind = {
-  ...timeout,
   expects: `a number from 0 to ${MAX_TIMER_MS}, or Infinity`,
   accepts: (value) => value === 0 || timeout.accepts(value),
 };
@@ -82,7 +81,7 @@ export function integer(
 }
 
 /** A port that can be connected to. */
-export const port: OptionKind = integer(1, 65_535);
+export const port: OptionKind = /* @__PURE__ */ integer(1, 65_535);
 
 /** One of these strings. */
 export function oneOf(...values: readonly string[]): OptionKind {

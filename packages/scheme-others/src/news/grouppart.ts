@@ -10,9 +10,9 @@ import {
   RESERVED,
   ucharAnd,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP, checkGroupName, groupSource } from "../nntp/group-name.ts";
+import { BAD_GROUP, checkGroupName, groupName, groupSource } from "../nntp/group-name.ts";
 
-export { BAD_GROUP };
+export { BAD_GROUP, groupName };
 export const BAD_MESSAGE_ID: Fault = [
   "bad-message-id",
   "3.6",

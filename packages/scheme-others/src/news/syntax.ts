@@ -12,11 +12,11 @@ import {
   BAD_MESSAGE_ID,
   bracketed,
   checkGrouppart,
+  groupName,
   grouppartSource,
   isWildmat,
   uniqueCharacters,
 } from "./grouppart.ts";
-import { groupName } from "../nntp/group-name.ts";
 
 /** RFC 5538, for the server that tolerant mode reads; RFC 1738 has no server in a news URL. */
 const DEFAULT_PORT = 119;
