@@ -66,8 +66,8 @@ describe("the certificate of the server", () => {
   });
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
-    ["untrusted", good, "secure.example", {}, "signed by nobody who is trusted"],
-    ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by nobody who is trusted"],
+    ["untrusted", good, "secure.example", {}, "signed by itself"],
+    ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by itself"],
     ["wrong-host", good, "other.example", { ca }, "for another host"],
     ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
   ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, words) => {
