@@ -8,6 +8,7 @@ const ROWS: readonly (readonly [names: RegExp, advice: (error: AccessError) => s
   [/\ballowForms\b/, () => "the command form fills it in"],
   [/\bnews\(/, () => 'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL'],
   [/\boption groups\b/, () => "newsServers of the settings says which groups a server is asked for"],
+  [/\boption ca\b/, () => "if you trust its issuer, add its certificate with --ca FILE"],
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 

@@ -37,6 +37,11 @@ describe("advice on a command line", () => {
       "newsServers of the settings says which groups a server is asked for",
     ],
     ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
+    [
+      "unavailable",
+      "if you trust its issuer, add its certificate with the option ca",
+      "if you trust its issuer, add its certificate with --ca FILE",
+    ],
     ["refused-octets", "the option allowControl lets it through", undefined],
     ["limit", "the option chunkBytes may be 100 at most", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],

@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, CertificateFault>> = {
 
 /** What a caller can do about a certificate, where the message that says what is wrong does not say it too. */
 const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
-  untrusted: "the option ca adds whom to trust",
+  untrusted: "if you trust its issuer, add its certificate with the option ca",
 };
 
 /** What a failure of TLS says about the certificate, in the terms of an error; nothing where it says nothing. */
