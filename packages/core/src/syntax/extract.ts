@@ -68,7 +68,10 @@ export interface Refused extends ReadPlace {
   readonly fault: Deviation;
 }
 
-const reader = /* @__PURE__ */ objectWith("a syntax or a client", { schemes: "object", tryParse: "function" });
+const reader = /* @__PURE__ */ objectWith("a syntax or a client", {
+  schemes: "object",
+  tryParse: "function",
+});
 
 const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   syntaxes: arrayOf(reader, "syntaxes, as [httpSyntax, ftpSyntax]"),

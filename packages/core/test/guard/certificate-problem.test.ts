@@ -8,7 +8,11 @@ describe("a failure of TLS", () => {
     ["CERT_NOT_YET_VALID", "not-yet-valid", undefined],
     ["CERT_REVOKED", "revoked", undefined],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "wrong-host", undefined],
-    ["DEPTH_ZERO_SELF_SIGNED_CERT", "untrusted", "if you trust its issuer, add its certificate with the option ca"],
+    [
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "untrusted",
+      "if you trust its issuer, add its certificate with the option ca",
+    ],
   ])("%s: the certificate is %s", (code, certificate, advice) => {
     expect(certificateProblem(Object.assign(new Error("no"), { code }))).toEqual({
       certificate,
