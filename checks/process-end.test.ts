@@ -28,6 +28,13 @@ const FIRST_ENTRY = "await (await client.dereference(url))[Symbol.asyncIterator]
 const READ = "await (await client.dereference(url)).bytes();";
 const FAILED = "await client.dereference(url).catch(() => undefined);";
 
+/** Ways to leave a session behind, or to wait for its service. */
+const OPEN = "const session = await (await client.dereference(url)).connect({ closeAfterSilenceMs: 100 });";
+const SENT = `${OPEN} await session.writable.getWriter().write(Buffer.from("hello\\r\\n"));`;
+const SHOWN = `${OPEN} const reader = session.readable.getReader(); await reader.read();`;
+const ANSWERED = `${SHOWN} session.writable.getWriter().write(Buffer.from("hello\\r\\n")); await reader.read();`;
+const ENDED = `${SHOWN} await session.writable.close();`;
+
 const files = { "big.bin": BIG, "small.bin": "small", "folder/a": "a", "folder/b": "b" };
 const ftpServer = (): Promise<Server> => startSmallFtp({ files });
 const httpServer = (): Promise<Server> => startSmallHttp({ files });
@@ -47,6 +54,12 @@ const stalling = (beginning: string) => (): Promise<Server> =>
     await peer.line();
     peer.send(beginning);
     await peer.closed;
+  });
+/** Says something, and something else to each line. */
+const telnetServer = (): Promise<Server> =>
+  startScriptedServer(async (peer) => {
+    peer.send("\xff\xfd\x18login: ");
+    while ((await peer.line()) !== undefined) peer.send("$ ");
   });
 
 const ROWS: [scheme: string, what: string, serve: () => Promise<Server>, path: string, work: string][] = [
@@ -76,6 +89,12 @@ const ROWS: [scheme: string, what: string, serve: () => Promise<Server>, path: s
   ["nntp", "a failure", nntpServer, "/a.b/9", FAILED],
   ["wais", "a search of which nothing is read", waisServer, "/d?0123456789abcdef", UNREAD],
   ["wais", "a failure", waisServer, "/missing/TEXT/1", FAILED],
+  ["telnet", "a service of which nothing is opened", telnetServer, "/", UNREAD],
+  ["telnet", "a session of which nothing is read", telnetServer, "/", OPEN],
+  ["telnet", "a session to which something is sent", telnetServer, "/", SENT],
+  ["telnet", "a session of which something is read", telnetServer, "/", SHOWN],
+  ["telnet", "a session that has answered", telnetServer, "/", ANSWERED],
+  ["telnet", "a session whose input has ended", telnetServer, "/", ENDED],
   ["prospero", "an object of which nothing is read", prosperoServer, "/f", UNREAD],
   ["prospero", "a directory of which nothing is read", prosperoServer, "/d", UNREAD],
 ];
@@ -87,8 +106,8 @@ it.each(ROWS)("%s: a process ends with %s", async (scheme, _, serve, path, work)
     import { ftp } from "@anyscheme/scheme-ftp";
     import { http } from "@anyscheme/scheme-http";
     import { gopher } from "@anyscheme/scheme-gopher";
-    import { nntp, prospero, wais } from "@anyscheme/scheme-others";
-    const schemes = [ftp(), http(), gopher(), nntp(), prospero(), wais()];
+    import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+    const schemes = [ftp(), http(), gopher(), nntp(), prospero(), telnet(), wais()];
     const allowPorts = Object.fromEntries(schemes.map(({ name }) => [name, [${server.port}]]));
     const client = createClient({ schemes, policy: trusted({ allowPorts }) });
     const url = "${scheme}://127.0.0.1:${server.port}${path}";

@@ -129,7 +129,10 @@ export interface ServiceOptions {
   readonly closeAfterSilenceMs?: number | undefined;
 }
 
-/** Octets to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. */
+/**
+ * Octets to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. A session that the
+ * caller neither reads nor writes does not keep the process alive.
+ */
 export interface ServiceSession extends AsyncDisposable {
   /** Ends when the service ends the session, or when it has been closed after the end of `writable`. */
   readonly readable: ReadableStream<Uint8Array>;

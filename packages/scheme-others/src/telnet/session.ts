@@ -53,7 +53,11 @@ export class TelnetSession implements ServiceSession {
   #over = false;
   /** Set when the connection is closed after the end of the input. */
   #closed = false;
+  /** Operations under way that the caller may wait for. While there is none, the session does not keep the process alive. */
+  #awaited = 0;
   #reading: ReadableByteStreamController | undefined;
+  /** The data that comes next, read ahead of the caller; `undefined` once the session has ended. */
+  #next: Promise<Uint8Array | undefined> | undefined;
   #writing: WritableStreamDefaultController | undefined;
 
   constructor(
@@ -76,20 +80,21 @@ export class TelnetSession implements ServiceSession {
     this.#negotiation = new Negotiation(agreeable(accepted, known), limits);
     this.#startTimer();
     context.signal.addEventListener("abort", this.#aborted, { once: true });
-    this.readable = new ReadableStream(
-      {
-        type: "bytes",
-        start: (controller) => void (this.#reading = controller),
-        pull: (controller) => this.#pull(controller),
-        cancel: () => this.close(),
+    socket.unref();
+    // The stream pulls only for a caller that reads: it keeps nothing in its queue.
+    this.readable = new ReadableStream({
+      type: "bytes",
+      start: (controller) => {
+        this.#reading = controller;
+        this.#next = this.#readNext(controller);
       },
-      // Reads ahead until there is something to show: the service begins with options, and waits for the answers.
-      { highWaterMark: 1 },
-    );
+      pull: (controller) => this.#whileAwaited(() => this.#pull(controller)),
+      cancel: () => this.close(),
+    });
     this.writable = new WritableStream({
       start: (controller) => void (this.#writing = controller),
-      write: (octets) => this.#write(octets),
-      close: () => this.#finish(),
+      write: (octets) => this.#whileAwaited(() => this.#write(octets)),
+      close: () => this.#whileAwaited(() => this.#finish()),
       abort: () => this.close(),
     });
   }
@@ -109,24 +114,49 @@ export class TelnetSession implements ServiceSession {
     return this.close();
   }
 
+  /** Performs an operation. The socket keeps the process alive until it is over. */
+  async #whileAwaited(operation: () => Promise<void>): Promise<void> {
+    if (++this.#awaited === 1) this.#socket.ref();
+    try {
+      await operation();
+    } finally {
+      if (--this.#awaited === 0) this.#socket.unref();
+    }
+  }
+
   async #pull(controller: ReadableByteStreamController): Promise<void> {
+    const data = await this.#next;
+    if (!data) return;
+    controller.enqueue(data);
+    this.#next = this.#readNext(controller);
+  }
+
+  /**
+   * Reads until there is data, before the caller asks for it: the service begins with options, and waits for the answers. Ends the
+   * stream with the session; never rejects.
+   */
+  async #readNext(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
+    let data: Uint8Array | undefined;
     this.#silence.reading = true;
     try {
       const state = await this.#source.read((octets) => {
-        const data = this.#receive(octets);
-        if (data.length === 0) return true;
-        controller.enqueue(data);
-        return false;
+        data = this.#receive(octets);
+        return data.length === 0;
       });
-      if (state === "more") return;
+      if (state === "more") return data;
     } catch (error) {
-      if (!this.#closed) throw this.#fail("read", error);
+      if (!this.#closed) {
+        this.#fail("read", error);
+        return undefined;
+      }
     } finally {
       this.#silence.reading = false;
     }
+    if (this.#over) return undefined;
     this.#end("write", new AccessError("incomplete", "the service has ended the session"));
     controller.close();
     controller.byobRequest?.respond(0);
+    return undefined;
   }
 
   /** Acts on the protocol's octets, and gives the data. */
@@ -225,7 +255,7 @@ export class TelnetSession implements ServiceSession {
     if (limits.sessionIdleTimeoutMs === Infinity) return;
     this.#timer = setTimeout(() => {
       this.#fail("read", limitReached("sessionIdleTimeoutMs", limits, "nobody said anything"));
-    }, limits.sessionIdleTimeoutMs);
+    }, limits.sessionIdleTimeoutMs).unref();
   }
 
   #fail(operation: string, error: unknown): AccessError {

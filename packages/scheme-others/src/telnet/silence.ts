@@ -3,7 +3,7 @@ export type SilenceOutcome = "silent" | "unanswered" | "stopped";
 
 /**
  * Waits until a service has answered and then been silent. Time counts only while a reader waits for bytes: a service is not silent
- * because its bytes lie unread.
+ * because its bytes lie unread. Its timer keeps no process alive.
  */
 export class SilenceWatch {
   readonly #answerMs: number;
@@ -52,7 +52,7 @@ export class SilenceWatch {
     if (!this.#settle || !this.#reading) return;
     const ms = this.#answered ? this.#silenceMs : this.#answerMs;
     if (ms === Infinity) return;
-    this.#timer = setTimeout(() => this.#end(this.#answered ? "silent" : "unanswered"), ms);
+    this.#timer = setTimeout(() => this.#end(this.#answered ? "silent" : "unanswered"), ms).unref();
   }
 
   #end(outcome: SilenceOutcome): void {

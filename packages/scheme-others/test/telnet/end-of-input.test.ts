@@ -135,7 +135,7 @@ describe("the end of the input", () => {
     const closing = service.finish();
     expect(await service.next()).toBe("one");
     service.say("two");
-    // The stream reads one chunk ahead. What is left is the timer of sessionIdleTimeoutMs.
+    // The session reads one chunk ahead. What is left is the timer of sessionIdleTimeoutMs.
     await until(() => vi.getTimerCount() === 1);
     await pass(60_000);
     expect(service.isEnded).toBe(false);
