@@ -37,7 +37,7 @@ import {
   PLANNED,
   PUT_OPTIONS,
 } from "./options.ts";
-import { createReadUrl } from "./read-url.ts";
+import { certifierIn, createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
 import { reachesOut, samePlan } from "./same-plan.ts";
 import { Scopes } from "./scopes.ts";
@@ -118,7 +118,7 @@ export interface Planned {
   readonly to?: string | Url | undefined;
 }
 
-/** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that make no sense. */
+/** Makes a client. Throws `TypeError` for schemes, limits, ports or gateways that are not valid. */
 export function createClient<const S extends Scheme>(options: ClientOptions<S>): Client<S> {
   checkOptions("createClient", options, CLIENT_OPTIONS, { ...ADVICE, required: ["schemes"] });
   const registry = createRegistry(options.schemes);
@@ -213,6 +213,8 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url): string {
+    const certifier = certifierIn(registry, input);
+    if (certifier) return certifier.format(input);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url);
   }

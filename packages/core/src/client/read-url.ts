@@ -1,5 +1,5 @@
 import { type ParseOptions, type Url } from "../syntax/index.ts";
-import { certifierOf } from "../syntax/url.ts";
+import { type Certifier, certifierOf } from "../syntax/url.ts";
 import type { Registry } from "./registry.ts";
 
 /** Reads what a caller or a plug-in gives for a URL. */
@@ -16,12 +16,17 @@ export function createReadUrl(
 ): ReadUrl {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    const certifier = certifierOf(input);
-    if (certifier !== undefined && registry.syntaxOf((input as Url).scheme) === certifier)
-      return input as Url;
+    if (certifierIn(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
     throw new TypeError("a URL has to be a string, or an object whose href is one");
   };
+}
+
+/** What has checked a URL, when it is the syntax that is registered for the URL's scheme; else `undefined`. */
+export function certifierIn(registry: Registry, input: unknown): Certifier | undefined {
+  const certifier = certifierOf(input);
+  if (certifier === undefined) return undefined;
+  return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;
 }

@@ -2,7 +2,7 @@ import { AccessError } from "../access-error.ts";
 import { once } from "../once.ts";
 import type { Scheme } from "../scheme.ts";
 import { checkArgument } from "../syntax/check-options.ts";
-import { genericSyntax, type Syntax } from "../syntax/index.ts";
+import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
 import * as kind from "../syntax/option-kinds.ts";
 
 /** Where the schemes of RFC 1738 are to be had, and those that a program may expect beside them. */
@@ -41,6 +41,8 @@ export interface Registry {
   readonly names: readonly string[];
   /** The grammar for a name: the scheme's own, or the generic one. */
   syntaxOf(name: string): Syntax;
+  /** True when this syntax, which has checked the URL, is the grammar for the URL's scheme. */
+  isSyntaxOf(syntax: object, url: Url): boolean;
   /** Throws `unknown-scheme`, saying what is registered and what to install. */
   schemeOf(name: string): Scheme;
 }
@@ -58,10 +60,19 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
       throw new TypeError(`the syntax of the scheme ${name} does not read ${name}:`);
     byName.set(name, scheme);
   }
+  // Most names come in lower case, and folding them costs more than the look-up.
+  const syntaxOf = (name: string): Syntax =>
+    (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic();
+  // The scheme of a URL is cut out of its text, which costs more than a look-up of the syntax.
+  const complete = new Set<object>(
+    schemes
+      .map(({ syntax }) => syntax)
+      .filter((syntax) => syntax.schemes.every((name) => byName.get(name)?.syntax === syntax)),
+  );
   return {
     names: [...byName.keys()],
-    // Most names come in lower case, and folding them costs more than the look-up.
-    syntaxOf: (name) => (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic(),
+    syntaxOf,
+    isSyntaxOf: (syntax, url) => complete.has(syntax) || syntaxOf(url.scheme) === syntax,
     schemeOf(name) {
       const scheme = byName.get(name.toLowerCase());
       if (!scheme) throw unknownScheme(name.toLowerCase(), [...byName.keys()]);

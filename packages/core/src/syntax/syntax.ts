@@ -5,7 +5,7 @@ import { conform, encode } from "./percent-encoding.ts";
 import { checkArgument, checkOptions } from "./check-options.ts";
 import { oneOf, type OptionTable, positive, string } from "./option-kinds.ts";
 import { type Mode, Reading } from "./reading.ts";
-import { certifierOf, certify, type Deviations, type Url } from "./url.ts";
+import { type Certifier, certifierOf, certify, type Deviations, type Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
@@ -134,7 +134,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   function certified(text: string, deviations: Deviations): U {
     const url = grammar.url(text, deviations);
-    certify(url, syntax);
+    certify(url, certifier);
     return url;
   }
 
@@ -157,7 +157,11 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   /** A URL that this syntax has parsed as it is; of any other only the text counts. */
   function checked(url: U): U {
-    return certifierOf(url) === syntax ? url : parse(url.href, { maxLength: Infinity });
+    return certifierOf(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
+  }
+
+  function format(url: U): string {
+    return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform);
   }
 
   const { schemes, defaultPort, hierarchy } = grammar;
@@ -171,13 +175,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     canParse: (text, options) =>
       (options === undefined && text.length <= MAX_URL_LENGTH && conforms(text)) ||
       tryParse(text, options).url !== undefined,
-    format(given) {
-      const url = checked(given);
-      return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform);
-    },
+    format: (url) => format(checked(url)),
     normalize: (url) => normalForm(grammar, checked(url)),
     build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
   };
+  // It certifies URLs of this grammar alone.
+  const certifier: Certifier = { syntax, format: (url) => format(url as U) };
   return syntax;
 }
 

@@ -26,18 +26,24 @@ interface Held {
   /** As soon as one of them was asked for. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
-  syntax: object | undefined;
+  certifier: Certifier | undefined;
   prototype: object | undefined;
 }
 
+/** A syntax that has checked a URL, and its `format` for such URLs, which does not look for the mark again. */
+export interface Certifier {
+  readonly syntax: object;
+  format(url: Url): string;
+}
+
 /** Notes that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
-export let certify: (url: Url, syntax: object) => void;
+export let certify: (url: Url, certifier: Certifier) => void;
 
 /**
  * The syntax that has checked a value's text; `undefined` for everything else. A look-alike is none, nor is a URL that got
  * properties of its own or another class since then: neither `instanceof` nor the names of properties show that.
  */
-export let certifierOf: (value: unknown) => object | undefined;
+export let certifierOf: (value: unknown) => Certifier | undefined;
 
 /**
  * A parsed URL of any scheme: immutable, its components the text as written (still encoded). It holds the text; components
@@ -49,7 +55,7 @@ export abstract class Url<Name extends string = string> {
 
   /** The text has been checked. */
   constructor(text: string, deviations: Deviations) {
-    this.#held = { text, deviations, authority: undefined, syntax: undefined, prototype: undefined };
+    this.#held = { text, deviations, authority: undefined, certifier: undefined, prototype: undefined };
   }
 
   /** The name of the scheme in lower case. */
@@ -121,16 +127,16 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    certify = (url, syntax) => {
+    certify = (url, certifier) => {
       const held = url.#held;
-      held.syntax = syntax;
+      held.certifier = certifier;
       held.prototype = Object.getPrototypeOf(url) as object;
     };
     certifierOf = (value) => {
       if (typeof value !== "object" || value === null || !(#held in value)) return undefined;
-      const { syntax, prototype } = value.#held;
+      const { certifier, prototype } = value.#held;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
-      return unchanged ? syntax : undefined;
+      return unchanged ? certifier : undefined;
     };
   }
 }

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { makePlan } from "../../src/client/plan.ts";
+import type { Scheme } from "../../src/scheme.ts";
+import { defineSyntax, genericSyntax } from "../../src/syntax/index.ts";
+import { sampleGrammar } from "../syntax/sample-syntax.ts";
+
+/** A grammar for two schemes, of which each client registers some. It leaves an empty port out, and the generic one keeps it. */
+const syntax = defineSyntax({ ...sampleGrammar, schemes: ["x-sample", "x-other"] });
+
+function scheme(name: string): Scheme {
+  return { name, syntax, plan: (url) => makePlan(url, []), access: () => Promise.reject(new Error(name)) };
+}
+
+it.each<[registered: string[], text: string, written: string]>([
+  [["x-sample", "x-other"], "x-sample://h:/", "x-sample://h/"],
+  [["x-sample"], "x-sample://h:/", "x-sample://h/"],
+  [["x-other"], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
+  [[], "x-sample://h:/", genericSyntax().format(genericSyntax().parse("x-sample://h:/"))],
+])("a client with %j writes %s as its grammar for the scheme does: %s", (registered, text, written) => {
+  const client = createClient({ schemes: registered.map(scheme) });
+  expect(client.format(syntax.parse(text))).toBe(written);
+});
+
+it("formats differ between the two grammars", () => {
+  expect(genericSyntax().format(genericSyntax().parse("x-sample://h:/"))).not.toBe("x-sample://h/");
+});
