@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly values: Values;
 }
 
-/** A command line that makes no sense. */
+/** A command line that cannot be understood, or an option that has a wrong value. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly command: string | undefined;

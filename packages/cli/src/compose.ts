@@ -24,7 +24,7 @@ export interface Composition extends SchemeSettings {
 /**
  * A client for these schemes. The URL that the user typed may lead to any address; what is reached from there only to public
  * ones, unless both are private. What the container of a host application has registered goes before all of this. Throws
- * `UsageError` for a gateway that makes no sense.
+ * `UsageError` for a gateway that is not valid.
  */
 export async function composeClient(
   rows: readonly AccessRow[],

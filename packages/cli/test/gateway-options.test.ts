@@ -24,7 +24,7 @@ it.each<[gateway: string, says: string]>([
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its locator"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
-])("%s makes no sense", async (gateway, says) => {
+])("%s is a usage error", async (gateway, says) => {
   const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);
   expect({ exit, says: err.includes(`anyscheme: ${says}`) }).toEqual({ exit: 2, says: true });
   expect(err).not.toContain("secret");

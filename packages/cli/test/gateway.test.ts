@@ -41,7 +41,7 @@ it.each<[from: string, args: string[], settings: object]>([
   },
 );
 
-it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j makes no sense", async (server) => {
+it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error", async (server) => {
   const { exit, err } = await runHere(["gateway", "--news-server", server]);
   expect({ exit, says: err.includes("--news-server needs a host") }).toEqual({ exit: 2, says: true });
 });
@@ -57,7 +57,7 @@ it("a port that another program uses: says what failed and what to do", async ()
   });
 });
 
-it.each(["-1", "65536", "x", "80.5"])("--port %s makes no sense", async (port) => {
+it.each(["-1", "65536", "x", "80.5"])("--port %s is a usage error", async (port) => {
   const { exit, err } = await runHere(["gateway", `--port=${port}`]);
   expect(exit).toBe(2);
   expect(err).toContain("--port needs a port");

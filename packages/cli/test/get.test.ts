@@ -285,6 +285,11 @@ describe("plan", () => {
     expect(out).not.toContain("Needle");
   });
 
+  it("marks the number of a section, and not that of an RFC", async () => {
+    const { out } = await runHere(["plan", "telnet://host.example/"]);
+    expect(out).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
+  });
+
   it("follows --type", async () => {
     expect((await runHere(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
   });

@@ -29,7 +29,7 @@ it.each<[option: string, says: string]>([
   ["--limit-entries=1.5", "--limit-entries needs a whole number, or none"],
   ["--limit-idle=soon", "--limit-idle needs a number of seconds, or none"],
   ["--limit-idle=9999999", "--limit-idle needs a number of seconds"],
-])("%s makes no sense", async (option, says) => {
+])("%s is a usage error", async (option, says) => {
   const { exit, err } = await runHere(["get", option, "ftp://h/"]);
   expect({ exit, says: err.includes(says) }).toEqual({ exit: 2, says: true });
 });

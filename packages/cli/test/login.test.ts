@@ -67,7 +67,7 @@ it("plan shows the name", async () => {
   expect((await runHere(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
 });
 
-it.each(["", ":password"])("-u %j makes no sense", async (user) => {
+it.each(["", ":password"])("-u %j is a usage error", async (user) => {
   const { exit, err } = await runHere(["get", `--user=${user}`, "ftp://h/f"]);
   expect(exit).toBe(2);
   expect(err).toContain("--user needs a name");

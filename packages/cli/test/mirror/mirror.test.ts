@@ -286,7 +286,7 @@ it.each<[args: string[], says: string]>([
   [["-o", "-", "ftp://h/d/"], "--recursive writes a folder, not standard output"],
   [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "one --output is for one URL"],
   [["--limit-depth", "x", "ftp://h/"], "--limit-depth needs a whole number, or none"],
-])("get -r %j makes no sense", async (args, says) => {
+])("get -r %j is a usage error", async (args, says) => {
   const { exit, err } = await runHere(["get", "-r", ...args]);
   expect({ exit, says: err.split("\n")[0] }).toEqual({ exit: 2, says: `anyscheme: ${says}` });
 });

@@ -77,7 +77,7 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
   edges: kind.arrayOf(kind.string, 'edges, as ["http→ftp"]'),
 };
 
-/** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that makes no sense. */
+/** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that is not valid. */
 export function publicInternet(options: PolicyOptions = {}): Policy {
   checkOptions("publicInternet", options, OPTIONS);
   return makePolicy("publicInternet", "public", options, undefined);

@@ -2,8 +2,7 @@ import { once } from "../once.ts";
 
 /**
  * Ordinary words of replies: those of RFC 959, RFC 2228, RFC 3977, RFC 4643 and RFC 9110, and those that the servers of
- * docs/servers.md use for
- * logins, files, limits and faults; and the options of Telnet.
+ * docs/servers.md use for logins, files, limits and faults; and the options of Telnet.
  */
 const WORDS = `
 a abort aborted aborting about accept acceptable accepted access account accounts action active actively additional address
