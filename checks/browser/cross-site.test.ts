@@ -93,14 +93,14 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     expect(target.connections.length).toBe(0);
   }
 
-  it.each(fromBoth(BY_ITSELF))("%s, from %s: nobody is reached", async (name, host) => {
+  it.each(fromBoth(BY_ITSELF))("%s, from %s: no server is reached", async (name, host) => {
     const path = pathOf(`${name}-${host}`);
     page = `<!doctype html>${BY_ITSELF[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
     await tab.goto(strangerAt(host));
     await expectRefused(path);
   });
 
-  it.each(fromBoth(AWAY))("%s, from %s: nobody is reached", async (name, host) => {
+  it.each(fromBoth(AWAY))("%s, from %s: no server is reached", async (name, host) => {
     const path = pathOf(`${name}-${host}`);
     page = `<!doctype html>${AWAY[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
     const led = tab.waitForURL((url) => url.pathname === path);

@@ -204,7 +204,7 @@ export interface AccessContext<R = Resource> {
   readonly signal: AbortSignal;
   readonly limits: Limits;
   /**
-   * Asks the caller; `undefined` when there is nobody to ask, or no answer. From an answer on, what servers say is shown in
+   * Asks the caller; `undefined` when the client has no `credentials` callback, or it gives no answer. From an answer on, what servers say is shown in
    * ordinary words only, as after `mask`. Host and port are those of the
    * URL, whatever the question says; where the URL has none, those of a step of the plan. Throws `plugin` for others.
    */

@@ -61,7 +61,7 @@ describe("a request that a page of another site caused", () => {
     ["a Referer of another port", { referer: "http://127.0.0.1:1/" }],
     ["a Referer that looks like ours", { referer: "http://evil.example/http://127.0.0.1:PORT/" }],
     ["a Referer with a login that looks like ours", { referer: "http://127.0.0.1:PORT@evil.example/" }],
-  ])("%s: 403 in every view, and nobody is reached", async (_, fields) => {
+  ])("%s: 403 in every view, and no server is reached", async (_, fields) => {
     const reached = server.connections.length;
     const headers = withPort(fields);
     for (const view of VIEWS)

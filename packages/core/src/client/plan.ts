@@ -118,7 +118,7 @@ export function lineSafe(
   for (const octet of octets) {
     const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
     if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControl !== true)) {
-      // Which octet of a secret it is says something of the secret.
+      // The value of the byte would reveal a part of the secret.
       const name = SECRETS.has(what) ? "" : ` %${octet.toString(16).toUpperCase().padStart(2, "0")}`;
       const advice =
         delimiter || !options

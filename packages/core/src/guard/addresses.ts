@@ -93,7 +93,7 @@ function platformOf(octets: Uint8Array): string | undefined {
   return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), octets);
 }
 
-/** Why nobody has an address of the public Internet: IANA has given it to no registry. */
+/** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
 function unallocated(octets: Uint8Array): string | undefined {
   if (octets.length === 4 || carriedOctets(octets) || find(allocated(), octets)) return undefined;
   return find(returned(), octets) ?? "not allocated by IANA";

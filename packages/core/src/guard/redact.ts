@@ -2,7 +2,7 @@ import { ordinaryWords } from "./reply-words.ts";
 
 /**
  * How the words of servers are shown during one request: as they are, until a secret of the user goes to a server; from then on in
- * ordinary words only, whatever the secret is. Masking a secret by its value would tell whoever chooses the words which guess is right.
+ * ordinary words only, whatever the secret is. Masking a secret by its value would confirm a right guess to the person who chooses the words.
  */
 export class Redactor {
   #active = false;

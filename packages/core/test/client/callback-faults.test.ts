@@ -25,7 +25,7 @@ interface Row {
 const asking: Partial<Scheme> = {
   async access(_plan, context): Promise<Resource> {
     await context.credentials({ scheme: "x-line", host: "h", port: 1, wants: "password" });
-    throw new Error("nobody was asked");
+    throw new Error("the callback was not called");
   },
 };
 

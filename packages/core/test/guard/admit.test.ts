@@ -65,7 +65,7 @@ describe("the words of a refusal", () => {
 
   it.each([
     ["a cloud platform's address", "name.example", "169.254.169.254"],
-    ["an address that nobody has", "name.example", "3ffe::1"],
+    ["an address that is not allocated", "name.example", "3ffe::1"],
     ["what is no name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("does not say so for %s", async (_, host, address) => {

@@ -84,7 +84,7 @@ describe("the peer of a connection", () => {
   it.each<[string, string | undefined, string, string]>([
     ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
     ["one of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
-    ["nobody any more", undefined, "unavailable", "connection closed by the server"],
+    ["no peer any more", undefined, "unavailable", "connection closed by the server"],
   ])("that is %s is refused before the first octet", async (_, address, code, what) => {
     const gate = gateWithPeer(address);
     const error = await failureOf(dial(gate, here()));
