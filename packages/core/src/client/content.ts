@@ -115,13 +115,15 @@ export class Content implements ContentResource {
 
   async saveTo(path: string): Promise<number> {
     this.#use();
+    const { checkSavePath, saveFailure } = await import("./save-failure.ts");
     try {
+      await checkSavePath(path);
       const { saveFilled, saveOctets } = await import("./save.ts");
       const fill = this.#source.fill && ((room: Uint8Array) => this.#fill(room));
       await (fill ? saveFilled(path, fill) : saveOctets(path, (take) => this.#read(take)));
       return this.#received;
     } catch (error) {
-      throw this.#fail(error, "save");
+      throw this.#fail(saveFailure(path, error), "save");
     }
   }
 
