@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
 import { AccessError, type AccessCode } from "../access-error.ts";
 
+const IS_DIRECTORY = ["unsupported", "it is a directory; give the name of a file"] as const;
+
 /** What the failures of the local file system mean when a body is saved. <https://nodejs.org/api/errors.html> */
 const FAILURES: Readonly<Record<string, readonly [code: AccessCode, reason: string]>> = {
-  EISDIR: ["unsupported", "it is a directory; give the name of a file"],
+  EISDIR: IS_DIRECTORY,
   ENOENT: ["not-found", "there is no such directory"],
   ENOTDIR: ["not-found", "a part of the path is not a directory"],
   ENAMETOOLONG: ["unsupported", "the name is too long"],
@@ -32,7 +34,7 @@ export async function checkSavePath(path: string): Promise<void> {
     if (error.code !== "ENOENT") throw error;
   });
   if (found?.isDirectory())
-    throw cannotSave(path, "unsupported", "it is a directory; give the name of a file");
+    throw cannotSave(path, ...IS_DIRECTORY);
 }
 
 function cannotSave(
