@@ -33,8 +33,7 @@ export async function checkSavePath(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  if (found?.isDirectory())
-    throw cannotSave(path, ...IS_DIRECTORY);
+  if (found?.isDirectory()) throw cannotSave(path, ...IS_DIRECTORY);
 }
 
 function cannotSave(
