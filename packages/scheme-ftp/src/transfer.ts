@@ -119,7 +119,17 @@ export class Transfer implements OctetSource {
       await this.#talk.perform(confirm);
       this.confirmation = this.#talk.last;
     } catch (error) {
-      if (this.#received > 0 || !(error instanceof RefusedError) || !error.meansEmpty) throw error;
+      if (this.#received > 0 || !(error instanceof RefusedError) || !error.meansEmpty)
+        throw this.#withCounts(error);
     }
+  }
+
+  /** A transfer that the server or the connection broke off: the error says how many bytes had arrived. */
+  #withCounts(error: unknown): unknown {
+    if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
+    const { expected } = this.#init;
+    const whole = expected === undefined ? "" : ` of ${expected}`;
+    const advice = `${this.#received}${whole} bytes had arrived`;
+    return new AccessError("incomplete", error.wording, { advice, cause: error.cause });
   }
 }

@@ -230,7 +230,16 @@ describe("a server that does not play its part", () => {
     [
       "says that it stopped in the middle",
       { end: "426 broken off\r\n" },
-      { code: "incomplete", what: "the server answered RETR a.bin with: 426 broken off" },
+      {
+        code: "incomplete",
+        what: "the server answered RETR a.bin with: 426 broken off",
+        advice: "5 bytes had arrived",
+      },
+    ],
+    [
+      "stops in the middle of a file of known size",
+      { answers: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
+      { code: "incomplete", advice: "5 of 10 bytes had arrived" },
     ],
     ["fails to read", { end: "451 disk\r\n" }, { code: "incomplete" }],
     ["hangs up before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
