@@ -38,8 +38,6 @@ export default defineConfig({
       "checks/**/*.test.ts",
     ],
     globalSetup: ["servers/src/vitest-setup.ts"],
-    // Vitest leaves one processor idle by default, which is half of a small machine; most tests wait for servers anyway.
-    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 60_000,
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
