@@ -2,7 +2,8 @@ import type { Block } from "./addresses.ts";
 
 /**
  * What IANA has given out of 2000::/3: the rows of the registry "IPv6 Global Unicast Address Assignments" whose status is
- * ALLOCATED, without 2001::/23 (IETF) and 2002::/16 (6to4), as of November 2026; its latest row is of 2024-11-01 (2410::/12).
+ * ALLOCATED, without 2001::/23 (IETF) and 2002::/16 (6to4). Compiled in November 2026 from the registry of 2016-01-28 and from
+ * secondary lists of what was given out later (2001:2000::/19, 2410::/12, 2630::/12, 2a10::/12).
  * "All address space in this block not listed in the table below is reserved by IANA for future allocation."
  * <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
  */

@@ -2,7 +2,7 @@ import type { Block } from "./addresses.ts";
 
 /**
  * Addresses at which cloud platforms serve their own machines: metadata with credentials, and agents of the host. No registry lists
- * them, and some lie in public space. From the platforms' manuals as of November 2026:
+ * them, and some lie in public space. Compiled in November 2026; the manuals to compare it with:
  * <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html>,
  * <https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html>,
  * <https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html>,
