@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createClient, type Scheme, trusted } from "@anyscheme/core";
+import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
 import { startTripwire } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gophers } from "@anyscheme/scheme-gopher";
@@ -48,7 +48,7 @@ describe("whatever the environment says", () => {
     const { scheme, url, ports } = served;
     try {
       const allowPorts = { [scheme.name]: ports, nntp: ports };
-      await using client = createClient({ schemes: [scheme], policy: trusted({ allowPorts }) });
+      await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
       const resource = await client.dereference(url);
       expect(resource.kind).toBe("content");
       if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe("a certificate that nobody trusts", () => {
     await using recorder = await secured(start)();
     await using client = createClient({
       schemes: [scheme],
-      policy: trusted({ allowPorts: { [scheme.name]: [recorder.port] } }),
+      policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
     });
     const path = scheme.name === "nntps" ? "a.b/1" : "0a";
     const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);

@@ -239,7 +239,7 @@ describe("identical", () => {
 
 describe("same-plan", () => {
   it.each([
-    ["gopher://h/0%0A", "gopher://h/0%0a", "refused-octets"],
+    ["gopher://h/0%0A", "gopher://h/0%0a", "refused-characters"],
     ["file://Host.Example/a", "file://host.example/a", "unsupported"],
     ["x-any://h/", "x-any://h/", "unknown-scheme"],
   ])("is not to be told of URLs that have no plan: %s", (one, other, code) => {

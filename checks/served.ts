@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, type Scheme, trusted } from "@anyscheme/core";
+import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -89,7 +89,7 @@ function of(scheme: Scheme, server: Server, url: string): Served {
 }
 
 async function firstHit(scheme: Scheme, port: number, url: string): Promise<string> {
-  await using client = createClient({ schemes: [scheme], policy: trusted({ allowPorts: { wais: [port] } }) });
+  await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { wais: [port] } }) });
   const resource = await client.dereference(url);
   if (resource.kind === "directory") for await (const hit of resource) if (hit.url) return hit.url.href;
   throw new Error("the search found nothing");

@@ -1,4 +1,4 @@
-import { type Extracted, type ExtractOptions, extractUrls, type UrlReader } from "@anyscheme/core/extract";
+import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
 import { LinkifyIt } from "linkify-it";
 import urlRegexSafe from "url-regex-safe";
 import { held } from "./held.ts";
@@ -60,7 +60,7 @@ function check(text: string): void {
 }
 
 /** A reader that takes everything for the same URL, so that only the search is measured. */
-function unread(): UrlReader {
+function unread(): UrlParser {
   const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes });
   if (!url) throw new Error("http is not registered");
   const result = { url };
@@ -138,13 +138,13 @@ function peers(text: string, octets: Uint8Array, part: readonly string[]): Conte
   ];
 }
 
-function count(found: Iterable<Extracted>): number {
+function count(found: Iterable<UrlMatch>): number {
   let total = 0;
   for (const { alternative } of found) if (!alternative) total++;
   return total;
 }
 
-async function countAll(found: AsyncIterable<Extracted>): Promise<number> {
+async function countAll(found: AsyncIterable<UrlMatch>): Promise<number> {
   let total = 0;
   for await (const { alternative } of found) if (!alternative) total++;
   return total;

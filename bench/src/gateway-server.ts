@@ -1,7 +1,7 @@
 // A server of the benchmark in a process of its own: the gateway, or the least that does its work.
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { mostMemoryKiB } from "./most-memory.ts";
@@ -24,7 +24,7 @@ async function startBare(): Promise<number> {
 async function startOurs(): Promise<number> {
   const client = createClient({
     schemes: [gopher()],
-    policy: trusted({ allowPorts: { gopher: [gopherPort] } }),
+    policy: anyAddress({ allowPorts: { gopher: [gopherPort] } }),
     limits: { maxConnectionsPerHost: Infinity },
   });
   // All of the requests here come from one client and go to one host.

@@ -1,7 +1,7 @@
 // One contender in a process of its own: what it does, how fast, and with how much memory.
 import { closeSync, openSync } from "node:fs";
 import { contend, perform } from "./contend.ts";
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
 import { type Bare, data, forAwait, onread, saveBare } from "./gopher-bare.ts";
 
@@ -10,7 +10,7 @@ const [port, amount, atOnce] = [portText, amountText, atOnceText].map(Number) as
 
 const client = createClient({
   schemes: [gopher()],
-  policy: trusted({ allowPorts: { gopher: [port] } }),
+  policy: anyAddress({ allowPorts: { gopher: [port] } }),
   limits: { maxStreamBytes: Infinity, maxConnectionsPerHost: Infinity },
 });
 const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;

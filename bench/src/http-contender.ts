@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { Agent, get } from "node:http";
 import { Writable } from "node:stream";
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { http, type HttpResource } from "@anyscheme/scheme-http";
 import { got } from "got";
 import * as undici from "undici";
@@ -13,7 +13,7 @@ const [amount, atOnce] = [amountText, atOnceText].map(Number) as [number, number
 
 const client = createClient({
   schemes: [http()],
-  policy: trusted(),
+  policy: anyAddress(),
   limits: { maxConnectionsPerHost: Infinity },
 });
 const pool = new undici.Pool(origin, { connections: atOnce });

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { createClient, DEFAULT_LIMITS, limitsWith, type OctetSource, trusted } from "@anyscheme/core";
+import { createClient, DEFAULT_LIMITS, mergeLimits, type ByteSource, anyAddress } from "@anyscheme/core";
 import { nntp, nntpSyntax, overviewOf } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
@@ -70,7 +70,7 @@ interface Source {
 
 async function fetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
   const raw = await openRaw(port, group);
-  await using client = createClient({ schemes: [nntp()], policy: trusted() });
+  await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const byClient = async (number: number): Promise<number> => {
     const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
     return found.kind === "content" ? (await found.bytes()).length : 0;
@@ -103,7 +103,7 @@ function perSecond(results: readonly Result[], what: string): string {
   ]);
 }
 
-function piecesOf(octets: Buffer): OctetSource {
+function piecesOf(octets: Buffer): ByteSource {
   let at = 0;
   return {
     read(take) {
@@ -134,7 +134,7 @@ async function readOverview(octets: Buffer, everything: boolean): Promise<number
 }
 
 async function overviewByClient(port: number): Promise<number> {
-  await using client = createClient({ schemes: [nntp()], policy: trusted() });
+  await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
   const found = await client.dereference(`nntp://127.0.0.1:${port}/bench.group`);
   let count = 0;
   if (found.kind === "directory") for await (const entry of found) if (entry.name !== "") count++;
@@ -143,9 +143,9 @@ async function overviewByClient(port: number): Promise<number> {
 
 /** What stays behind in the middle of a list of half a million articles. */
 async function heldText(octets: Buffer): Promise<string> {
-  const limits = limitsWith({ maxListingBytes: Infinity, maxListingEntries: Infinity });
+  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity });
   const endless = Array.from({ length: MANY }, () => piecesOf(octets));
-  const source: OctetSource = {
+  const source: ByteSource = {
     async read(take) {
       const state = (await endless[0]?.read(take)) ?? "end";
       if (state === "end") endless.shift();

@@ -1,9 +1,9 @@
 import {
   type AccessContext,
   DEFAULT_LIMITS,
-  type Datagrams,
+  type DatagramSocket,
   type Entry,
-  type OctetSource,
+  type ByteSource,
 } from "@anyscheme/core";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { contentsReply, linksReply, type Reply } from "./prospero-packets.ts";
@@ -56,7 +56,7 @@ async function repeat(count: number, work: () => number | Promise<number>): Prom
   return found;
 }
 
-type Count = (given: { entries?: AsyncIterable<Entry>; source?: OctetSource }) => Promise<number>;
+type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
 /** The text alone: from octets to entries. */
 function decoder(name: string, reply: Reply): Contender {
@@ -126,7 +126,7 @@ async function perform(reply: Reply, sent: { datagrams: number }, count: Count):
 }
 
 /** A server that has its datagrams ready: first what the object is, and then the reply. */
-function memory(reply: Reply, sent: { datagrams: number }): Datagrams {
+function memory(reply: Reply, sent: { datagrams: number }): DatagramSocket {
   let waiting: readonly Uint8Array[] = [];
   let next = 0;
   return {

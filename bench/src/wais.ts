@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { createClient, DEFAULT_LIMITS, trusted } from "@anyscheme/core";
+import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { decodeSearchResponse, documentOf, wais } from "@anyscheme/scheme-others/wais";
 import { compared, type Contender, interleaved } from "./rounds.ts";
 import { headerRecord, retrieval, searchResponse, servedDocument, textRecord } from "./wais-octets.ts";
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
     const [port] = (await once(server, "message")) as [number];
     await using client = createClient({
       schemes: [wais()],
-      policy: trusted({ allowPorts: { wais: [port] } }),
+      policy: anyAddress({ allowPorts: { wais: [port] } }),
     });
     const fetchByClient = async (): Promise<number> => {
       const found = await client.dereference(`wais://127.0.0.1:${port}/d/TEXT/${wpath}`, {

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { type Listening, startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -48,7 +48,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
   let browser: Browser;
   let tab: Page;
   let page = "";
-  const client = createClient({ schemes: [gopher()], policy: trusted({ onPort: () => true }) });
+  const client = createClient({ schemes: [gopher()], policy: anyAddress({ confirmPort: () => true }) });
   const statuses = new Map<string, number>();
   const finished = (message: unknown): void => {
     const { req, statusCode } = (message as { response: Answered }).response;

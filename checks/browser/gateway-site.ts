@@ -1,4 +1,4 @@
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { type Listening, startGateway } from "@anyscheme/gateway";
 import { ftp } from "@anyscheme/scheme-ftp";
@@ -124,7 +124,7 @@ export async function startSite(): Promise<Site> {
       telnet(),
       wais(),
     ],
-    policy: trusted({
+    policy: anyAddress({
       allowPorts: {
         gopher: [gophernicus.port, plus.port],
         wais: [hits.port],

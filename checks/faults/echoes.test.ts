@@ -1,8 +1,8 @@
 import type { DereferenceOptions, Scheme } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { gopher, type GopherCallOptions } from "@anyscheme/scheme-gopher";
-import { http, type HttpCallOptions } from "@anyscheme/scheme-http";
+import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../../packages/cli/test/test-io.ts";
@@ -47,7 +47,7 @@ interface Row {
   readonly scheme: Scheme;
   readonly script: (peer: Peer) => Promise<void>;
   readonly url: (port: number) => string;
-  readonly options?: DereferenceOptions & HttpCallOptions & GopherCallOptions;
+  readonly options?: DereferenceOptions & HttpRequestOptions & GopherRequestOptions;
 }
 
 const FORM = `+%091%0D%0A+-1%0D%0A${WRITTEN}%0D%0A.%0D%0A`;

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessError, createClient, trusted } from "@anyscheme/core";
+import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SERVED, type Served } from "../served.ts";
 import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
@@ -29,7 +29,7 @@ interface Outcome {
 async function access({ scheme, url, ports }: Served): Promise<Outcome> {
   await using client = createClient({
     schemes: [scheme],
-    policy: trusted({ allowPorts: { [scheme.name]: ports, nntp: ports } }),
+    policy: anyAddress({ allowPorts: { [scheme.name]: ports, nntp: ports } }),
   });
   try {
     const resource = await client.dereference(url);

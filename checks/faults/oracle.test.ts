@@ -3,9 +3,9 @@ import { inspect } from "node:util";
 import {
   createClient,
   type Scheme,
-  TRANSCRIPT_CHANNEL,
-  type TranscriptEvent,
-  trusted,
+  TRACE_CHANNEL,
+  type TraceEvent,
+  anyAddress,
 } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
@@ -92,13 +92,13 @@ const ROWS: Readonly<Record<string, Row>> = {
 async function told(row: Row, url: string, port: number, password: string): Promise<string[]> {
   const texts: string[] = [];
   const listen = (event: unknown): void => {
-    const { atMs: _, ...rest } = event as TranscriptEvent;
+    const { atMs: _, ...rest } = event as TraceEvent;
     texts.push(inspect(rest, { depth: Infinity }), JSON.stringify(rest));
   };
-  subscribe(TRANSCRIPT_CHANNEL, listen);
+  subscribe(TRACE_CHANNEL, listen);
   const client = createClient({
     schemes: [row.scheme],
-    policy: trusted({ allowPorts: { [row.scheme.name]: [port] } }),
+    policy: anyAddress({ allowPorts: { [row.scheme.name]: [port] } }),
     credentials: () => ({ user: "me", password }),
   });
   try {
@@ -107,7 +107,7 @@ async function told(row: Row, url: string, port: number, password: string): Prom
   } catch (error) {
     texts.push(inspect(error, { depth: Infinity, showHidden: true }), String(error), JSON.stringify(error));
   } finally {
-    unsubscribe(TRANSCRIPT_CHANNEL, listen);
+    unsubscribe(TRACE_CHANNEL, listen);
     await client.close();
   }
   return texts;

@@ -6,8 +6,8 @@ import {
   createClient,
   type DereferenceOptions,
   type Scheme,
-  TRANSCRIPT_CHANNEL,
-  trusted,
+  TRACE_CHANNEL,
+  anyAddress,
 } from "@anyscheme/core";
 import { expect } from "vitest";
 
@@ -48,12 +48,12 @@ function everything(value: unknown): string {
 export async function said({ scheme, url, port, options = {} }: Login): Promise<string[]> {
   const heard: unknown[] = [];
   const listen = (event: unknown): void => void heard.push(event);
-  subscribe(TRANSCRIPT_CHANNEL, listen);
+  subscribe(TRACE_CHANNEL, listen);
   const client = createClient({
     schemes: [scheme],
-    policy: trusted({ allowPorts: { [scheme.name]: [port] } }),
+    policy: anyAddress({ allowPorts: { [scheme.name]: [port] } }),
     credentials: () => ({ user: USER, password: NEEDLE }),
-    transcript: listen,
+    trace: listen,
   });
   try {
     heard.push(client.plan(url, options));
@@ -64,7 +64,7 @@ export async function said({ scheme, url, port, options = {} }: Login): Promise<
   } catch (error) {
     heard.push(error);
   } finally {
-    unsubscribe(TRANSCRIPT_CHANNEL, listen);
+    unsubscribe(TRACE_CHANNEL, listen);
     await client.close();
   }
   return heard.map(everything);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/incoming.ts";
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
@@ -8,7 +8,7 @@ import { hold } from "./decoder.ts";
 import { octetsLike, octetsOf } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
 
-const limits = limitsWith({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
+const limits = mergeLimits({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
 
 /** A datagram in the middle of other octets, so that whoever reads past its end finds something. */
 function surrounded(octets: Uint8Array): Uint8Array {

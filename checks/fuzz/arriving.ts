@@ -1,8 +1,8 @@
-import type { Inflow } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/wire";
 import { puttingBack } from "../../packages/core/test/wire/put-back.ts";
 
 /** What a decoder uses of an inflow. */
-export type Arriving = Pick<Inflow, "read" | "unread" | "cancel">;
+export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
 
 /** Octets that arrive in these pieces, and take back what was not used. */
 export function arriving(pieces: readonly Uint8Array[]): Arriving {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS, type Limits, limitsWith } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits } from "@anyscheme/core";
 import { type AnyTarget, target } from "./target.ts";
 import { type Arrival, arrivalsLike, octetsOf, piecesOf } from "./octets.ts";
 
@@ -22,7 +22,7 @@ export interface Decoder {
  * So low that damaged samples reach them. How long a list may be as a whole is judged piece by piece, so that it depends on the pieces
  * how much of it comes before the error.
  */
-const TIGHT: Limits = limitsWith({
+const TIGHT: Limits = mergeLimits({
   maxReplyLineBytes: 200,
   maxReplyBytes: 600,
   maxListingEntries: 20,

@@ -1,4 +1,4 @@
-import { type Extracted, extractUrls, type Refused } from "@anyscheme/core/extract";
+import { type UrlMatch, extractUrls, type InvalidMatch } from "@anyscheme/core/extract";
 import { syntaxes } from "../syntaxes.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -16,7 +16,7 @@ async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   for (const piece of pieces) yield piece;
 }
 
-function shown(found: Extracted | Refused): unknown {
+function shown(found: UrlMatch | InvalidMatch): unknown {
   hold(found.length >= 0 && found.index >= 0, "the place is none");
   if ("fault" in found) return [found.index, found.length, found.text, found.fault.code];
   hold(found.length > 0, "a URL is nowhere");
@@ -30,12 +30,12 @@ export const extraction: readonly Decoder[] = [true, false].map((bare) => ({
   name: bare ? "URLs in running text" : "wrapped URLs in running text",
   samples,
   async *decode(pieces) {
-    const refused: Refused[] = [];
+    const refused: InvalidMatch[] = [];
     const options = {
       syntaxes,
       bare,
       maxLength: MAX_LENGTH,
-      onRefused: (one: Refused) => void refused.push(one),
+      onRefused: (one: InvalidMatch) => void refused.push(one),
     };
     for await (const found of extractUrls(streamOf(pieces), options)) {
       for (const one of refused.splice(0)) yield shown(one);

@@ -1,5 +1,5 @@
 import type { Limits } from "@anyscheme/core";
-import type { Inflow } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/wire";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
 import { type Judge, judgeBeginning } from "../../packages/scheme-gopher/src/beginning.ts";
@@ -54,7 +54,7 @@ function ofJudge(name: string, judge: Judge<unknown>): Decoder {
     samples: answers,
     async *decode(pieces) {
       const inflow = arriving(pieces);
-      yield await judgeBeginning(inflow as Inflow, judge);
+      yield await judgeBeginning(inflow as SocketReader, judge);
       yield await textOf(inflow);
     },
   };

@@ -5,7 +5,7 @@ import { descriptionsOf, NntpGroup } from "../../packages/scheme-others/src/nntp
 import { listOf } from "../../packages/scheme-others/src/nntp/list.ts";
 import { overviewOf } from "../../packages/scheme-others/src/nntp/overview.ts";
 import { groupNumbers, replyOf, wordsOf } from "../../packages/scheme-others/src/nntp/reply.ts";
-import { linesOf } from "@anyscheme/core/wire";
+import { readLines } from "@anyscheme/core/wire";
 import { arriving, textOf } from "./arriving.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
@@ -35,7 +35,7 @@ export const nntp: readonly Decoder[] = [
     name: "NNTP replies",
     samples: ["200 ready\r\n211 3 1 3 example.group\r\n", "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n", ...sent],
     async *decode(pieces, limits) {
-      for await (const line of linesOf(arriving(pieces), limits, "maxNntpLineBytes")) {
+      for await (const line of readLines(arriving(pieces), limits, "maxNntpLineBytes")) {
         const reply = replyOf(Buffer.from(line).toString("latin1"));
         const words = wordsOf(reply);
         hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");

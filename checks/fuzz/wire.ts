@@ -1,4 +1,4 @@
-import { dotBody, lineFrom, linesOf } from "@anyscheme/core/wire";
+import { dotStuffedBody, readLine, readLines } from "@anyscheme/core/wire";
 import { arriving, textOf } from "./arriving.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -14,7 +14,7 @@ export const wire: readonly Decoder[] = [
     name: "wire: lines",
     samples,
     async *decode(pieces, limits) {
-      for await (const line of linesOf(arriving(pieces), limits, "maxGopherLineBytes")) {
+      for await (const line of readLines(arriving(pieces), limits, "maxGopherLineBytes")) {
         hold(line.length <= limits.maxGopherLineBytes, "the line is longer than the limit");
         hold(!line.includes(0x0a), "the line has a line end");
         yield Buffer.from(line).toString("latin1");
@@ -27,7 +27,7 @@ export const wire: readonly Decoder[] = [
     async *decode(pieces, limits) {
       const inflow = arriving(pieces);
       for (;;) {
-        const line = await lineFrom(inflow, limits, "maxReplyLineBytes");
+        const line = await readLine(inflow, limits, "maxReplyLineBytes");
         if (line === undefined) return;
         yield line;
       }
@@ -38,7 +38,7 @@ export const wire: readonly Decoder[] = [
     samples,
     async *decode(pieces) {
       const inflow = arriving(pieces);
-      yield await textOf(dotBody(inflow));
+      yield await textOf(dotStuffedBody(inflow));
       yield await textOf(inflow);
     },
   },

@@ -1,6 +1,6 @@
 import type { Client, DereferenceOptions, Scheme } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
-import { gopher, type GopherCallOptions } from "@anyscheme/scheme-gopher";
+import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
 import { news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
 import { RECORDERS, type StartRecorder } from "./recorders.ts";
@@ -24,13 +24,13 @@ export interface Component {
   readonly commands: Decoder;
   /** Octets that are refused when they are encoded. */
   readonly refuses: (octet: number) => boolean;
-  /** Of these, the ones that the option `allowControl` lets through. Default: none. */
+  /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
   readonly allows?: ((octet: number) => boolean) | undefined;
   /** Octets that, encoded, separate components, each with the reason; such a URL is another one. */
   readonly separates?: Readonly<Record<number, string>>;
   /** How octets are found on the wire. Default: as themselves. */
   readonly onWire?: (octets: readonly number[]) => string;
-  readonly options?: DereferenceOptions & GopherCallOptions;
+  readonly options?: DereferenceOptions & GopherRequestOptions;
   /** Default: dereferences. */
   readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
 }
@@ -115,7 +115,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "ftp name of a new directory": {
     ...FTP,
     url: (text, port) => `ftp://h.example:${port}/${text}/`,
-    perform: (client, url, options) => client.makeDirectory(url, options),
+    perform: (client, url, options) => client.mkdir(url, options),
   },
   "ftp new name": {
     ...FTP,

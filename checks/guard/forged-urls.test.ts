@@ -1,6 +1,6 @@
-import { type Client, createClient, type Scheme, trusted, type Url } from "@anyscheme/core";
+import { type Client, createClient, type Scheme, anyAddress, type Url } from "@anyscheme/core";
 import type { GenericUrl } from "@anyscheme/core/syntax";
-import { type LoopbackServer, startDatagramTap, startTap } from "@anyscheme/core/testing";
+import { type LoopbackServer, startDatagramRecordingProxy, startRecordingProxy } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { SERVED } from "../served.ts";
@@ -96,7 +96,7 @@ const PERFORMED: readonly (readonly [
   ["fetch", async (client, url) => (await client.fetch(url)).arrayBuffer()],
   ["stat", (client, url) => client.stat(url)],
   ["put", (client, url) => client.put(url, "text")],
-  ["makeDirectory", (client, url) => client.makeDirectory(url)],
+  ["mkdir", (client, url) => client.mkdir(url)],
   ["rename", (client, url) => client.rename(url, url)],
   ["delete", (client, url) => client.delete(url)],
 ];
@@ -110,12 +110,12 @@ const PURE: readonly (readonly [name: string, give: (client: Client, url: Url) =
   ["plan of a rename", (client, url) => sentBy(client.plan(url, { operation: "rename", to: url }).steps)],
 ];
 
-function sentBy(steps: readonly { octets?: Uint8Array | undefined }[]): string {
-  return steps.map(({ octets }) => Buffer.from(octets ?? []).toString("latin1")).join("");
+function sentBy(steps: readonly { bytes?: Uint8Array | undefined }[]): string {
+  return steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
 }
 
 async function tapped(scheme: Scheme, port: number): Promise<LoopbackServer> {
-  return scheme.name === "prospero" ? startDatagramTap(port, (datagram) => datagram) : startTap(port);
+  return scheme.name === "prospero" ? startDatagramRecordingProxy(port, (datagram) => datagram) : startRecordingProxy(port);
 }
 
 describe.each(Object.keys(SERVED))("%s", (name) => {
@@ -125,7 +125,7 @@ describe.each(Object.keys(SERVED))("%s", (name) => {
     const [port = 0] = served.ports;
     await using tap = await tapped(served.scheme, port);
     const text = served.url.replace(`:${port}/`, `:${tap.port}/`);
-    const policy = trusted({ allowPorts: { [name]: [tap.port] } });
+    const policy = anyAddress({ allowPorts: { [name]: [tap.port] } });
     await using client = createClient({ schemes: [served.scheme], policy });
     const forged = forge(() => client.parse(text)) as Url;
     for (const [, give] of PURE) expect(outcome(() => give(client, forged))).not.toContain("INJECTED");

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { AccessError, createClient, DEFAULT_LIMITS, trusted } from "@anyscheme/core";
+import { AccessError, createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { MEMORY_ROWS, OCTETS, WITHOUT_MEMORY } from "./limit-memory-rows.ts";
 import { chunkOf, MIB } from "./pouring.ts";
@@ -39,7 +39,7 @@ describe("octets without end", () => {
       const scheme = row.scheme();
       const client = createClient({
         schemes: [scheme],
-        policy: trusted({ allowPorts: { [scheme.name]: [server.port] } }),
+        policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
         limits: { ...row.others, [limit]: Math.floor(row.value ?? OCTETS) },
       });
       const read = row.read ?? dereference;

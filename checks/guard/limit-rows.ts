@@ -133,7 +133,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     read: streamAll,
   },
   {
-    limit: "maxHops",
+    limit: "maxRedirects",
     n: 3,
     scheme: http,
     serve: (count) =>
@@ -222,7 +222,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     ...NOWHERE,
   },
   {
-    limit: "maxCwdSegments",
+    limit: "maxDirectoryDepth",
     n: 5,
     scheme: ftp,
     url: (_, count) => `ftp://h.example/${"d/".repeat(count)}a`,
@@ -234,7 +234,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     n: 30,
     scheme: ftp,
     url: (_, count) => `ftp://h.example/${"d/".repeat(count - FTP_STEPS)}a`,
-    others: { maxCwdSegments: Infinity },
+    others: { maxDirectoryDepth: Infinity },
     ...NOWHERE,
   },
   {
@@ -268,7 +268,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
     scheme: wais,
     serve: (count, singly) =>
       startScriptedServer(async (peer) => {
-        await peer.take(25);
+        await peer.read(25);
         await say(peer, `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`, singly);
       }),
     url: at("wais", "d?w"),

@@ -1,4 +1,4 @@
-import { AccessError, createClient, type Limits, trusted } from "@anyscheme/core";
+import { AccessError, createClient, type Limits, anyAddress } from "@anyscheme/core";
 import { expect, it } from "vitest";
 import { TIME_ROWS } from "./limit-times.ts";
 import { handlesLeft, openHandles } from "./open-handles.ts";
@@ -23,7 +23,7 @@ it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
     const scheme = make();
     const client = createClient({
       schemes: [scheme],
-      policy: trusted({ allowPorts: { [scheme.name]: [server.port] } }),
+      policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
       limits: { ...PATIENT, [limit]: 30 },
       ...(resolver && { resolver }),
     });

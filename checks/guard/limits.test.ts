@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { AccessError, createClient, DEFAULT_LIMITS, trusted, UrlSyntaxError } from "@anyscheme/core";
+import { AccessError, createClient, DEFAULT_LIMITS, anyAddress, UrlSyntaxError } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -36,7 +36,7 @@ async function failureOf(row: LimitRow, count: number, singly: boolean): Promise
   const scheme = row.scheme();
   const client = createClient({
     schemes: [scheme],
-    policy: trusted({ allowPorts: { [scheme.name]: [port] } }),
+    policy: anyAddress({ allowPorts: { [scheme.name]: [port] } }),
     limits: { ...row.others, [row.limit]: row.n },
     resolver: () => Promise.resolve(row.addresses?.(count) ?? ["127.0.0.1"]),
   });
@@ -105,7 +105,7 @@ describe("maxDecodedRatio", () => {
       peer.send("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n");
       peer.send(encoded);
     });
-    const client = createClient({ schemes: [http()], policy: trusted(), limits: { maxDecodedRatio } });
+    const client = createClient({ schemes: [http()], policy: anyAddress(), limits: { maxDecodedRatio } });
     const work = readAll(client, `http://127.0.0.1:${server.port}/`);
     const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
     await client.close();

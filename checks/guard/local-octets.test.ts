@@ -42,7 +42,7 @@ describe("file", () => {
         const given = await outcomeOf(client.dereference(`file:///${around(escapeOf(octet))}`));
         const outcome = typeof given === "string" || given.kind !== "content" ? given : await given.text();
         expect(outcome, escapeOf(octet)).toBe(
-          octet === 0 || octet === 0x2f ? "refused-octets" : String(octet),
+          octet === 0 || octet === 0x2f ? "refused-characters" : String(octet),
         );
       }
     },
@@ -54,7 +54,7 @@ describe("file", () => {
       await writeFile(join(parent, "outside"), "outside");
       await using client = createClient({ schemes: [file({ root })] });
       for (const url of [`file:///${segment}/outside`, `file:///x/${segment}/${segment}/outside`])
-        expect(await outcomeOf(client.dereference(url)), url).toBe("refused-octets");
+        expect(await outcomeOf(client.dereference(url)), url).toBe("refused-characters");
     },
   );
 });
@@ -72,7 +72,7 @@ describe("mailto", () => {
       const text = around(escapeOf(octet));
       for (const url of [`mailto:${text}@h.example`, `mailto:a@${text}`]) {
         const outcome = await outcomeOf(client.dereference(url));
-        if (typeof outcome === "string") expect(outcome, url).toBe("refused-octets");
+        if (typeof outcome === "string") expect(outcome, url).toBe("refused-characters");
         else if (outcome.kind === "mailbox") {
           given.push(String.fromCharCode(octet));
           expect(outcome.address).toBe(decodeURIComponent(url.slice("mailto:".length)));

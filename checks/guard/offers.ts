@@ -184,8 +184,8 @@ async function offerByWais(names: readonly string[]): Promise<Offer> {
   const head = Buffer.concat([Buffer.of(0, 11, 23), Buffer.alloc(10)]);
   const apdu = Buffer.concat([head, element(99, Buffer.concat(headers))]);
   const server = await startScriptedServer(async (peer, connection) => {
-    const header = await peer.take(25);
-    await peer.take(Number(header.toString("latin1", 0, 10)));
+    const header = await peer.read(25);
+    await peer.read(Number(header.toString("latin1", 0, 10)));
     if (connection > 0) return;
     peer.send(`${String(apdu.length).padStart(10, "0")}z2wais        0`);
     peer.send(apdu);

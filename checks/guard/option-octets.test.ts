@@ -15,7 +15,7 @@ async function accessWith(
   row: GivenText,
   recorder: Recorder,
   text: string,
-  allowControl: boolean,
+  allowControlCharacters: boolean,
 ): Promise<Outcome> {
   const component: Component = {
     ...row.access(text),
@@ -23,7 +23,7 @@ async function accessWith(
     commands: row.commands,
     refuses: row.refuses,
   };
-  return outcomeOf(component, recorder, row.url(recorder.port), allowControl);
+  return outcomeOf(component, recorder, row.url(recorder.port), allowControlCharacters);
 }
 
 /** The commands that come before the first one with the text. */
@@ -41,11 +41,11 @@ describe.each(Object.entries(GIVEN_TEXTS))("%s", (_, row) => {
     const mark = baseOf(row);
     expect(base.flat().join("\n")).toContain(mark);
 
-    const check = async (codes: readonly number[], allowControl: boolean): Promise<void> => {
+    const check = async (codes: readonly number[], allowControlCharacters: boolean): Promise<void> => {
       const text = around(textOf(codes));
-      const outcome = await accessWith(row, recorder, text, allowControl);
-      const at = `${JSON.stringify(text)}${allowControl ? " allowed" : ""}: ${String(outcome.error)}`;
-      const refused = codes.some((code) => refuses(code) && !(allowControl && allows(code)));
+      const outcome = await accessWith(row, recorder, text, allowControlCharacters);
+      const at = `${JSON.stringify(text)}${allowControlCharacters ? " allowed" : ""}: ${String(outcome.error)}`;
+      const refused = codes.some((code) => refuses(code) && !(allowControlCharacters && allows(code)));
       expect(outcome.refused, at).toBe(refused);
       const received = commands(outcome.received);
       if (!refused) {

@@ -1,5 +1,5 @@
 import type { Credentials, DereferenceOptions } from "@anyscheme/core";
-import { http, type HttpCallOptions } from "@anyscheme/scheme-http";
+import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {
   type Component,
@@ -24,7 +24,7 @@ export interface GivenText {
   readonly commands: Component["commands"];
   /** Characters that are refused; up to U+00FF. */
   readonly refuses: (code: number) => boolean;
-  /** Of these, the ones that the option `allowControl` lets through. Default: none. */
+  /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
   readonly allows?: (code: number) => boolean;
   /** What a text is on the wire, one character an octet. */
   readonly onWire: (text: string) => string;
@@ -64,7 +64,7 @@ const ofProspero = {
   allows: isHarmlessControl,
 };
 
-const httpWith = (options: HttpCallOptions & DereferenceOptions): ReturnType<GivenText["access"]> => ({
+const httpWith = (options: HttpRequestOptions & DereferenceOptions): ReturnType<GivenText["access"]> => ({
   ...HTTP,
   options,
 });

@@ -1,4 +1,4 @@
-import { AccessError, createClient, trusted, UrlSyntaxError } from "@anyscheme/core";
+import { AccessError, createClient, anyAddress, UrlSyntaxError } from "@anyscheme/core";
 import type { Component } from "./components.ts";
 import type { Recorder } from "./recorders.ts";
 
@@ -24,7 +24,7 @@ export async function outcomeOf(
   component: Component,
   recorder: Recorder,
   url: string,
-  allowControl = false,
+  allowControlCharacters = false,
 ): Promise<Outcome> {
   const asked: string[] = [];
   const planned: Uint8Array[] = [];
@@ -32,16 +32,16 @@ export async function outcomeOf(
   const scheme = component.scheme(recorder.port);
   const client = createClient({
     schemes: [scheme],
-    policy: trusted({ allowPorts: { [scheme.name]: [recorder.port] } }),
+    policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
     resolver(name) {
       asked.push(name);
       return Promise.resolve(SERVERS.has(name) ? ["127.0.0.1"] : []);
     },
-    transcript({ action, step }) {
-      if (action === "send" && step?.octets) planned.push(step.octets);
+    trace({ action, step }) {
+      if (action === "send" && step?.bytes) planned.push(step.bytes);
     },
   });
-  const options = { ...component.options, allowControl };
+  const options = { ...component.options, allowControlCharacters };
   const perform = component.perform ?? ((of, text, given) => of.dereference(text, given));
   let error: unknown;
   let connects = false;
@@ -57,7 +57,7 @@ export async function outcomeOf(
   }
   await client.close();
   const refused =
-    error instanceof UrlSyntaxError || (error instanceof AccessError && error.code === "refused-octets");
+    error instanceof UrlSyntaxError || (error instanceof AccessError && error.code === "refused-characters");
   return {
     refused,
     error,

@@ -8,7 +8,7 @@ import {
   publicInternet,
   type Scheme,
   type Socket,
-  trusted,
+  anyAddress,
   type Url,
 } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
@@ -40,7 +40,7 @@ function clientFor(
   const asked: string[] = [];
   const client = createClient({
     schemes,
-    policy: trusted({ allowPorts: { gopher: [port], prospero: [port] }, edges }),
+    policy: anyAddress({ allowPorts: { gopher: [port], prospero: [port] }, allowSchemeRedirects: edges }),
     resolver(name) {
       asked.push(name);
       return Promise.resolve(name === "h.example" ? ["127.0.0.1"] : []);
@@ -123,7 +123,7 @@ describe("a port to which a Prospero server sends us on", () => {
       const events: string[] = [];
       const error: unknown = await client
         .dereference(`prospero://127.0.0.1:${server.port}/x`, {
-          transcript: ({ action, text }) => void (action === "connect" && events.push(text)),
+          trace: ({ action, text }) => void (action === "connect" && events.push(text)),
         })
         .catch((reason: unknown) => reason);
       await client.close();
@@ -173,43 +173,43 @@ describe("a plug-in scheme", () => {
       plan: (url) => makePlan(url, connectSteps(url)),
       async access(_, context) {
         await attempt(context);
-        return context.made("mailbox", { address: "", localPart: "", domain: "", headers: [] });
+        return context.createResource("mailbox", { address: "", localPart: "", domain: "", headers: [] });
       },
       ...more,
     } as Scheme<GopherUrl>;
   }
   const host = "127.0.0.1";
   const lies = {
-    policy: trusted({ allowPorts: { gopher: [6000] } }),
+    policy: anyAddress({ allowPorts: { gopher: [6000] } }),
     allowPorts: [6000],
     speaksFirst: "server",
   };
 
   it.each<[string, (context: AccessContext, port: number) => Promise<unknown>, string]>([
-    ["another port than that of the URL", (context, port) => context.dial({ host, port }), "refused-port"],
+    ["another port than that of the URL", (context, port) => context.connect({ host, port }), "refused-port"],
     [
       "the same with options of its own",
-      (context, port) => context.dial({ host, port, ...lies }, lies as object),
+      (context, port) => context.connect({ host, port, ...lies }, lies as object),
       "refused-port",
     ],
     [
       "datagrams",
-      (context, port) => context.datagram({ host, port, ...lies }, lies as object),
+      (context, port) => context.openDatagramSocket({ host, port, ...lies }, lies as object),
       "refused-port",
     ],
     [
       "datagrams, as if redirected",
-      (context, port) => context.datagram({ host, port }, { redirected: true }),
+      (context, port) => context.openDatagramSocket({ host, port }, { redirected: true }),
       "refused-port",
     ],
     [
       "the peer of a socket that nobody has opened",
-      (context, port) => context.dial({ peerOf: { remoteAddress: host, destroyed: false } as Socket, port }),
+      (context, port) => context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",
     ],
     [
       "another URL, with a port of its own",
-      (context, port) => context.dereference(context.parse(`gopher://${host}:${port}/`)),
+      (context, port) => context.redirectTo(context.parse(`gopher://${host}:${port}/`)),
       "refused-port",
     ],
   ])("gets to no tripwire by %s", async (_, attempt, code) => {
@@ -218,9 +218,9 @@ describe("a plug-in scheme", () => {
     const scheme = plugIn((context) => {
       const again = !first;
       first = false;
-      return again ? context.dial({ host, port: tripwire.port }) : attempt(context, tripwire.port);
+      return again ? context.connect({ host, port: tripwire.port }) : attempt(context, tripwire.port);
     });
-    await using client = createClient({ schemes: [scheme], policy: trusted() });
+    await using client = createClient({ schemes: [scheme], policy: anyAddress() });
     const error: unknown = await client.dereference(`gopher://${host}/`).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code });
     expect(tripwire.connections).toHaveLength(0);
@@ -232,8 +232,8 @@ describe("a plug-in scheme", () => {
     ["that says that its server does", { speaksFirst: "server" }, 1],
   ])("%s gets to as many free ports", async (_, more, connections) => {
     await using tripwire = await startTripwire();
-    const scheme = plugIn((context) => context.dial({ host, port: tripwire.port }), more);
-    await using client = createClient({ schemes: [scheme], policy: trusted() });
+    const scheme = plugIn((context) => context.connect({ host, port: tripwire.port }), more);
+    await using client = createClient({ schemes: [scheme], policy: anyAddress() });
     await client.dereference(`gopher://${host}/`).catch(() => undefined);
     expect(tripwire.connections).toHaveLength(connections);
   });

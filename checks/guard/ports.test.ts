@@ -4,7 +4,7 @@ import {
   type Client,
   type Policy,
   publicInternet,
-  trusted,
+  anyAddress,
   UrlSyntaxError,
 } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
@@ -62,19 +62,19 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
   const allowed = [22, 6000, 7071];
   it.each<[string, Policy, Parameters<typeof mayUse>[2]]>([
     ["publicInternet()", publicInternet(), {}],
-    ["trusted()", trusted(), {}],
+    ["trusted()", anyAddress(), {}],
     ["allowPorts", publicInternet({ allowPorts: { [name.toUpperCase()]: allowed } }), { allowed }],
     ["allowPorts of another scheme", publicInternet({ allowPorts: { "x-other": allowed } }), {}],
     ["strictPorts", publicInternet({ strictPorts: true }), { strict: true }],
-    ["both", trusted({ strictPorts: true, allowPorts: { [name]: allowed } }), { strict: true, allowed }],
-    ["onPort with true", publicInternet({ onPort: () => true }), { asked: true }],
+    ["both", anyAddress({ strictPorts: true, allowPorts: { [name]: allowed } }), { strict: true, allowed }],
+    ["onPort with true", publicInternet({ confirmPort: () => true }), { asked: true }],
     [
       "onPort with a promise of true",
-      publicInternet({ onPort: () => Promise.resolve(true) }),
+      publicInternet({ confirmPort: () => Promise.resolve(true) }),
       { asked: true },
     ],
-    ["onPort with something like true", publicInternet({ onPort: () => 1 as unknown as boolean }), {}],
-    ["onPort and strictPorts", publicInternet({ strictPorts: true, onPort: () => true }), { strict: true }],
+    ["onPort with something like true", publicInternet({ confirmPort: () => 1 as unknown as boolean }), {}],
+    ["onPort and strictPorts", publicInternet({ strictPorts: true, confirmPort: () => true }), { strict: true }],
   ])("comes as far as the look-up under %s", async (_, policy, exceptions) => {
     for (const port of [...SAMPLE, ...allowed]) {
       const { client, lookups } = clientFor(row, policy, port);

@@ -87,8 +87,8 @@ const challenging = (challenge: string): Promise<Recorder> =>
 /** Ends when a message is complete, or when the first octets have come that begin none. */
 async function wais(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
-    const header = await peer.take(25);
-    await peer.take(Number(header.toString("latin1", 0, 10)) || 0);
+    const header = await peer.read(25);
+    await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
   });
   return recorderOf(server);
 }

@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { AccessError, createClient, publicInternet, type Resolver, trusted } from "@anyscheme/core";
+import { AccessError, createClient, publicInternet, type Resolver, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { SERVED } from "../served.ts";
 import { PORT_ROWS } from "./port-rules.ts";
@@ -55,7 +55,7 @@ describe.each(Object.keys(SERVED).filter((name) => name !== "file"))("%s", (name
       await using trap = await startTrap(served.ports[0]);
       await using client = createClient({
         schemes: [served.scheme],
-        policy: trusted({ allowPorts: { [name]: served.ports } }),
+        policy: anyAddress({ allowPorts: { [name]: served.ports } }),
         resolver: (host) => Promise.resolve([asked.push(host) === 1 ? GOOD : BAD]),
       });
       const resource = await client.dereference(served.url);

@@ -1,4 +1,4 @@
-import { createClient, type Scheme, trusted } from "@anyscheme/core";
+import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { startGateway } from "@anyscheme/gateway";
 import { ftp } from "@anyscheme/scheme-ftp";
@@ -33,7 +33,7 @@ const CALL: readonly (readonly [unknown, string])[] = [
   ],
   [{ signal: 5 }, ': the option "signal" has to be an AbortSignal, and not 5'],
   [{ signal: new AbortController() }, ': the option "signal" has to be an AbortSignal, and not an object'],
-  [{ policy: trusted }, `: the option "policy" has to be ${A_POLICY}, and not a function; call it`],
+  [{ policy: anyAddress }, `: the option "policy" has to be ${A_POLICY}, and not a function; call it`],
   [{ onProgress: {} }, ': the option "onProgress" has to be a function, and not an object'],
   [
     { headers: { authorization: 5 } },
@@ -63,7 +63,7 @@ const METHODS: readonly (readonly [name: string, call: (options: Anything) => Pr
   ["stat", (options) => client.stat(url, options)],
   ["put", (options) => client.put(url, "x", options)],
   ["delete", (options) => client.delete(url, options)],
-  ["makeDirectory", (options) => client.makeDirectory(url, options)],
+  ["mkdir", (options) => client.mkdir(url, options)],
   ["rename", (options) => client.rename(url, url, options)],
 ];
 
@@ -156,7 +156,7 @@ describe("an option is let through", () => {
     ...mailto(),
     name: "x-any",
     syntax: genericSyntax({ schemes: ["x-any"] }),
-    callOptions: undefined,
+    requestOptions: undefined,
     plan: (each) => ({ url: each, steps: [] }),
   };
 

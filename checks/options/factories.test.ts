@@ -1,4 +1,4 @@
-import { createClient, createRegistry, extractUrls, publicInternet, trusted } from "@anyscheme/core";
+import { createClient, createRegistry, extractUrls, publicInternet, anyAddress } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
@@ -42,7 +42,7 @@ const THROWN: readonly Row[] = [
       { schemes: [ftp(), http] },
       'createClient: the option "schemes[1]" has to be a scheme, as http() makes one, and not a function; call it',
     ],
-    [{ schemes, polcy: trusted() }, 'createClient has no option "polcy": did you mean "policy"?'],
+    [{ schemes, polcy: anyAddress() }, 'createClient has no option "polcy": did you mean "policy"?'],
     [
       { schemes, policy: publicInternet },
       `createClient: the option "policy" has to be ${A_POLICY}, and not a function; call it`,
@@ -54,13 +54,13 @@ const THROWN: readonly Row[] = [
     ],
     [
       { schemes, limits: { maxHop: 1 } },
-      'createClient: the option "limits" has no option "maxHop": did you mean "maxHops"?',
+      'createClient: the option "limits" has no option "maxHop": did you mean "maxRedirects"?',
     ],
     [
       { schemes, limits: 5 },
-      'createClient: the option "limits" has to be limits by name, as { maxHops: 2 }, and not 5',
+      'createClient: the option "limits" has to be limits by name, as { maxRedirects: 2 }, and not 5',
     ],
-    [{ schemes, maxHops: 5 }, 'createClient has no option "maxHops": write limits: { maxHops }'],
+    [{ schemes, maxRedirects: 5 }, 'createClient has no option "maxRedirects": write limits: { maxRedirects }'],
     [
       { schemes, timeout: 5 },
       'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',
@@ -120,12 +120,12 @@ const THROWN: readonly Row[] = [
       'publicInternet: the option "allowAddresses[0]" has no option "cird": did you mean "cidr"?',
     ],
     [
-      { onward: trusted() },
+      { onward: anyAddress() },
       'publicInternet has no option "onward": it has "allowPorts", "onPort", "strictPorts", "allowAddresses", "allowNames", "edges"',
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
-  ...rows(trusted as Anything, [
+  ...rows(anyAddress as Anything, [
     [
       { onward: publicInternet },
       `trusted: the option "onward" has to be ${A_POLICY}, and not a function; call it`,
@@ -206,7 +206,7 @@ const THROWN: readonly Row[] = [
       [{ header: "x" }, 'plan has no option "header": did you mean "headers"?'],
       [
         { operation: "remove" },
-        'plan: the option "operation" has to be "stat", "put", "delete", "makeDirectory" or "rename", and not "remove"',
+        'plan: the option "operation" has to be "stat", "put", "delete", "mkdir" or "rename", and not "remove"',
       ],
       [null, 'plan: the argument "options" has to be an object, and not null'],
     ],

@@ -19,7 +19,7 @@ describe("the options for a URL that is no literal", () => {
     expect(client.plan(client.parse(text), { type: "i" }).url.href).toBe(text);
     expectTypeOf<typeof client.dereference>().toBeCallableWith(text, {
       headers: { a: "b" },
-      limits: { maxHops: 1 },
+      limits: { maxRedirects: 1 },
     });
     expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirects: "refuse" });
   });

@@ -1,14 +1,14 @@
 import {
   connectSteps,
   type ContentResource,
-  lineSafe,
+  rejectControlBytes,
   makePlan,
   type Scheme,
   sendStep,
   step,
 } from "@anyscheme/core";
-import { decodeOctets, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
-import { exchange } from "@anyscheme/core/wire";
+import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
+import { requestResponse } from "@anyscheme/core/wire";
 
 /** `x-finger://host/user` asks a host who a user is, by the Finger protocol (RFC 1288). */
 export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
@@ -16,7 +16,7 @@ export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
     name: "x-finger",
     syntax: genericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
     plan(url, options) {
-      const user = lineSafe(decodeOctets(url.urlPath ?? ""), "user name", options);
+      const user = rejectControlBytes(percentDecode(url.urlPath ?? ""), "user name", options);
       const query = Buffer.concat([user, Buffer.from("\r\n")]);
       return makePlan(url, [
         ...connectSteps(url),
@@ -25,8 +25,8 @@ export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {
       ]);
     },
     async access(plan, context) {
-      const source = await exchange(plan, context);
-      return context.content({ source, mediaType: "text/plain", completeness: "unverified" });
+      const source = await requestResponse(plan, context);
+      return context.createContent({ source, mediaType: "text/plain", completeness: "unverified" });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Resource } from "@anyscheme/core";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 type Dataless = Exclude<Resource, { kind: "content" | "directory" }>;
 
@@ -26,5 +26,5 @@ const SAID: { readonly [K in Dataless["kind"]]: (resource: Extract<Dataless, { k
 /** What there is to say of a resource that is no data: lines for people. A password of the URL is not said. */
 export function adviceLines(resource: Dataless): readonly string[] {
   const said = SAID[resource.kind] as (resource: Dataless) => string[];
-  return said(resource).map(visible);
+  return said(resource).map(escapeControls);
 }

@@ -1,4 +1,4 @@
-import type { Extracted } from "@anyscheme/core/extract";
+import type { UrlMatch } from "@anyscheme/core/extract";
 import type { Url } from "@anyscheme/core/syntax";
 import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
 
@@ -14,7 +14,7 @@ export interface Ambiguity {
 }
 
 /** What readers of other standards, or of mail, take for something else. RFC 1738 §3.1, §3.5. */
-export function ambiguitiesOf({ url, text }: Extracted): Ambiguity[] {
+export function ambiguitiesOf({ url, text }: UrlMatch): Ambiguity[] {
   return [...otherHost(url, text), ...noAddrSpec(url)];
 }
 

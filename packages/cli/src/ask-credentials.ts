@@ -1,21 +1,21 @@
-import type { CredentialQuestion, Credentials } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core";
 import type { Io } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /**
  * Asks the person at the terminal for what a server wants to know. RFC 1738 §3.2.1: "the program interpreting the FTP URL
  * should request one from the user".
  */
 export async function askCredentials(
-  { scheme, host, port, user, realm, wants }: CredentialQuestion,
+  { scheme, host, port, user, realm, kind: wants }: CredentialRequest,
   io: Io,
   signal: AbortSignal,
 ): Promise<Credentials | undefined> {
-  const place = visible(`${scheme}://${host}:${port}${realm === undefined ? "" : ` (${realm})`}`);
+  const place = escapeControls(`${scheme}://${host}:${port}${realm === undefined ? "" : ` (${realm})`}`);
   const name =
     user ?? (wants === "password" ? await io.ask(`User for ${place}: `, { echo: true, signal }) : "");
   if (name === undefined) return undefined;
-  const whose = name === "" ? "" : `${visible(name)} at `;
+  const whose = name === "" ? "" : `${escapeControls(name)} at `;
   const password = await io.ask(`${wants === "account" ? "Account" : "Password"} for ${whose}${place}: `, {
     echo: false,
     signal,

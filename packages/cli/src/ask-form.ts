@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { UsageError } from "./command-line.ts";
 import { ReadError } from "./input.ts";
 import { type Io, tell } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /** Asks one line of the person; gives the form up when there is nobody, or no answer. */
 type Ask = (question: string, echo?: boolean) => Promise<string>;
@@ -25,7 +25,7 @@ export async function askForm(
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];
-  if (title !== undefined) tell(io.stderr, [visible(title)]);
+  if (title !== undefined) tell(io.stderr, [escapeControls(title)]);
   for (const field of fields) {
     const value = await answerTo(field, ask, io);
     if (value !== undefined) values.push([field.name, value]);
@@ -34,9 +34,9 @@ export async function askForm(
 }
 
 async function answerTo(field: FormField, ask: Ask, io: Io): Promise<FormValue | undefined> {
-  const label = visible(field.label);
+  const label = escapeControls(field.label);
   const { initial } = field;
-  const proposed = typeof initial === "string" && initial !== "" ? ` [${visible(initial)}]` : "";
+  const proposed = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
   switch (field.kind) {
     case "note":
       tell(io.stderr, [label]);
@@ -81,7 +81,7 @@ async function choice(
 ): Promise<string | undefined> {
   tell(io.stderr, [
     label,
-    ...choices.map((each, index) => `${String(index + 1).padStart(3)} ${visible(each)}`),
+    ...choices.map((each, index) => `${String(index + 1).padStart(3)} ${escapeControls(each)}`),
   ]);
   const proposed = choices.findIndex((each) => each === initial) + 1;
   for (;;) {

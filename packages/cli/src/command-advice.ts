@@ -12,13 +12,13 @@ const ROWS: readonly (readonly [names: RegExp, advice: (error: AccessError) => s
   [/\bstartTls\b/, () => 'use an "nntps:" URL'],
 ];
 
-/** Names of the library: `maxHops`, `file({ root })`. */
+/** Names of the library: `maxRedirects`, `file({ root })`. */
 const LIBRARY = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 
 /** The advice of an error in terms of the command line; what only a program can do is left out. */
 export function commandAdvice(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
-  if (code === "needs-credentials") return "give --user NAME[:PASSWORD], or answer at a terminal";
+  if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";
   if (advice === undefined) return undefined;
   if (limit !== undefined) {
     const row = LIMIT_ROWS.find((each) => each.limit === limit);

@@ -1,13 +1,13 @@
 // The composition root of the command as a program: it loads the schemes that a command line needs, and nothing of the container.
 import {
-  type AskCredentials,
+  type CredentialProvider,
   type Client,
   type ClientOptions,
   createClient,
   type Gateways,
   type Limits,
   publicInternet,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import type { DependencyContainer } from "tsyringe";
 import { UsageError } from "./command-line.ts";
@@ -16,7 +16,7 @@ import type { AccessRow, SchemeSettings } from "./schemes.ts";
 export interface Composition extends SchemeSettings {
   /** Further ports by scheme name. */
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
-  readonly credentials?: AskCredentials | undefined;
+  readonly credentials?: CredentialProvider | undefined;
   readonly gateways?: Gateways | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -33,7 +33,7 @@ export async function composeClient(
 ): Promise<Client> {
   const { allowPorts, credentials, gateways, limits } = composition;
   const schemes = await Promise.all(rows.map((row) => row.schemes(composition)));
-  const policy = trusted({ allowPorts, onward: publicInternet() });
+  const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet() });
   const parts: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, limits };
   try {
     return host ? (await import("./container.ts")).clientIn(host, parts) : createClient(parts);

@@ -67,9 +67,9 @@ const BY_CODE: Readonly<Record<AccessError["code"], ExitName | Readonly<Record<s
   "refused-port": "connect",
   "refused-address": "connect",
   "refused-name": "connect",
-  "refused-octets": "malformed",
+  "refused-characters": "malformed",
   "refused-redirect": "redirects",
-  "needs-credentials": "login",
+  "authentication-required": "login",
   "permission-denied": { http: "httpStatus", https: "httpStatus", file: "file", other: "denied" },
   "not-found": { http: "httpStatus", https: "httpStatus", file: "file", other: "notFound" },
   unavailable: { http: "httpStatus", https: "httpStatus", other: "weirdReply" },
@@ -80,7 +80,7 @@ const BY_CODE: Readonly<Record<AccessError["code"], ExitName | Readonly<Record<s
   aborted: "aborted",
   unsupported: { http: "httpStatus", https: "httpStatus", other: "unsupported" },
   "out-of-range": "range",
-  "no-data-object": { file: "file", other: "unsupported" },
+  "no-content": { file: "file", other: "unsupported" },
   plugin: "internal",
 };
 
@@ -91,7 +91,7 @@ export function exitOf(name: ExitName): number {
 
 /** The exit code of an access that failed. */
 export function accessExit(error: AccessError): ExitName {
-  if (error.limit === "maxHops") return "redirects";
+  if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
     const failed = connectionExit(error);
     if (failed) return failed;
@@ -131,7 +131,7 @@ function connectionExit(error: AccessError): ExitName | undefined {
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&
-    (/^33[12]$/.test(step?.when ?? "") || step?.accept?.includes("331") === true)
+    (/^33[12]$/.test(step?.onReply ?? "") || step?.expectReplies?.includes("331") === true)
   );
 }
 

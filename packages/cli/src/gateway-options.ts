@@ -1,4 +1,4 @@
-import type { GatewayOptions, Gateways } from "@anyscheme/core";
+import type { GatewayRule, Gateways } from "@anyscheme/core";
 import { UsageError } from "./command-line.ts";
 
 const USES: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
@@ -16,7 +16,7 @@ export function gatewaysOf(texts: readonly string[]): Gateways {
       if (fault !== undefined) throw new UsageError(`--gateway ${fault}`);
       return [scheme.toLowerCase(), { locator, when }];
     }),
-  ) as Record<string, GatewayOptions>;
+  ) as Record<string, GatewayRule>;
 }
 
 /** What is wrong with a gateway, without the locator, which may hold a password. */

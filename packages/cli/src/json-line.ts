@@ -1,4 +1,4 @@
-import { INVISIBLE } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
 
 /**
  * A value as one line of JSON. Characters that do something to a terminal or to a reader's eye (C0, DEL, C1, line separators,
@@ -6,7 +6,7 @@ import { INVISIBLE } from "@anyscheme/core/visible";
  */
 export function jsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
   return JSON.stringify(value, replacer).replace(
-    INVISIBLE,
+    CONTROL_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -28,7 +28,7 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
   { name: "limit-size", unit: "SIZE", limit: "maxStreamBytes", description: "the longest body" },
   { name: "limit-listing", unit: "SIZE", limit: "maxListingBytes", description: "the longest listing" },
   { name: "limit-entries", unit: "COUNT", limit: "maxListingEntries", description: "entries of a listing" },
-  { name: "limit-hops", unit: "COUNT", limit: "maxHops", description: "redirects" },
+  { name: "limit-hops", unit: "COUNT", limit: "maxRedirects", description: "redirects" },
   { name: "limit-connect", unit: "SECONDS", limit: "connectTimeoutMs", description: "for connecting" },
   { name: "limit-call", unit: "SECONDS", limit: "callTimeoutMs", description: "up to the body" },
   { name: "limit-idle", unit: "SECONDS", limit: "idleTimeoutMs", description: "silence in between" },

@@ -4,7 +4,7 @@ import { painted } from "./color.ts";
 import { jsonLine } from "./json-line.ts";
 import { MenuLines } from "./menu-lines.ts";
 import { newsLine } from "./news-lines.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 type Listable = Extract<Resource, { kind: "content" | "directory" }>;
 
@@ -70,7 +70,7 @@ export function entryLine(entry: Entry): string {
     String(size ?? "-").padStart(12),
     dateText(modified),
     ...("score" in entry ? [scoreText(entry.score)] : []),
-    visible(isUnread(entry) ? `${name}: ${entry.fault}` : name),
+    escapeControls(isUnread(entry) ? `${name}: ${entry.fault}` : name),
   ];
   return columns.join("  ").trimEnd();
 }

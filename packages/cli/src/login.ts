@@ -1,5 +1,5 @@
-import type { AskCredentials, CredentialQuestion, Url } from "@anyscheme/core";
-import { encode } from "@anyscheme/core/syntax";
+import type { CredentialProvider, CredentialRequest, Url } from "@anyscheme/core";
+import { percentEncode } from "@anyscheme/core/syntax";
 import { UsageError } from "./command-line.ts";
 
 /** Who logs in where a URL does not say. */
@@ -26,17 +26,17 @@ export function loginOf(text: string | undefined): Login | undefined {
 export function parsedWith(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
   const url = parse(text);
   if (!login || url.scheme !== "ftp" || url.components()["user"] !== undefined) return url;
-  return parse(text.replace("//", () => `//${encode(login.user)}@`));
+  return parse(text.replace("//", () => `//${percentEncode(login.user)}@`));
 }
 
 /**
  * Answers with the login where one of these URLs has led to the server itself, and asks somebody else everywhere else. A
  * password that has to be asked for is asked for once a server.
  */
-export function answersWith(login: Login, urls: () => readonly Url[], ask: AskCredentials): AskCredentials {
-  const asked = new Map<string, ReturnType<AskCredentials>>();
+export function answersWith(login: Login, urls: () => readonly Url[], ask: CredentialProvider): CredentialProvider {
+  const asked = new Map<string, ReturnType<CredentialProvider>>();
   return (question) => {
-    const { user, wants } = question;
+    const { user, kind: wants } = question;
     const fits = wants === "password" && (user === undefined || user === login.user);
     if (!fits || !urls().some((url) => originOf(url) === placeOf(question))) return ask(question);
     if (login.password !== undefined) return { user: login.user, password: login.password };
@@ -47,14 +47,14 @@ export function answersWith(login: Login, urls: () => readonly Url[], ask: AskCr
 }
 
 async function withName(
-  answer: ReturnType<AskCredentials>,
+  answer: ReturnType<CredentialProvider>,
   user: string,
-): Promise<Awaited<ReturnType<AskCredentials>>> {
+): Promise<Awaited<ReturnType<CredentialProvider>>> {
   const given = await answer;
   return given && { ...given, user };
 }
 
-function placeOf({ scheme, host, port }: CredentialQuestion): string {
+function placeOf({ scheme, host, port }: CredentialRequest): string {
   return `${scheme} ${host.toLowerCase()} ${port}`;
 }
 
@@ -62,6 +62,6 @@ function originOf(url: Url): string {
   const host: unknown = url.components()["host"];
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof host === "string" && typeof port === "number"
-    ? placeOf({ scheme: url.scheme, host, port, wants: "password" })
+    ? placeOf({ scheme: url.scheme, host, port, kind: "password" })
     : "";
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "@anyscheme/core";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /** The kinds of entries in as many letters as the column has; those that are short enough stand for themselves. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -32,5 +32,5 @@ export class MenuLines {
 }
 
 function drawn(number: string, word: string, text: string): string {
-  return `${number.padStart(3)} ${word.padEnd(WORD_LENGTH)} ${visible(text)}`.trimEnd();
+  return `${number.padStart(3)} ${word.padEnd(WORD_LENGTH)} ${escapeControls(text)}`.trimEnd();
 }

@@ -1,6 +1,6 @@
 import type { Entry } from "@anyscheme/core";
 import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /** Columns that the sender of an article has. */
 const FROM_WIDTH = 24;
@@ -10,12 +10,12 @@ const GROUP_WIDTH = 32;
 /** An article as its number, date, sender and subject, or a group as its name and what it is about; `undefined` for anything else. */
 export function newsLine(entry: Entry, date: string): string | undefined {
   if (isArticle(entry)) {
-    const from = visible(entry.from);
+    const from = escapeControls(entry.from);
     const shown = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
-    return `${String(entry.number).padStart(8)}  ${date}  ${shown.padEnd(FROM_WIDTH)}  ${visible(entry.subject)}`.trimEnd();
+    return `${String(entry.number).padStart(8)}  ${date}  ${shown.padEnd(FROM_WIDTH)}  ${escapeControls(entry.subject)}`.trimEnd();
   }
   if (!isGroup(entry)) return undefined;
-  return `${visible(entry.name).padEnd(GROUP_WIDTH)}  ${visible(entry.description ?? "")}`.trimEnd();
+  return `${escapeControls(entry.name).padEnd(GROUP_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();
 }
 
 function isArticle(entry: Entry): entry is NntpEntry {

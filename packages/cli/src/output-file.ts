@@ -1,6 +1,6 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { type ContentResource, writeAside } from "@anyscheme/core";
+import { type ContentResource, writeFileAtomic } from "@anyscheme/core";
 import { WriteError } from "./terminal.ts";
 
 /** A place for octets in the file system. */
@@ -37,7 +37,7 @@ function regularFileAt(path: string): OutputFile {
       }),
     saveLines: (lines) =>
       orWriteError(path, async () => {
-        await writeAside(path, async (file) => {
+        await writeFileAtomic(path, async (file) => {
           for await (const line of lines) await file.writeFile(`${line}\n`);
         });
       }),

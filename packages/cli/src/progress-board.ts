@@ -1,7 +1,7 @@
 import type { Progress } from "@anyscheme/core";
 import { type ProgressLine, progressText } from "./progress.ts";
 import type { Output } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 const REDRAW_MS = 100;
 const NAME_WIDTH = 24;
@@ -38,7 +38,7 @@ export function progressBoard(output: Output, now: () => number = () => performa
     line(name) {
       const key = {};
       const began = now();
-      const shown = shortened(visible(name)).padEnd(NAME_WIDTH);
+      const shown = shortened(escapeControls(name)).padEnd(NAME_WIDTH);
       return {
         show(progress: Progress) {
           texts.set(key, `${shown}  ${progressText(progress, (now() - began) / 1000)}`);

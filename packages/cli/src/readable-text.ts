@@ -1,4 +1,4 @@
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /**
  * Octets of mail and news as a terminal may have them: lines and tabs stay, whatever else would do something is shown instead.
@@ -14,7 +14,7 @@ export class ReadableText {
   }
 
   end(): string {
-    return `${this.#shown(this.#decoder.decode())}${visible(this.#held)}`;
+    return `${this.#shown(this.#decoder.decode())}${escapeControls(this.#held)}`;
   }
 
   #shown(piece: string): string {
@@ -23,7 +23,7 @@ export class ReadableText {
     const certain = this.#held === "" ? text : text.slice(0, -1);
     return certain
       .split(/(\r?\n|\t)/)
-      .map((part, index) => (index % 2 === 0 ? visible(part) : part.replace("\r", "")))
+      .map((part, index) => (index % 2 === 0 ? escapeControls(part) : part.replace("\r", "")))
       .join("");
   }
 }

@@ -7,7 +7,7 @@ import { UsageError } from "./command-line.ts";
 import { ReadError } from "./input.ts";
 import { ListenError } from "./listen-error.ts";
 import { type InterruptName, WriteError } from "./terminal.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /** The process was asked to end, or the time of `--max-time` is over. */
 export class Interruption extends Error {
@@ -43,7 +43,7 @@ export function reportOf(error: unknown, text: string | undefined, columns: numb
 }
 
 function accessLine(error: AccessError): string {
-  const { code, what, url = "", cause } = error;
+  const { code, reason: what, url = "", cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
   const system =
     code === "unavailable" && typeof systemCode === "string" && !what.includes(systemCode)
@@ -79,7 +79,7 @@ function unexpected(error: unknown): Report {
 
 function report(name: ExitName, [first, ...rest]: readonly string[]): Report {
   const lines = first === undefined ? [] : [`anyscheme: ${first}`, ...rest];
-  return { lines: lines.map(visible), exit: exitOf(name) };
+  return { lines: lines.map(escapeControls), exit: exitOf(name) };
 }
 
 // By name and shape: importing the classes would load the whole client for commands that need only the grammar.

@@ -1,5 +1,5 @@
 import type { Url } from "@anyscheme/core";
-import { decodeText } from "@anyscheme/core/syntax";
+import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /** Device names that Windows takes for files in every folder, with any suffix. */
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
@@ -26,7 +26,7 @@ export function fileNameOf(url: Url, platform: NodeJS.Platform = process.platfor
   for (const name of PATHS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
-    if (typeof last === "string") return safeFileName(decodeText(last), platform);
+    if (typeof last === "string") return safeFileName(percentDecodeText(last), platform);
   }
   return undefined;
 }

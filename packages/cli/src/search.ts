@@ -1,4 +1,4 @@
-import { type Extracted, extractUrls, MAX_EXTRACT_LENGTH, type Refused } from "@anyscheme/core/extract";
+import { type UrlMatch, extractUrls, MAX_EXTRACT_LENGTH, type InvalidMatch } from "@anyscheme/core/extract";
 import type { CommandLine } from "./command-line.ts";
 import { readFile, ReadError } from "./input.ts";
 import { allSyntaxes } from "./schemes.ts";
@@ -15,8 +15,8 @@ export interface Source {
 
 /** What is written of the places that a search comes to, in order. */
 export interface Findings {
-  found(place: Extracted, source: Source): readonly string[];
-  refused?(place: Refused, source: Source): readonly string[];
+  found(place: UrlMatch, source: Source): readonly string[];
+  refused?(place: InvalidMatch, source: Source): readonly string[];
   /** What was held back until all readings of a place had come, which is now so. */
   settled?(source: Source): readonly string[];
 }
@@ -49,7 +49,7 @@ export async function search(
         syntaxes,
         bare: !values.wrapped,
         mode: values.strict ? "strict" : "tolerant",
-        onRefused: (place) => lines.push(...(findings.refused?.(place, source) ?? [])),
+        onInvalid: (place) => lines.push(...(findings.refused?.(place, source) ?? [])),
       },
     );
     try {

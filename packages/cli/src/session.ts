@@ -1,4 +1,4 @@
-import type { Client, CredentialQuestion, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
+import type { Client, CredentialRequest, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
 import { askCredentials } from "./ask-credentials.ts";
 import { composeClient } from "./compose.ts";
 import { answersWith, loginOf, parsedWith } from "./login.ts";
@@ -8,7 +8,7 @@ import { Interruption } from "./report.ts";
 import { rowsFor, settingsOf } from "./settings.ts";
 import { type Io, tell } from "./terminal.ts";
 import { transcriptLines } from "./transcript.ts";
-import { visible } from "./visible.ts";
+import { escapeControls } from "./visible.ts";
 
 /** One visit to a resource: what a command does with it while the signal is quiet. */
 export interface Visit {
@@ -59,7 +59,7 @@ export async function openSession(
   const controller = new AbortController();
   const stopListening = io.onInterrupt((name) => controller.abort(new Interruption(name, name)));
   const maxTime = secondsOf(values["max-time"]);
-  const ask = (question: CredentialQuestion): ReturnType<typeof askCredentials> =>
+  const ask = (question: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(question, io, controller.signal);
   const credentials = login ? answersWith(login, () => texts.map(parse), ask) : ask;
   const client: Client = await composeClient(
@@ -89,7 +89,7 @@ export async function openSession(
           onProgress,
           ...(limits && { limits }),
           ...(values.verbose && {
-            transcript: (event) => tell(io.stderr, transcriptLines(event).map(visible)),
+            trace: (event) => tell(io.stderr, transcriptLines(event).map(escapeControls)),
           }),
         });
         await use({ url, resource, signal });

@@ -1,9 +1,9 @@
-import type { TranscriptEvent } from "@anyscheme/core";
+import type { TraceEvent } from "@anyscheme/core";
 
-const MARKS: Readonly<Partial<Record<TranscriptEvent["action"], string>>> = { send: ">", receive: "<" };
+const MARKS: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
 
 /** An event as lines of a conversation: `>` was sent, `<` was received, `*` is everything else. */
-export function transcriptLines({ action, text }: TranscriptEvent): string[] {
+export function transcriptLines({ action, text }: TraceEvent): string[] {
   const mark = MARKS[action];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return lines.map((line) => (mark === undefined ? `* ${action} ${line}` : `${mark} ${line}`));

@@ -1,13 +1,13 @@
-import { INVISIBLE } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
 
-export { visible } from "@anyscheme/core/visible";
+export { escapeControls } from "@anyscheme/core/visible";
 
 /** One character in the place of one that cannot be shown, so that the columns stay: `␍` for CR (Unicode's control pictures). */
 export function picture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
-  return character.search(INVISIBLE) === 0 ? "\ufffd" : character;
+  return character.search(CONTROL_CHARACTERS) === 0 ? "\ufffd" : character;
 }
 
 /** Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji. */

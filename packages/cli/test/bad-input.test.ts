@@ -79,14 +79,14 @@ const rows: readonly Row[] = [
     name: "an encoded CR LF in a path",
     args: () => [`ftp://${at(tripwire)}/a%0D%0ADELE%20b`],
     exit: 3,
-    says: /^refused-octets: the name holds the control octet %0D/,
+    says: /^refused-characters: the name holds the control octet %0D/,
     unsent: true,
   },
   {
     name: "an encoded CR LF in a selector",
     args: () => [`gopher://${at(tripwire)}/0a%0D%0Ab`, "--allow-port", `gopher:${tripwire.port}`],
     exit: 3,
-    says: /^refused-octets: /,
+    says: /^refused-characters: /,
     unsent: true,
   },
   {
@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
     says: /^not-found: the server answered 404/,
   },
   { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, says: /^not-found: / },
-  { name: "a file outside the root", args: () => ["file:///../x"], exit: 3, says: /^refused-octets: / },
+  { name: "a file outside the root", args: () => ["file:///../x"], exit: 3, says: /^refused-characters: / },
   {
     name: "a wrong password",
     args: () => [`ftp://joe:Needle2@${at(servers.ftp)}/hello.txt`],
@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
     name: "no password, and nobody to ask",
     args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
     exit: 67,
-    says: /^needs-credentials: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
+    says: /^authentication-required: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
   },
   {
     name: "a server that stops half-way (http)",

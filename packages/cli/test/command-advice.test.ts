@@ -7,7 +7,7 @@ import { LIMIT_ROWS } from "../src/limit-rows.ts";
 import { runHere } from "./test-io.ts";
 
 function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
-  const step = { action: "connect", section: "", text: "", target: { host: "h", port: 7070 } } as Step;
+  const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
   const at = { name: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
   return new AccessError(code, "it", { advice, limit, step }, at);
 }
@@ -22,7 +22,7 @@ describe("advice on a command line", () => {
       "give that URL itself to reach it",
     ],
     [
-      "refused-octets",
+      "refused-characters",
       "the option allowForms lets the answers of a form through",
       "the command form fills it in",
     ],
@@ -42,7 +42,7 @@ describe("advice on a command line", () => {
       "if you trust its issuer, add its certificate with the option ca",
       "if you trust its issuer, add its certificate with --ca FILE",
     ],
-    ["refused-octets", "the option allowControl lets it through", undefined],
+    ["refused-characters", "the option allowControlCharacters lets it through", undefined],
     ["limit", "the option chunkBytes may be 100 at most", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
     ["refused-address", "use trusted() for it", undefined],
@@ -53,11 +53,11 @@ describe("advice on a command line", () => {
       "with ;type=d the server lists the names alone",
     ],
     [
-      "needs-credentials",
+      "authentication-required",
       "give the client an option credentials",
       "give --user NAME[:PASSWORD], or answer at a terminal",
     ],
-    ["needs-credentials", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
+    ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
   ])("%s, %j: %j", (code, advice, says) => {
     expect(commandAdvice(errorWith(code, advice))).toBe(says);

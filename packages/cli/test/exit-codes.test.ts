@@ -11,7 +11,7 @@ interface Given {
 
 function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Given): AccessError {
   const at = { name: "dereference", url, redact: (text: string) => text };
-  const made = step && ({ section: "", text: "", action: "send", ...step } as Step);
+  const made = step && ({ spec: "", description: "", action: "send", ...step } as Step);
   return new AccessError(
     code,
     "it",
@@ -23,7 +23,7 @@ function errorOf(code: AccessCode, { url = "ftp://h/", step, cause, limit }: Giv
 describe("the exit codes are curl's", () => {
   const rows: [code: AccessCode, exit: number, given?: Given][] = [
     ["unknown-scheme", 1],
-    ["refused-octets", 3],
+    ["refused-characters", 3],
     ["unsupported", 4],
     ["unsupported", 22, { url: "http://h/", step: { action: "expect" } }],
     // No server has answered with an error.
@@ -49,10 +49,10 @@ describe("the exit codes are curl's", () => {
     ["permission-denied", 9],
     ["permission-denied", 22, { url: "http://h/", step: { action: "expect" } }],
     ["permission-denied", 37, { url: "file:///x" }],
-    ["permission-denied", 67, { step: { action: "expect", when: "331" } }],
-    ["permission-denied", 67, { step: { action: "expect", accept: ["2", "331", "332"] } }],
-    ["permission-denied", 9, { step: { action: "expect", accept: ["1"] } }],
-    ["needs-credentials", 67],
+    ["permission-denied", 67, { step: { action: "expect", onReply: "331" } }],
+    ["permission-denied", 67, { step: { action: "expect", expectReplies: ["2", "331", "332"] } }],
+    ["permission-denied", 9, { step: { action: "expect", expectReplies: ["1"] } }],
+    ["authentication-required", 67],
     ["incomplete", 18],
     ["not-found", 78],
     ["not-found", 78, { url: "gopher://h/0x" }],
@@ -60,11 +60,11 @@ describe("the exit codes are curl's", () => {
     ["not-found", 37, { url: "file:///x" }],
     ["timeout", 28],
     ["limit", 63],
-    ["limit", 47, { limit: "maxHops" }],
+    ["limit", 47, { limit: "maxRedirects" }],
     ["refused-redirect", 47],
     ["aborted", 42],
-    ["no-data-object", 4],
-    ["no-data-object", 37, { url: "file:///x" }],
+    ["no-content", 4],
+    ["no-content", 37, { url: "file:///x" }],
   ];
   it.each(rows)("%s exits with %i (%j)", (code, exit, given = {}) => {
     expect(exitOf(accessExit(errorOf(code, given)))).toBe(exit);

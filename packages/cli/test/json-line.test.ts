@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { INVISIBLE } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
 import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { runHere } from "./test-io.ts";
 const HOSTILE =
   "\u0007\u001b[2J\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ud800";
 
-const DOES_SOMETHING = new RegExp(INVISIBLE.source, "u");
+const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
 
 describe("a line of JSON", () => {
   it("has every character that does something as an escape, and means the same", () => {

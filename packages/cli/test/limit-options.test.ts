@@ -14,7 +14,7 @@ it.each<[values: Values, limits: object]>([
   [{ "limit-idle": "0.5" }, { idleTimeoutMs: 500 }],
   [
     { "limit-call": "none", "limit-hops": "2" },
-    { callTimeoutMs: Infinity, maxHops: 2 },
+    { callTimeoutMs: Infinity, maxRedirects: 2 },
   ],
   [{ "limit-depth": "3" }, {}],
 ])("%j changes %j", (values, limits) => {

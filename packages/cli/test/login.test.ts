@@ -124,5 +124,5 @@ it("of http, nobody is asked where nobody is there", async () => {
   });
   const { exit, err } = await runHere(["get", `http://127.0.0.1:${server.port}/`]);
   expect(exit).toBe(67);
-  expect(err).toContain("needs-credentials");
+  expect(err).toContain("authentication-required");
 });

@@ -62,9 +62,9 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
       peer.send("name: ");
       lines.push(await peer.line());
       peer.send("\xff\xfb\x01password: ");
-      lines.push((await peer.take(11)).toString("latin1"));
+      lines.push((await peer.read(11)).toString("latin1"));
       peer.send("\xff\xfc\x01\r\nagain: ");
-      lines.push((await peer.take(8)).toString("latin1"));
+      lines.push((await peer.read(8)).toString("latin1"));
     });
     const { exit, screen } = await onTerminal(server.port, [
       ["name: ", "alicx\x7fe\r"],
@@ -101,7 +101,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     let key: Buffer | undefined;
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
-      key = await peer.take(4);
+      key = await peer.read(4);
     });
     expect(await onTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
@@ -110,7 +110,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
   it("a service that breaks off leaves the terminal as it was", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
-      await peer.take(4);
+      await peer.read(4);
       peer.reset();
     });
     const { exit, screen } = await onTerminal(server.port, [["ready ", "x"]]);
@@ -122,7 +122,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     let sizes = "";
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");
-      sizes = (await peer.take(26)).toString("latin1");
+      sizes = (await peer.read(26)).toString("latin1");
       await peer.closed;
     });
     const before = "stty rows 31 columns 101; ";

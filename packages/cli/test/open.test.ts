@@ -84,7 +84,7 @@ describe("open with a telnet URL, without a terminal", () => {
   it("shows the options with -v, and nothing that was typed", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x18");
-      await peer.take(11);
+      await peer.read(11);
     });
     const command = startCommand(["-v", ...telnet(server.port)], { input: true });
     command.stdin.write("secret\n");

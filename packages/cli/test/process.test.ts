@@ -69,7 +69,7 @@ describe("the command as a process", () => {
     const { exit, err } = await runCommand(["get", `ftp://joe@127.0.0.1:${server.port}/f`]);
     expect({ exit, err }).toEqual({
       exit: 67,
-      err: expect.stringContaining("anyscheme: needs-credentials: "),
+      err: expect.stringContaining("anyscheme: authentication-required: "),
     });
     await server.stop();
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { progressLine, progressText } from "../src/progress.ts";
-import { visible } from "../src/visible.ts";
+import { escapeControls } from "../src/visible.ts";
 import { Kept } from "./test-io.ts";
 
 it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
@@ -32,4 +32,4 @@ it.each([
   ["\u001b]0;title\u0007\u001b[2J", "\\x1b]0;title\\x07\\x1b[2J"],
   ["a\r\nb\u0000\u007f\u009b", "a\\x0d\\x0ab\\x00\\x7f\\x9b"],
   ["\u202egpj.exe\u2066", "\\u{202e}gpj.exe\\u{2066}"],
-])("shows %j as it is safe", (text, shown) => expect(visible(text)).toBe(shown));
+])("shows %j as it is safe", (text, shown) => expect(escapeControls(text)).toBe(shown));

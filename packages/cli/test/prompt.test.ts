@@ -38,7 +38,7 @@ describe.skipIf(!hasScript)(
       ["is answered", "Needle\r", 0, /hello/],
       ["is answered with second thoughts", "wrong\u0015Needlx\u007fe\r", 0, /hello/],
       ["is answered wrongly", "Needless\r", 67, /permission-denied: .*530/],
-      ["is refused with Ctrl-D", "\u0004", 67, /needs-credentials/],
+      ["is refused with Ctrl-D", "\u0004", 67, /authentication-required/],
       ["is ended with Ctrl-C", "Need\u0003", 130, /interrupted/],
     ];
     it.each(rows)("%s", async (_, typed, exit, shows) => {

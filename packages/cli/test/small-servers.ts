@@ -1,5 +1,5 @@
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
-import { type LoopbackServer, startTap } from "@anyscheme/core/testing";
+import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
 /** Every octet value, more than a line end can spoil. */
@@ -26,7 +26,7 @@ export async function startSmallServers(): Promise<SmallServers> {
     startSmallGopher({ files }),
     startSmallHttp({ files, redirects: { "/moved": { status: 302, location: "/hello.txt" } } }),
   ]);
-  const [ftp, gopher, http] = await Promise.all(servers.map(({ port }) => startTap(port)));
+  const [ftp, gopher, http] = await Promise.all(servers.map(({ port }) => startRecordingProxy(port)));
   if (!ftp || !gopher || !http) throw new Error("a server is missing");
   afterAll(() => Promise.all([...servers, ftp, gopher, http].map((server) => server.stop())));
   return { ftp, gopher, http };

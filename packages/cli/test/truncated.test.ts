@@ -23,7 +23,7 @@ function hostWith(
     plan: (url) => makePlan(url, []),
     access({ url }, context) {
       if (!url.href.includes("a.txt"))
-        return Promise.resolve(context.directory({ entries: listed(entries), completeness }));
+        return Promise.resolve(context.createDirectory({ entries: listed(entries), completeness }));
       const source = {
         read: (take: (octets: Uint8Array) => boolean) => {
           take(Buffer.from("text"));
@@ -31,7 +31,7 @@ function hostWith(
         },
         cancel: () => undefined,
       };
-      return Promise.resolve(context.content({ source, mediaType: "text/plain" }));
+      return Promise.resolve(context.createContent({ source, mediaType: "text/plain" }));
     },
   };
   registerScheme(host, ftp);

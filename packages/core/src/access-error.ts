@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Step } from "./scheme.ts";
-import { textOfWording, type Wording } from "./server-text.ts";
+import { formatMessage, type MessageParts } from "./server-text.ts";
 
 /**
  * Why an access failed. The list is closed; programs act on these. `out-of-range`: the requested range begins behind the end of
@@ -11,9 +11,9 @@ export type AccessCode =
   | "refused-port"
   | "refused-address"
   | "refused-name"
-  | "refused-octets"
+  | "refused-characters"
   | "refused-redirect"
-  | "needs-credentials"
+  | "authentication-required"
   | "permission-denied"
   | "not-found"
   | "unavailable"
@@ -24,7 +24,7 @@ export type AccessCode =
   | "aborted"
   | "unsupported"
   | "out-of-range"
-  | "no-data-object"
+  | "no-content"
   | "plugin";
 
 /** Why the certificate of a server is not good: its time, the names in it, or who signed it. */
@@ -32,7 +32,7 @@ export type CertificateFault = "expired" | "not-yet-valid" | "wrong-host" | "unt
 
 export interface AccessErrorInit {
   /** What the caller can do about it. */
-  readonly advice?: Wording | undefined;
+  readonly advice?: MessageParts | undefined;
   /** The name of the limit that was reached, for `limit` and `timeout`. */
   readonly limit?: string | undefined;
   /** When the server wants to be asked again. */
@@ -44,7 +44,7 @@ export interface AccessErrorInit {
 }
 
 /** Where an error happened, as the client knows it. */
-export interface Operation {
+export interface ErrorContext {
   /** `dereference`, `read`, `save`. */
   readonly name: string;
   /** The URL, its password masked. */
@@ -62,7 +62,7 @@ export class AccessError extends Error {
   override readonly name = "AccessError";
   readonly code: AccessCode;
   /** What failed, without the URL. */
-  readonly what: string;
+  readonly reason: string;
   readonly advice: string | undefined;
   readonly limit: string | undefined;
   /** When the server wants to be asked again, in milliseconds from its answer on; for `unavailable`, where it says so. */
@@ -73,46 +73,46 @@ export class AccessError extends Error {
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
-  readonly #wording: Wording;
-  readonly #advice: Wording | undefined;
+  readonly #wording: MessageParts;
+  readonly #advice: MessageParts | undefined;
 
-  constructor(code: AccessCode, wording: Wording, init: AccessErrorInit = {}, at?: Operation) {
-    const what = textOfWording(wording);
-    const place = at ? `: ${at.name} ${at.url}` : "";
-    const advice = init.advice && textOfWording(init.advice);
+  constructor(code: AccessCode, messageParts: MessageParts, init: AccessErrorInit = {}, withContext?: ErrorContext) {
+    const reason = formatMessage(messageParts);
+    const place = withContext ? `: ${withContext.name} ${withContext.url}` : "";
+    const advice = init.advice && formatMessage(init.advice);
     super(
-      `${what}${place}${advice ? ` (${advice})` : ""}`,
+      `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
     );
-    this.#wording = wording;
+    this.#wording = messageParts;
     this.code = code;
-    this.what = what;
+    this.reason = reason;
     this.#advice = init.advice;
     this.advice = advice;
     this.limit = init.limit;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.certificate !== undefined) this.certificate = init.certificate;
-    this.url = at?.url;
+    this.url = withContext?.url;
     this.step = init.step;
   }
 
   /** What failed, for another error: the words of a server stay marked. */
-  get wording(): Wording {
+  get messageParts(): MessageParts {
     return this.#wording;
   }
 
   /** The same error with its operation and URL; words of a server as `redact` shows them. */
-  at(operation: Operation, step?: Step): AccessError {
+  withContext(operation: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
     return this.#shownBy(operation.redact, operation, step);
   }
 
-  #shownBy(redact: Operation["redact"], operation?: Operation, step?: Step): AccessError {
+  #shownBy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
     return new AccessError(
       this.code,
-      textOfWording(this.#wording, redact),
+      formatMessage(this.#wording, redact),
       {
-        advice: this.#advice && textOfWording(this.#advice, redact),
+        advice: this.#advice && formatMessage(this.#advice, redact),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,

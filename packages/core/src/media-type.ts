@@ -71,7 +71,7 @@ const bySuffix = once(
 const latin1 = once(() => new TextDecoder("latin1"));
 
 /** The media type that a name's suffix stands for, without parameters; `undefined` when it says nothing. */
-export function mediaTypeOf(name: string | Uint8Array | undefined): string | undefined {
+export function guessMediaType(name: string | Uint8Array | undefined): string | undefined {
   if (name === undefined) return undefined;
   const text = typeof name === "string" ? name : latin1().decode(name);
   const suffix = /\.([A-Za-z0-9]+)$/.exec(text)?.[1] ?? (/^readme$/i.test(text) ? "readme" : "");

@@ -9,38 +9,38 @@ export interface Operation<
   U extends Url = Url,
   O extends object = object,
   A extends object = object,
-  G extends Performed = Performed,
+  G extends OperationResult = OperationResult,
 > {
-  /** Pure, as the plan of an access. Throws `refused-octets` for what must not be sent. */
+  /** Pure, as the plan of an access. Throws `refused-characters` for what must not be sent. */
   plan(url: U, options: PlanOptions & O & Omit<A, "upload">): Plan<U>;
-  perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<Outcome<G>>;
+  perform(plan: Plan<U>, context: AccessContext<G>, options: PlanOptions & O & A): Promise<ResultInit<G>>;
 }
 
 /** The operations that a scheme may have; each one is optional. */
 export interface Operations<U extends Url = Url, O extends object = object> {
   readonly stat?: Operation<U, O, object, Stat> | undefined;
-  readonly put?: Operation<U, O, PutArguments, Written> | undefined;
+  readonly put?: Operation<U, O, PutRequest, PutResult> | undefined;
   readonly delete?: Operation<U, O> | undefined;
-  readonly makeDirectory?: Operation<U, O> | undefined;
-  readonly rename?: Operation<U, O, RenameArguments> | undefined;
+  readonly mkdir?: Operation<U, O> | undefined;
+  readonly rename?: Operation<U, O, RenameRequest> | undefined;
 }
 
 export type OperationName = keyof Operations;
 
 /** What every operation gives: where it was performed, and how. */
-export interface Performed {
+export interface OperationResult {
   readonly url: Url;
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   readonly plan: Plan;
   /** What the server answered, for protocols that have responses in the sense of the Fetch standard. */
   readonly response?: ResponseHead | undefined;
 }
 
 /** What `perform` gives: what is particular to the operation, or the whole of what another hop gave. */
-export type Outcome<G extends Performed> = Omit<G, keyof Performed> | G;
+export type ResultInit<G extends OperationResult> = Omit<G, keyof OperationResult> | G;
 
 /** The attributes of a resource, as far as its server tells them without sending it. */
-export interface Stat extends Performed {
+export interface Stat extends OperationResult {
   readonly kind: "content" | "directory" | "unknown";
   /** In octets. */
   readonly size: number | undefined;
@@ -49,9 +49,9 @@ export interface Stat extends Performed {
 }
 
 /** What was written. */
-export interface Written extends Performed {
+export interface PutResult extends OperationResult {
   /** Octets sent. */
-  readonly octets: number;
+  readonly bytesWritten: number;
 }
 
 export interface PutOptions {
@@ -66,18 +66,18 @@ export interface PutOptions {
 }
 
 /** What a put takes. The upload is there when it is performed, and not when it is only planned. */
-export interface PutArguments extends PutOptions {
-  readonly upload: Upload;
+export interface PutRequest extends PutOptions {
+  readonly upload: UploadStream;
 }
 
-export interface RenameArguments {
+export interface RenameRequest {
   /** The new name: a URL of the same scheme, host, port and login. */
   readonly to: Url;
 }
 
 /** The octets of a put, in pieces; they can be read once. */
-export interface Upload {
-  readonly octets: AsyncIterable<Uint8Array>;
+export interface UploadStream {
+  readonly chunks: AsyncIterable<Uint8Array>;
   /** How many there are, where that is known. */
   readonly size: number | undefined;
 }

@@ -16,7 +16,7 @@ export interface ResourceBase extends AsyncDisposable {
   /** The URL it was finally found at. */
   readonly url: Url;
   /** The URLs before that, first one first. */
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   readonly plan: Plan;
   /** Gives up what was not read and frees sockets. */
   close(): Promise<void>;
@@ -172,10 +172,10 @@ export type Resource =
   | NotModifiedResource;
 
 /** The kinds that need nothing of the client but their place. */
-export type MadeKind = "form" | "service" | "mailbox" | "not-modified";
+export type SimpleResourceKind = "form" | "service" | "mailbox" | "not-modified";
 
 /** What is particular to a resource of such a kind. */
-export type Made<K extends MadeKind> = Omit<
+export type ResourceProps<K extends SimpleResourceKind> = Omit<
   Extract<Resource, { kind: K }>,
   keyof ResourceBase | "kind" | typeof Symbol.asyncDispose
 >;

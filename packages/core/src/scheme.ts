@@ -10,8 +10,8 @@ import type {
   DirectoryResource,
   Entry,
   Hop,
-  Made,
-  MadeKind,
+  ResourceProps,
+  SimpleResourceKind,
   Resource,
 } from "./resource.ts";
 import type { Syntax, Url } from "./syntax/index.ts";
@@ -28,27 +28,27 @@ export type Action =
 export interface Step {
   readonly action: Action;
   /** The section of RFC 1738, or of the protocol's own specification, that asks for it: `"3.2.2"`, `"RFC 959 4.1.1"`. */
-  readonly section: string;
+  readonly spec: string;
   /** What a person reads; secrets masked. */
-  readonly text: string;
+  readonly description: string;
   /** For `send`: what goes on the wire, line end included. Absent when it comes from the credentials callback. */
-  readonly octets?: Uint8Array | undefined;
+  readonly bytes?: Uint8Array | undefined;
   /** For a step that depends on the server: the beginning of the reply that leads to it, as in `"331"` or `"5"`. */
-  readonly when?: string | undefined;
+  readonly onReply?: string | undefined;
   /** For `expect`: the beginnings of the replies that let the access go on, as in `["2"]` or `["150", "125"]`. */
-  readonly accept?: readonly string[] | undefined;
+  readonly expectReplies?: readonly string[] | undefined;
   /** For `resolve`, `connect` and `secure`. */
-  readonly target?: Target | undefined;
+  readonly target?: Endpoint | undefined;
 }
 
-export interface Target {
+export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
 
 /** Where to, and by which protocol where that is not the one of the URL's scheme: one of the scheme's `protocols`. */
-export interface Destination extends Target {
-  readonly spoken?: string | undefined;
+export interface ProtocolEndpoint extends Endpoint {
+  readonly protocol?: string | undefined;
 }
 
 /** The steps of one access. Pure: made without socket and DNS, and executed as it is. */
@@ -62,7 +62,7 @@ export interface PlanOptions {
   /** The user's Internet e-mail address, the conventional password of anonymous FTP (RFC 1738 §3.2.1). */
   readonly email?: string | undefined;
   /** Whether control octets other than NUL, CR and LF may be sent. Default false. */
-  readonly allowControl?: boolean | undefined;
+  readonly allowControlCharacters?: boolean | undefined;
   /** Only this part of the content. Default: all of it. Schemes that do not list `"range"` in `honours` refuse it with `unsupported`. */
   readonly range?: Range | undefined;
   /** Gives a resource of kind `not-modified` when nothing has changed since then. Schemes that cannot tell give the content. */
@@ -103,7 +103,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * our first octets for commands. Default `"client"`: ports from 1024 on have to be allowed one by one.
    */
   readonly speaksFirst?: "server" | "client" | undefined;
-  /** Throws `refused-octets` for what must not be sent. */
+  /** Throws `refused-characters` for what must not be sent. */
   plan(url: U, options: PlanOptions & O): Plan<U>;
   access(plan: Plan<U>, context: AccessContext, options: PlanOptions & O): Promise<R>;
   /** What this scheme can do to a URL besides dereferencing it. What is not there fails with `unsupported`. */
@@ -117,15 +117,15 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * The options that a call may have for this scheme, so that the client refuses a wrong name or value with a `TypeError`. Without
    * a table, any option is passed on.
    */
-  readonly callOptions?: OptionTable<O> | undefined;
+  readonly requestOptions?: OptionTable<O> | undefined;
   /** The common options that it acts on. */
-  readonly honours?: readonly ("range" | "resume")[] | undefined;
+  readonly supports?: readonly ("range" | "resume")[] | undefined;
 }
 
 /** Where to dial: a host of the plan; or a second connection to the peer of a first one, as FTP's data connections are. */
-export type DialTarget = Destination | { readonly peerOf: Socket; readonly port: number };
+export type ConnectTarget = ProtocolEndpoint | { readonly samePeerAs: Socket; readonly port: number };
 
-export interface DialOptions {
+export interface ConnectOptions {
   /** Receives into buffers of the receiver's own, one for the next read each time, instead of by `data` events; see `Inflow`. */
   readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
 }
@@ -133,16 +133,16 @@ export interface DialOptions {
 /** Where a request gets a connection from that is kept between requests; `C` is what the scheme keeps. */
 export interface ConnectionSource<C> {
   /** A kept connection that serves this request, which owns it from then on: `adopt` has been called. */
-  take(): C | undefined;
+  takeIdle(): C | undefined;
   /** Dials the target once, and does what comes before the first request: TLS, a login. */
   open(): Promise<C>;
   /** True for an error of `open` by which a server says that it takes no more connections: the request waits, and `open` is called again. */
-  isFull?(error: unknown): boolean;
+  isServerFull?(error: unknown): boolean;
   /** Keeps a connection that was opened while another became free. Without it, a request that opens a connection waits for that one. */
-  keep?(connection: C): void;
+  keepIdle?(connection: C): void;
 }
 
-export interface SecureOptions {
+export interface TlsOptions {
   /** PEM certificates trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
   /** Our own certificate, with those that lead to its root, and its private key: both in PEM. */
@@ -152,11 +152,11 @@ export interface SecureOptions {
   readonly passphrase?: string | undefined;
   readonly alpnProtocols?: readonly string[] | undefined;
   /** A TLS connection whose session this one goes on with, as servers ask of FTP's data connections. */
-  readonly sessionOf?: Socket | undefined;
+  readonly resumeSessionOf?: Socket | undefined;
 }
 
 /** Datagrams to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
-export interface Datagrams {
+export interface DatagramSocket {
   /** Throws `unavailable` when the peer, or the way to it, refuses. */
   send(octets: Uint8Array): Promise<void>;
   /** The next datagram; `undefined` when none has come in time. Throws `unavailable` when the peer refuses. */
@@ -185,21 +185,21 @@ export interface AccessContext<R = Resource> {
    * Opens a guarded connection: port, name and address rules, pinned address, peer check, time limits. Waits while as many as
    * `maxConnectionsPerHost` connections of the client to this host and port are open. Throws `timeout` when none closes in time.
    */
-  dial(target: DialTarget, options?: DialOptions): Promise<Socket>;
+  connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket>;
   /**
    * Gives a connection that is kept between requests, or opens one. Waits as `dial` does, first come, first served, and takes the
    * first connection that another request releases meanwhile. Throws what `open` throws, and `timeout`.
    */
-  connection<C>(target: Target, source: ConnectionSource<C>): Promise<C>;
+  acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C>;
   /**
    * Notes that a server has refused a part of a request because it has too many connections: the client opens fewer to it from
    * now on. Gives true when it makes sense to close the connection and try again: there are, or were a moment ago, others.
    */
-  serverIsFull(target: Target): Promise<boolean>;
+  reportServerFull(target: Endpoint): Promise<boolean>;
   /** Opens a guarded way for datagrams, under the same rules. */
-  datagram(target: Target, options?: DatagramOptions): Promise<Datagrams>;
+  openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket>;
   /** Starts TLS on a dialled connection, verified against the host. Throws `unavailable` when the certificate is not good. */
-  secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket>;
+  startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket>;
   /** Aborts when the caller does, when a time limit is reached, and when the client closes. */
   readonly signal: AbortSignal;
   readonly limits: Limits;
@@ -208,64 +208,64 @@ export interface AccessContext<R = Resource> {
    * ordinary words only, as after `mask`. Host and port are those of the
    * URL, whatever the question says; where the URL has none, those of a step of the plan. Throws `plugin` for others.
    */
-  credentials(question: CredentialQuestion): Promise<Credentials | undefined>;
+  requestCredentials(question: CredentialRequest): Promise<Credentials | undefined>;
   /** Reads the text of a URL of any scheme, as the client does. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /**
    * Notes that a secret of the user goes to a server, one that an option gave: from now on, what servers say is shown in ordinary words
    * only. The texts of plans and of `trace` have to be made without the secret.
    */
-  mask(): void;
+  noteSecretSent(): void;
   /** The URLs that led to this access, first one first. */
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   /**
    * Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. `via` will give
    * the reason, which is `"redirect"` unless another is named. The connections of this access are closed first, but for those
    * that were released: the next hop may need their place.
    */
-  dereference(url: Url, reason?: string): Promise<R>;
+  redirectTo(url: Url, reason?: string): Promise<R>;
   /**
    * What a scheme keeps between the accesses of one client under one policy, idle connections above all: made at the first
    * call, given again at every later one, closed with the client.
    */
-  shared<T extends { close(): void }>(make: () => T): T;
+  getShared<T extends { close(): void }>(make: () => T): T;
   /**
    * Takes a socket out of this access, so that it outlives it. Idle, it does not keep the process alive; it ends with the client.
    * `close` is called when a request waits for a connection to the same host and cannot use this one. Default: destroys it.
    */
-  release(socket: Socket, close?: () => void): void;
+  detach(socket: Socket, close?: () => void): void;
   /** Makes a released socket part of this access: it ends with it. */
-  adopt(socket: Socket): void;
+  attach(socket: Socket): void;
   /** Notes the step now being performed, for the transcript and for errors. */
-  enter(step: Step): void;
+  beginStep(step: Step): void;
   /** Adds to the transcript what was sent or received. */
-  trace(event: TraceEvent): void;
+  trace(event: TraceMessage): void;
   /** The error of an operation that goes on after the access has given its resource: with its place, secrets masked. */
-  failure(operation: string, error: unknown): AccessError;
+  wrapError(operation: string, error: unknown): AccessError;
   /** Makes the resource of a data object. */
-  content<X extends object = object>(init: ContentInit<X>): ContentResource & X;
+  createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X;
   /** Makes the resource of a directory or menu. */
-  directory<E extends Entry = Entry, X extends object = object>(
+  createDirectory<E extends Entry = Entry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
   /** Makes a resource of any other kind, from what is particular to it. */
-  made<K extends MadeKind, X extends object = object>(kind: K, own: Made<K> & X): Resource & { kind: K } & X;
+  createResource<K extends SimpleResourceKind, X extends object = object>(kind: K, own: ResourceProps<K> & X): Resource & { kind: K } & X;
 }
 
-export interface TraceEvent {
+export interface TraceMessage {
   readonly action: "resolve" | "connect" | "secure" | "send" | "receive" | "transfer" | "close" | "refer";
   readonly text: string;
 }
 
 /** Asked when a server wants to know who we are. RFC 1738 §3.2.1. */
-export interface CredentialQuestion {
+export interface CredentialRequest {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
   /** The user name of the URL; absent when the URL has none. */
   readonly user?: string | undefined;
   readonly realm?: string | undefined;
-  readonly wants: "password" | "account";
+  readonly kind: "password" | "account";
 }
 
 export interface Credentials {
@@ -279,19 +279,19 @@ export interface Credentials {
  * has confirmed their end ("end"); it rejects when they end without confirmation. The octets given to `take` are valid only
  * until it returns.
  */
-export interface OctetSource {
-  read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end">;
+export interface ByteSource {
+  read(onChunk: (octets: Uint8Array) => boolean): Promise<"more" | "end">;
   /**
    * Puts octets into a buffer of the caller's and says how many, which spares one copy; 0 at the confirmed end. For sources that
    * have no buffer of their own anyway. Either this or `read` is called, and never both on one source.
    */
-  fill?(room: Uint8Array): Promise<number>;
+  readInto?(room: Uint8Array): Promise<number>;
   /** Gives the rest up and frees what the source holds. */
   cancel(): void;
 }
 
 export interface ContentInit<X extends object = object> {
-  readonly source: OctetSource;
+  readonly source: ByteSource;
   /** What a regular end of the source means, or who can tell at that end. Default `"verified"`. */
   readonly completeness?: Completeness | (() => Completeness) | undefined;
   /**

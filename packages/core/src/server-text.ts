@@ -11,17 +11,17 @@ export class ServerText {
   }
 }
 
-/** Marks what a server said, for a {@link Wording}. */
+/** Marks what a server said, for a {@link MessageParts}. */
 export function serverText(text: string): ServerText {
   return new ServerText(text);
 }
 
 /** A message: our own words, or parts of which some are a server's. The parts follow each other without a blank. */
-export type Wording = string | readonly (string | ServerText)[];
+export type MessageParts = string | readonly (string | ServerText)[];
 
 /** The text of a message, with the words of servers as `show` gives them. Our own words are never changed. */
-export function textOfWording(
-  wording: Wording,
+export function formatMessage(
+  wording: MessageParts,
   show: (serverText: string) => string = (text) => text,
 ): string {
   if (typeof wording === "string") return wording;

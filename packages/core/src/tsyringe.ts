@@ -1,6 +1,6 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
-import type { AskCredentials } from "./client/credentials.ts";
+import type { CredentialProvider } from "./client/credentials.ts";
 import type { Gateways } from "./client/gateway.ts";
 import type { Limits } from "./guard/limits.ts";
 import type { Policy } from "./guard/policy.ts";
@@ -14,7 +14,7 @@ import * as kind from "./syntax/option-kinds.ts";
 /** A multi-token: every registered scheme. */
 export const SCHEME: InjectionToken<Scheme> = Symbol.for("anyscheme.Scheme");
 export const POLICY: InjectionToken<Policy> = Symbol.for("anyscheme.Policy");
-export const CREDENTIALS: InjectionToken<AskCredentials> = Symbol.for("anyscheme.Credentials");
+export const CREDENTIALS: InjectionToken<CredentialProvider> = Symbol.for("anyscheme.Credentials");
 /** Gateways by the name of the scheme that they serve. */
 export const GATEWAYS: InjectionToken<Gateways> = Symbol.for("anyscheme.Gateways");
 /** Changes to the default limits. */

@@ -14,31 +14,31 @@ describe("AccessError", () => {
   it("says what failed, where, and what to do", () => {
     const error = new AccessError("refused-port", "port 25 is refused", { advice: "allow it" });
     expect(error.message).toBe("port 25 is refused (allow it)");
-    expect(error.at(operation).message).toBe("port 25 is refused: dereference x-made://u:****@h/ (allow it)");
-    expect(new AccessError("protocol", "nonsense").at(operation).message).toBe(
+    expect(error.withContext(operation).message).toBe("port 25 is refused: dereference x-made://u:****@h/ (allow it)");
+    expect(new AccessError("protocol", "nonsense").withContext(operation).message).toBe(
       "nonsense: dereference x-made://u:****@h/",
     );
   });
 
   it("gets its place once", () => {
     const [one, other] = [step("open", "2", "one"), step("open", "2", "other")];
-    const error = new AccessError("protocol", "nonsense", { limit: "maxHops" }).at(operation, one);
+    const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(operation, one);
     expect(error).toMatchObject({
       code: "protocol",
       url: operation.url,
       step: one,
-      limit: "maxHops",
+      limit: "maxRedirects",
       what: "nonsense",
     });
-    expect(error.at({ ...operation, url: "x-other:" }, other)).toBe(error);
-    expect(new AccessError("protocol", "nonsense", { step: other }).at(operation, one).step).toBe(other);
+    expect(error.withContext({ ...operation, url: "x-other:" }, other)).toBe(error);
+    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(other);
   });
 
   it("keeps its cause", () => {
     const cause = new Error("the cause");
     const { name, url } = operation;
-    expect(new AccessError("protocol", "nonsense", { cause }).at({ name, url }).cause).toBe(cause);
-    expect(new AccessError("protocol", "nonsense").at(operation)).not.toHaveProperty("cause");
+    expect(new AccessError("protocol", "nonsense", { cause }).withContext({ name, url }).cause).toBe(cause);
+    expect(new AccessError("protocol", "nonsense").withContext(operation)).not.toHaveProperty("cause");
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe("AccessError", () => {
     const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
       cause,
       advice: ["ask for ", serverText("needle")],
-    }).at(operation);
+    }).withContext(operation);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
     expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
     if (cause instanceof Error)
@@ -61,18 +61,18 @@ describe("AccessError", () => {
   });
 
   it("leaves our own words alone, whatever they are", () => {
-    const error = new AccessError("needs-credentials", "the server wants a needle", {
+    const error = new AccessError("authentication-required", "the server wants a needle", {
       advice: "give it a needle",
     });
-    expect(error.at(operation).message).toBe(
+    expect(error.withContext(operation).message).toBe(
       "the server wants a needle: dereference x-made://u:****@h/ (give it a needle)",
     );
   });
 
   it("keeps the words of a server apart in another error, and in a cause", () => {
     const first = new AccessError("not-found", ["550 ", serverText("needle")]);
-    const second = new AccessError("incomplete", first.wording, { cause: first }).at(operation);
-    expect(second.what).toBe("550 ****");
+    const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(operation);
+    expect(second.reason).toBe("550 ****");
     expect(second.cause).toMatchObject({ code: "not-found", what: "550 ****" });
     expect(inspect(second)).not.toContain("needle");
   });
@@ -85,6 +85,6 @@ describe("AccessError", () => {
     ],
     ["the reason of the caller", "aborted", new Error("needle")],
   ] as const)("keeps %s as it is, where no server has a word", (_, code, cause) => {
-    expect(new AccessError(code, "nonsense", { cause }).at(operation).cause).toBe(cause);
+    expect(new AccessError(code, "nonsense", { cause }).withContext(operation).cause).toBe(cause);
   });
 });

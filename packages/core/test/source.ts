@@ -1,8 +1,8 @@
 import { AccessError } from "../src/access-error.ts";
-import type { OctetSource } from "../src/scheme.ts";
+import type { ByteSource } from "../src/scheme.ts";
 
 /** A source of octets that are known beforehand, and what became of it. */
-export interface MadeSource extends OctetSource {
+export interface MadeSource extends ByteSource {
   /** Octets given so far. */
   readonly given: number;
   readonly cancelled: boolean;

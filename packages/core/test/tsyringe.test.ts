@@ -14,7 +14,7 @@ import { registerHttp } from "@anyscheme/scheme-http/register";
 import { registerFile } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { trusted } from "../src/index.ts";
+import { anyAddress } from "../src/index.ts";
 import { lineScheme } from "./client/schemes.ts";
 
 const fresh = (): DependencyContainer => root.createChildContainer();
@@ -63,7 +63,7 @@ describe("a client from a container", () => {
     const container = fresh();
     registerScheme(container, lineScheme("x-line"));
     registerClient(container);
-    container.register(POLICY, { useValue: trusted({ strictPorts: true }) });
+    container.register(POLICY, { useValue: anyAddress({ strictPorts: true }) });
     container.register(LIMITS, { useValue: { maxUrlLength: 30 } });
     const client = container.resolve(CLIENT);
     await expect(client.dereference("x-line://127.0.0.1:7999/")).rejects.toMatchObject({
@@ -78,8 +78,8 @@ describe("a client from a container", () => {
     registerScheme(container, {
       ...lineScheme("x-line"),
       async access(_plan, context) {
-        const question = { scheme: "x-line", host: "host.dom", port: 1, wants: "password" } as const;
-        const answer = await context.credentials(question);
+        const question = { scheme: "x-line", host: "host.dom", port: 1, kind: "password" } as const;
+        const answer = await context.requestCredentials(question);
         asked.push(answer?.password ?? "nothing");
         throw new Error("enough");
       },

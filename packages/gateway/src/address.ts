@@ -1,4 +1,4 @@
-import { encode } from "@anyscheme/core/syntax";
+import { percentEncode } from "@anyscheme/core/syntax";
 
 /** How something is shown: as a page, as it is, to be saved, or a listing in another order. */
 export type View = "page" | "raw" | "download" | "name" | "size" | "date";
@@ -46,7 +46,7 @@ export function pathOf(url: string, view: View = "page", from = 0): string {
   const rest = opaque ? url.slice(colon + 1) : url.slice(colon + 3);
   const plain = opaque ? !url.startsWith("//", colon + 1) : url.startsWith("//", colon + 1);
   if (plain && !changedByBrowsers(rest) && /^[A-Za-z0-9]/.test(scheme)) return `${prefix}/${scheme}/${rest}`;
-  return `${prefix === "" ? "/~page" : prefix}?url=${encode(url).replaceAll("+", "%2B")}`;
+  return `${prefix === "" ? "/~page" : prefix}?url=${percentEncode(url).replaceAll("+", "%2B")}`;
 }
 
 // Browsers resolve dot segments, escaped ones too, drop what follows a "#", and escape "'" in a query.

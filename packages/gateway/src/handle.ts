@@ -1,4 +1,4 @@
-import type { Client, TranscriptEvent, Url } from "@anyscheme/core";
+import type { Client, TraceEvent, Url } from "@anyscheme/core";
 import { addressOf, pathOf } from "./address.ts";
 import {
   checkMethod,
@@ -35,7 +35,7 @@ export function createHandle(handling: Handling): Handle {
   return async (request, reply) => {
     const { target, proxied } = targetOf(request.target, handling.origins);
     const links = linksOf(client, proxied, handling.origins[0] ?? "");
-    const events: TranscriptEvent[] = [];
+    const events: TraceEvent[] = [];
     let named = namedIn(target, proxied);
     try {
       checkMethod(request, target);

@@ -1,4 +1,4 @@
-import { visible } from "@anyscheme/core/visible";
+import { escapeControls } from "@anyscheme/core/visible";
 
 /** Markup. Texts become part of it only escaped. */
 export class Html {
@@ -55,5 +55,5 @@ function markupOf(part: Part): string {
 
 function escape(text: string): string {
   if (!SPECIAL.test(text)) return text;
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

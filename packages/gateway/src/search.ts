@@ -1,4 +1,4 @@
-import { encode } from "@anyscheme/core/syntax";
+import { percentEncode } from "@anyscheme/core/syntax";
 import { Refusal } from "./status.ts";
 
 /** How each scheme writes words to search for into a URL. RFC 1738 §3.3, §3.4.3, §3.9. */
@@ -15,7 +15,7 @@ export function searchUrl(url: string, words: string): string {
   const scheme = url.slice(0, url.indexOf(":"));
   const search = Object.hasOwn(SEARCHES, scheme) ? SEARCHES[scheme] : undefined;
   if (!search) throw new Refusal(400, `URLs of the scheme ${scheme} cannot be searched.`);
-  return search(url, encode(words));
+  return search(url, percentEncode(words));
 }
 
 function searchItem(url: string, words: string): string {

@@ -1,4 +1,4 @@
-import type { Client, Resource, TranscriptEvent, Url } from "@anyscheme/core";
+import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
 import { InternetUrl } from "@anyscheme/core/syntax";
 import type { Address } from "./address.ts";
 import type { Admission } from "./admission.ts";
@@ -28,7 +28,7 @@ export interface Exchange {
   readonly proxied: boolean;
   readonly links: Links;
   /** What has happened, for the page to tell. */
-  readonly events: TranscriptEvent[];
+  readonly events: TraceEvent[];
 }
 
 /** Dereferences and shows. */
@@ -116,7 +116,7 @@ async function dereferenced(
     leave = enter("download");
     leavePages();
   };
-  const follow = (event: TranscriptEvent): void => {
+  const follow = (event: TraceEvent): void => {
     if (events.length < MAX_EVENTS) events.push(event);
   };
   try {

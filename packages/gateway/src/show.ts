@@ -1,4 +1,4 @@
-import type { Client, ContentResource, Resource, TranscriptEvent, Url } from "@anyscheme/core";
+import type { Client, ContentResource, Resource, TraceEvent, Url } from "@anyscheme/core";
 import type { Address, View } from "./address.ts";
 import { dispositionOf, EVERY_REPLY, OCTETS, PAGE } from "./headers.ts";
 import { html } from "./html.ts";
@@ -22,7 +22,7 @@ export interface Showing {
   /** The form that the resource is the answer to; its URL stands in the page, and what was filled in stays out. */
   readonly form?: Url | undefined;
   readonly address: Address;
-  readonly events: readonly TranscriptEvent[];
+  readonly events: readonly TraceEvent[];
   /** What of the content was asked for. */
   readonly wish: Wish;
   readonly maxTextBytes: number;
@@ -105,7 +105,7 @@ async function showPage(resource: Resource, showing: Showing, reply: GatewayRepl
   } catch (error) {
     await out.write(brokenOff(error));
   }
-  await out.write(bottom(showing.form ? html`` : detailsOf(resource.plan, showing.events, resource.via)));
+  await out.write(bottom(showing.form ? html`` : detailsOf(resource.plan, showing.events, resource.redirectChain)));
   out.end();
 }
 

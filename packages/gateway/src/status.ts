@@ -6,9 +6,9 @@ const BY_CODE: Readonly<Record<AccessCode, number>> = {
   "refused-port": 403,
   "refused-address": 403,
   "refused-name": 403,
-  "refused-octets": 400,
+  "refused-characters": 400,
   "refused-redirect": 403,
-  "needs-credentials": 403,
+  "authentication-required": 403,
   "permission-denied": 403,
   "not-found": 404,
   unavailable: 502,
@@ -19,7 +19,7 @@ const BY_CODE: Readonly<Record<AccessCode, number>> = {
   aborted: 503,
   unsupported: 400,
   "out-of-range": 416,
-  "no-data-object": 400,
+  "no-content": 400,
   plugin: 500,
 };
 
@@ -61,7 +61,7 @@ export function reasonOf(status: number): string {
 /** What a person may know of a failure. Faults of the program itself say nothing about it. */
 export function explanationOf(error: unknown): string {
   // Its advice is for who has written the program, and the URL is in the form above.
-  if (error instanceof AccessError) return error.what;
+  if (error instanceof AccessError) return error.reason;
   const known = error instanceof Refusal || error instanceof UrlSyntaxError;
   return known ? error.message : "The request could not be served.";
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { createClient, publicInternet, trusted } from "@anyscheme/core";
+import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -277,7 +277,7 @@ describe("a server that may be reached, and is hostile", () => {
     await using fixture = await startHostile(server);
     expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
     expect(site.reached().places).toContain(`127.0.0.1 port ${server.port}`);
-    const policy = trusted({ allowPorts: { prospero: [server.port] } });
+    const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
     await using client = createClient({ schemes: [prospero()], policy });
     // Nobody is there.
     await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { startScriptedServer, watchDialled } from "@anyscheme/core/testing";
+import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { startFixture, startGopher } from "./serve.ts";
 
@@ -54,7 +54,7 @@ describe("whatever is sent is answered by a status, or by the end of the connect
   });
 
   it("a menu of 100 000 names is shown piece by piece: what follows the first page is never read", async () => {
-    using dialled = watchDialled();
+    using dialled = watchConnections();
     const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
     const block = line.repeat(1_000);
     let poured = 0;

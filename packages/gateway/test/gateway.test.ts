@@ -291,7 +291,7 @@ describe("failures of the gateway are honest", () => {
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       asked();
-      await peer.take(Infinity);
+      await peer.read(Infinity);
       closed();
     });
     await using fixture = await startFixture([server.port]);

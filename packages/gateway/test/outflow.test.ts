@@ -17,7 +17,7 @@ function countingMenu(length: number): { menu: DirectoryResource; pulled: () => 
   const menu: DirectoryResource = {
     kind: "directory",
     url,
-    via: [],
+    redirectChain: [],
     plan: { url, steps: [] },
     completeness: Promise.resolve("verified"),
     async *[Symbol.asyncIterator]() {

@@ -1,4 +1,4 @@
-import { type Client, createClient, type Policy, trusted } from "@anyscheme/core";
+import { type Client, createClient, type Policy, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -35,7 +35,7 @@ export interface Answer {
 export async function startFixture(
   ports: readonly number[],
   options: GatewayOptions = {},
-  policy: Policy = trusted({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
+  policy: Policy = anyAddress({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
 ): Promise<Fixture> {
   const client: Client = createClient({ schemes: [ftp(), gopher(), http()], policy });
   const gateway = await startGateway(client, { port: 0, ...options });

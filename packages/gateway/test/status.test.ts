@@ -12,9 +12,9 @@ const CODES: Readonly<Record<AccessCode, readonly [status: number, heading: stri
   "refused-port": [403, "Not allowed"],
   "refused-address": [403, "Not allowed"],
   "refused-name": [403, "Not allowed"],
-  "refused-octets": [400, "Bad request"],
+  "refused-characters": [400, "Bad request"],
   "refused-redirect": [403, "Not allowed"],
-  "needs-credentials": [403, "Not allowed"],
+  "authentication-required": [403, "Not allowed"],
   "permission-denied": [403, "Not allowed"],
   "not-found": [404, "Not found"],
   unavailable: [502, "The server failed"],
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<AccessCode, readonly [status: number, heading: stri
   aborted: [503, "Too busy"],
   unsupported: [400, "Bad request"],
   "out-of-range": [416, "No such part"],
-  "no-data-object": [400, "Bad request"],
+  "no-content": [400, "Bad request"],
   plugin: [500, "A fault of this gateway"],
 };
 

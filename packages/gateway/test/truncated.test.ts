@@ -14,7 +14,7 @@ function directories(length: number, completeness: DirectoryCompleteness): Schem
     name: "x-cut",
     syntax: genericSyntax({ schemes: ["x-cut"] }),
     plan: (url) => ({ url, steps: [] }),
-    access: (_, context) => Promise.resolve(context.directory({ entries: entries(), completeness })),
+    access: (_, context) => Promise.resolve(context.createDirectory({ entries: entries(), completeness })),
   };
 }
 

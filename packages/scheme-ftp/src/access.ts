@@ -3,18 +3,18 @@ import {
   type ContentResource,
   type DirectoryCompleteness,
   type DirectoryResource,
-  mediaTypeOf,
+  guessMediaType,
   type NotModifiedResource,
-  type OctetSource,
+  type ByteSource,
   type Plan,
   type PlanOptions,
 } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
-import { resuming } from "@anyscheme/core/wire";
+import { percentDecode } from "@anyscheme/core/syntax";
+import { resumableSource } from "@anyscheme/core/wire";
 import { withLocalLineEnds } from "./line-ends.ts";
 import { completenessOf, entriesOf, type FtpEntry } from "./listing.ts";
 import { openFile } from "./open-file.ts";
-import type { FtpCallOptions, FtpOptions, Walk } from "./options.ts";
+import type { FtpRequestOptions, FtpOptions, Walk } from "./options.ts";
 import type { Journey } from "./reach.ts";
 import { reopened, type Version } from "./reopen.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -34,7 +34,7 @@ export type FtpResource =
 export function accessFtp(
   plan: Plan<FtpUrl>,
   context: AccessContext,
-  options: PlanOptions & FtpCallOptions,
+  options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,
 ): Promise<FtpResource> {
   const journey = journeyOf(plan, context, options, settings);
@@ -42,7 +42,7 @@ export function accessFtp(
     const opened = await openFile(talk, journey, options);
     if ("unchanged" in opened) {
       rest(talk, journey);
-      return context.made("not-modified", { modified: opened.unchanged });
+      return context.createResource("not-modified", { modified: opened.unchanged });
     }
     const { source, verb, version } = opened;
     const { url } = plan;
@@ -51,11 +51,11 @@ export function accessFtp(
       const cancel = (): void => source.cancel();
       const entries = entriesOf(source, verb, url, context.limits);
       const completeness = (): DirectoryCompleteness => completenessOf(source.confirmation);
-      return context.directory({ entries, completeness, cancel, extra });
+      return context.createDirectory({ entries, completeness, cancel, extra });
     }
-    return context.content({
+    return context.createContent({
       source: bodyOf(source, version, journey, options),
-      mediaType: mediaTypeOf(decodeOctets(url.name ?? "")),
+      mediaType: guessMediaType(percentDecode(url.name ?? "")),
       // The server counts its own line ends, and the body may have others.
       size: journey.itinerary.errand.type?.code === "A" ? undefined : lengthOf(version.size, options),
       // SIZE was asked before RETR, and the server confirms the end of the transfer by its reply.
@@ -72,18 +72,18 @@ function lengthOf(size: number | undefined, { range }: PlanOptions): number | un
 }
 
 function bodyOf(
-  source: OctetSource,
+  source: ByteSource,
   version: Version,
   journey: Journey,
-  options: PlanOptions & FtpCallOptions,
-): OctetSource {
+  options: PlanOptions & FtpRequestOptions,
+): ByteSource {
   const { itinerary, settings, context } = journey;
   const { lineEnds = "lf" } = settings;
   if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? withLocalLineEnds(source) : source;
   const { resume } = options;
   // Without both it cannot be told whether the file is still the same.
   if (!resume || version.size === undefined || !version.modified) return source;
-  return resuming(source, {
+  return resumableSource(source, {
     resume,
     signal: context.signal,
     start: options.range?.start,

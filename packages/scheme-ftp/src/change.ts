@@ -1,4 +1,4 @@
-import type { AccessContext, Performed, Plan, PlanOptions } from "@anyscheme/core";
+import type { AccessContext, OperationResult, Plan, PlanOptions } from "@anyscheme/core";
 import type { FtpOptions } from "./options.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { journeyOf, prepare, rest, travel } from "./travel.ts";
@@ -6,7 +6,7 @@ import { journeyOf, prepare, rest, travel } from "./travel.ts";
 /** Performs the plan of an operation that is done when its commands are answered: delete, make directory, rename. */
 export function performPlain(
   plan: Plan<FtpUrl>,
-  context: AccessContext<Performed>,
+  context: AccessContext<OperationResult>,
   options: PlanOptions,
   settings: FtpOptions,
 ): Promise<object> {

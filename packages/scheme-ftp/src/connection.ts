@@ -1,16 +1,16 @@
-import type { SecureOptions, Socket } from "@anyscheme/core";
-import type { Reusable } from "@anyscheme/core/wire";
+import type { TlsOptions, Socket } from "@anyscheme/core";
+import type { PooledConnection } from "@anyscheme/core/wire";
 import type { Control } from "./control.ts";
 import type { ServerRecord } from "./pool.ts";
 
 /** A control connection, with what its server keeps in mind of it between two accesses. RFC 959 §2.3. */
-export class Connection implements Reusable {
+export class Connection implements PooledConnection {
   readonly control: Control;
   readonly server: ServerRecord;
   /** Who is logged in; `""` before. A login that asked for more than a password is nobody else's, and has a name of its own. */
   identity = "";
   /** Whom its TLS trusts; `undefined` in clear text. */
-  trust: SecureOptions | undefined;
+  trust: TlsOptions | undefined;
   /** The directory after the login, one character an octet; `undefined` while it is not known. */
   home: string | undefined;
   /** Where the walks have led to, as in an itinerary; `undefined` when that is not known. */
@@ -34,7 +34,7 @@ export class Connection implements Reusable {
     return this.control.socket;
   }
 
-  get usable(): boolean {
+  get isReusable(): boolean {
     return this.control.isOpen && this.inStep && this.control.isQuiet;
   }
 
@@ -51,7 +51,7 @@ export class Connection implements Reusable {
   }
 
   close(): void {
-    if (this.usable) this.farewell?.();
+    if (this.isReusable) this.farewell?.();
     this.control.close();
   }
 }

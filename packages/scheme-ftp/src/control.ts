@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, type Socket } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, type Socket } from "@anyscheme/core";
 import { FTPContext } from "basic-ftp";
 import { type Reply, ReplyCutter } from "./reply.ts";
 
@@ -155,7 +155,7 @@ export class Control {
     else this.onChange?.();
     if (this.#octets <= this.#limits.maxReplyBytes) return;
     this.#context.closeWithError(
-      limitReached("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),
+      limitError("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),
     );
   }
 
@@ -195,7 +195,7 @@ export class Control {
       const { timeout, atMs: endsMs } = this.#deadline;
       const left = Math.ceil(endsMs - performance.now());
       if (left > 0) this.#look(left, endsMs);
-      else this.#context.closeWithError(limitReached(timeout, this.#limits, "the server does not answer"));
+      else this.#context.closeWithError(limitError(timeout, this.#limits, "the server does not answer"));
     }, ms).unref();
   }
 }

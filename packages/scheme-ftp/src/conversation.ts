@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, serverText, type Step } from "@anyscheme/core";
-import type { Inflow } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";
 import { encodeCommand } from "./encode.ts";
@@ -92,7 +92,7 @@ export class Conversation {
    * What comes in on the data connection, once it is open. Throws the server's words where it ends the transfer before: after
    * 150, some wait for the connection and then say 425.
    */
-  async opened(): Promise<Inflow> {
+  async opened(): Promise<SocketReader> {
     const { data } = this;
     const refused = new Promise<undefined>((resolve) => this.whenHopeless(() => resolve(undefined)));
     const inflow = await Promise.race([data.inflow, refused]);
@@ -138,10 +138,10 @@ export class Conversation {
 
   /** Says something whose answer nobody waits for, and which may come before or after that to the transfer. */
   sayAside(step: Step): void {
-    if (!step.octets || !this.connection.control.isOpen) return;
+    if (!step.bytes || !this.connection.control.isOpen) return;
     this.#noops++;
-    this.context.trace({ action: "send", text: step.text });
-    this.connection.control.send(step.octets);
+    this.context.trace({ action: "send", text: step.description });
+    this.connection.control.send(step.bytes);
   }
 
   /** Performs steps; one that depends on another reply than the one that came last is left out. */
@@ -151,7 +151,7 @@ export class Conversation {
 
   async #performWhere(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
-      if (step.when !== undefined && !this.#last?.code.startsWith(step.when)) continue;
+      if (step.onReply !== undefined && !this.#last?.code.startsWith(step.onReply)) continue;
       const done = this.#perform(step);
       if (done) await done;
     }
@@ -174,14 +174,14 @@ export class Conversation {
   }
 
   /** Sends a step's command, with these octets where the step has none. The answer is the next reply. */
-  say(step: Step, octets: Uint8Array | undefined = step.octets): void {
+  say(step: Step, octets: Uint8Array | undefined = step.bytes): void {
     this.#checkTurn();
-    const verb = step.text.slice(0, 4).trimEnd();
+    const verb = step.description.slice(0, 4).trimEnd();
     const remembered = this.connection.server.unknown.get(verb);
     this.#unanswered.push({ step, verb, remembered });
     if (remembered || !octets) return;
     this.connection.inStep = false;
-    this.context.trace({ action: "send", text: step.text });
+    this.context.trace({ action: "send", text: step.description });
     this.connection.control.send(octets);
     // The data connection's TLS begins behind the command for the transfer.
     if (this.#data) this.#data.commanded();
@@ -189,7 +189,7 @@ export class Conversation {
 
   /** The next reply that begins with one of `accept`. Throws `RefusedError`. */
   async expect(accept: readonly string[], step?: Step): Promise<Reply> {
-    if (step) this.context.enter(step);
+    if (step) this.context.beginStep(step);
     for (let count = 0; count <= MAX_PRELIMINARY; count++) {
       const reply = await this.#hear();
       if (accept.some((code) => reply.code.startsWith(code)) && !meansFailure(reply)) {
@@ -203,10 +203,10 @@ export class Conversation {
 
   /** The error for a reply that ends the access. */
   refused(reply: Reply): AccessError {
-    const said = this.#lastSaid?.step.text;
+    const said = this.#lastSaid?.step.description;
     const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
     if (!this.transferred || error.meansEmpty) return error;
-    return new AccessError("incomplete", error.wording);
+    return new AccessError("incomplete", error.messageParts);
   }
 
   /** The next reply, unless the data connection that it waits for cannot be opened. */
@@ -245,11 +245,11 @@ export class Conversation {
 
   /** Gives a promise only where there is something to wait for. */
   #perform(step: Step): Promise<unknown> | undefined {
-    this.context.enter(step);
-    if (step.action === "expect") return this.expect(step.accept ?? []);
+    this.context.beginStep(step);
+    if (step.action === "expect") return this.expect(step.expectReplies ?? []);
     if (step.action === "connect") return this.#openData();
     if (step.action !== "send") return undefined;
-    const { octets } = step;
+    const { bytes: octets } = step;
     if (!octets) return this.#ask(step).then((asked) => this.say(step, asked));
     this.say(step, octets);
     return undefined;
@@ -295,7 +295,7 @@ export class Conversation {
   }
 
   /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
-  async #ask({ when }: Step): Promise<Uint8Array> {
+  async #ask({ onReply: when }: Step): Promise<Uint8Array> {
     const wants = when === "332" ? "account" : "password";
     const argument = await this.#login.ask(wants);
     return encodeCommand({ verb: wants === "account" ? "ACCT" : "PASS", argument, what: wants }, this.#login);

@@ -1,5 +1,5 @@
 import type { AccessContext } from "@anyscheme/core";
-import { Inflow, pause } from "@anyscheme/core/wire";
+import { SocketReader, delay } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 
 /** How long a server may take to say why it closes a data connection. In milliseconds. */
@@ -10,7 +10,7 @@ export interface OpenData {
   /** Settles when the connection is open, before its TLS begins. */
   readonly connected: Promise<unknown>;
   /** What comes in, and the socket for what goes out. */
-  readonly inflow: Promise<Inflow>;
+  readonly inflow: Promise<SocketReader>;
   /** Told when the command for the transfer has been sent. */
   commanded(): void;
   /** Gives it up. */
@@ -28,28 +28,28 @@ export function openData(
   port: number,
   host: string,
 ): OpenData {
-  const target = { peerOf: connection.socket, port };
+  const target = { samePeerAs: connection.socket, port };
   let commanded = (): void => undefined;
   const { trust } = connection;
   if (!trust) {
-    const inflow = Inflow.dial(context, target);
+    const inflow = SocketReader.connect(context, target);
     return new Opening(connection, context, inflow, inflow, commanded);
   }
   const command = new Promise<void>((resolve) => {
     commanded = resolve;
   });
-  const connected = context.dial(target);
+  const connected = context.connect(target);
   const inflow = connected.then(async (plain) => {
     await command;
-    const safe = await context.secure(plain, host, { ...trust, sessionOf: connection.socket });
-    return Inflow.of(safe, context.limits);
+    const safe = await context.startTls(plain, host, { ...trust, resumeSessionOf: connection.socket });
+    return SocketReader.fromSocket(safe, context.limits);
   });
   return new Opening(connection, context, connected, inflow, commanded);
 }
 
 class Opening implements OpenData {
   readonly connected: Promise<unknown>;
-  readonly inflow: Promise<Inflow>;
+  readonly inflow: Promise<SocketReader>;
   readonly commanded: () => void;
   #over = false;
 
@@ -57,7 +57,7 @@ class Opening implements OpenData {
     { control }: Connection,
     context: AccessContext<unknown>,
     connected: Promise<unknown>,
-    inflow: Promise<Inflow>,
+    inflow: Promise<SocketReader>,
     commanded: () => void,
   ) {
     this.connected = connected;
@@ -65,7 +65,7 @@ class Opening implements OpenData {
     this.commanded = commanded;
     // Whoever does not wait for it learns of the failure from the control connection.
     inflow.catch(async (error: unknown) => {
-      await pause(GRACE_MS, context.signal).catch(() => undefined);
+      await delay(GRACE_MS, context.signal).catch(() => undefined);
       if (!this.#over) control.interrupt(error);
     });
   }

@@ -1,4 +1,4 @@
-import { lineSafe, type PlanOptions } from "@anyscheme/core";
+import { rejectControlBytes, type PlanOptions } from "@anyscheme/core";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;
@@ -16,7 +16,7 @@ export interface CommandParts {
 
 /**
  * The octets of one command, line end included. The argument goes out octet by octet; only 0xFF is doubled, which the Telnet
- * protocol of the control connection takes for a command otherwise (RFC 959 §2.3, RFC 854). Throws `refused-octets` for NUL,
+ * protocol of the control connection takes for a command otherwise (RFC 959 §2.3, RFC 854). Throws `refused-characters` for NUL,
  * CR and LF, and for other control octets unless they are allowed.
  */
 export function encodeCommand(
@@ -24,7 +24,7 @@ export function encodeCommand(
   options: PlanOptions,
 ): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
-  const safe = lineSafe(argument, what, options);
+  const safe = rejectControlBytes(argument, what, options);
   const escaped = safe.includes(IAC) ? Uint8Array.from(doubled(safe)) : safe;
   const line = new Uint8Array(verb.length + 1 + escaped.length + 2);
   for (let at = 0; at < verb.length; at++) line[at] = verb.charCodeAt(at);

@@ -1,4 +1,4 @@
-import type { OctetSource } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -8,7 +8,7 @@ const LF = 0x0a;
  * representation to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the standard
  * form to his own internal form." Only CR LF is a line end; every other CR and LF stays.
  */
-export function withLocalLineEnds(source: OctetSource): OctetSource {
+export function withLocalLineEnds(source: ByteSource): ByteSource {
   let held = false;
   return {
     async read(take) {

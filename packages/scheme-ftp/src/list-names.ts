@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { entryOf } from "./entry.ts";
 import type { FtpEntry } from "./listing.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -11,7 +11,7 @@ const PATTERN: Uint8Array = new TextEncoder().encode("*?[{");
  * some do not; asked for a pattern, they give names of the directory walked to.
  */
 export function readNameLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
-  const asked = decodeOctets(list.name ?? "");
+  const asked = percentDecode(list.name ?? "");
   const prefix = asked.length === 0 || asked.at(-1) === SLASH ? asked : Uint8Array.from([...asked, SLASH]);
   const isPattern = asked.some((octet) => PATTERN.includes(octet));
   return (line) => {

@@ -2,11 +2,11 @@ import {
   AccessError,
   type DirectoryCompleteness,
   type Entry,
-  limitReached,
+  limitError,
   type Limits,
-  type OctetSource,
+  type ByteSource,
 } from "@anyscheme/core";
-import { linesOf } from "@anyscheme/core/wire";
+import { readLines } from "@anyscheme/core/wire";
 import { readFactLine } from "./list-facts.ts";
 import { readLongLine } from "./list-lines.ts";
 import { readNameLine } from "./list-names.ts";
@@ -46,7 +46,7 @@ const READERS: Readonly<Record<string, (url: FtpUrl) => ReadLine>> = {
  * `unsupported` at the end of a listing without a line that can be read.
  */
 export async function* entriesOf(
-  source: OctetSource,
+  source: ByteSource,
   command: string,
   url: FtpUrl,
   limits: Limits,
@@ -55,11 +55,11 @@ export async function* entriesOf(
   if (!readLine) throw new Error(`${command} gives no list`);
   let count = 0;
   let faults = 0;
-  for await (const line of linesOf(within(source, limits), limits, "maxListingLineBytes")) {
+  for await (const line of readLines(within(source, limits), limits, "maxListingLineBytes")) {
     const entry = readLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries) {
-      throw limitReached("maxListingEntries", limits, "the list has too many entries");
+      throw limitError("maxListingEntries", limits, "the list has too many entries");
     }
     if (entry.fault !== undefined) faults++;
     yield entry;
@@ -79,14 +79,14 @@ export function completenessOf(confirmation: Reply | undefined): DirectoryComple
 }
 
 /** The same octets, as far as a list may be long. */
-function within(source: OctetSource, limits: Limits): OctetSource {
+function within(source: ByteSource, limits: Limits): ByteSource {
   let received = 0;
   return {
     read: (take) =>
       source.read((octets) => {
         received += octets.length;
         if (received > limits.maxListingBytes)
-          throw limitReached("maxListingBytes", limits, "the list is too long");
+          throw limitError("maxListingBytes", limits, "the list is too long");
         return take(octets);
       }),
     cancel: () => source.cancel(),

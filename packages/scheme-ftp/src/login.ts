@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, type PlanOptions } from "@anyscheme/core";
-import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { identityOf, type ServerRecord } from "./pool.ts";
 import type { FtpUrl } from "./syntax.ts";
 
@@ -12,7 +12,7 @@ export class Login {
   /** The user of the URL, decoded; `undefined` for anonymous users. */
   readonly user: string | undefined;
   /** Whether an answer may hold control octets, as a password of the URL may. */
-  readonly allowControl: boolean | undefined;
+  readonly allowControlCharacters: boolean | undefined;
   readonly #url: FtpUrl;
   readonly #server: ServerRecord;
   readonly #context: AccessContext<unknown>;
@@ -24,11 +24,11 @@ export class Login {
     url: FtpUrl,
     server: ServerRecord,
     context: AccessContext<unknown>,
-    { allowControl, email }: PlanOptions,
+    { allowControlCharacters: allowControlCharacters, email }: PlanOptions,
   ) {
-    this.allowControl = allowControl;
+    this.allowControlCharacters = allowControlCharacters;
     this.host = url.effectiveHost;
-    this.user = url.user === undefined ? undefined : decodeText(url.user);
+    this.user = url.user === undefined ? undefined : percentDecodeText(url.user);
     this.#url = url;
     this.#server = server;
     this.#context = context;
@@ -52,14 +52,14 @@ export class Login {
     return this.#identity(this.#answer ?? this.#ofUrl());
   }
 
-  /** Asks the caller. Throws `needs-credentials`. */
+  /** Asks the caller. Throws `authentication-required`. */
   async ask(wants: "password" | "account"): Promise<Uint8Array> {
     if (wants === "password" && this.#answer) return this.#answer;
     const { scheme, host, effectivePort: port } = this.#url;
-    const answer = await this.#context.credentials({ scheme, host, port, user: this.user, wants });
+    const answer = await this.#context.requestCredentials({ scheme, host, port, user: this.user, kind: wants });
     if (!answer) {
       const advice = `give the client an option credentials that knows the ${wants}`;
-      throw new AccessError("needs-credentials", `the server asks for the ${wants}`, { advice });
+      throw new AccessError("authentication-required", `the server asks for the ${wants}`, { advice });
     }
     const octets = new TextEncoder().encode(answer.password);
     if (wants === "password") this.#answer = octets;
@@ -69,7 +69,7 @@ export class Login {
 
   #ofUrl(): Uint8Array | undefined {
     const { password } = this.#url;
-    return password === undefined ? undefined : decodeOctets(password);
+    return password === undefined ? undefined : percentDecode(password);
   }
 
   #identity(password: Uint8Array | undefined): string {

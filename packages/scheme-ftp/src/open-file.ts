@@ -1,4 +1,4 @@
-import { AccessError, type OctetSource, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type ByteSource, type PlanOptions } from "@anyscheme/core";
 import type { Conversation } from "./conversation.ts";
 import { modifiedIn, sizeIn } from "./facts.ts";
 import type { Journey } from "./reach.ts";
@@ -9,7 +9,7 @@ import { Transfer } from "./transfer.ts";
 import { prepare, rest } from "./travel.ts";
 
 /** The bytes of a transfer, and the reply that has confirmed their end. */
-export interface ConfirmedSource extends OctetSource {
+export interface ConfirmedSource extends ByteSource {
   readonly confirmation?: Reply | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function openFile(
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     // Behind the end of a file whose size the server does not tell. RFC 3659 §5.4.
-    if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.wording);
+    if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
     if (!error.meansEmpty) throw error;
     talk.cancelData();
     rest(talk, journey);

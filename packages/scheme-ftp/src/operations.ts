@@ -1,5 +1,5 @@
-import type { AccessContext, Operations, Performed, Plan, PlanOptions } from "@anyscheme/core";
-import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import type { AccessContext, Operations, OperationResult, Plan, PlanOptions } from "@anyscheme/core";
+import type { FtpRequestOptions, FtpOptions } from "./options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "./plan-operations.ts";
 import { planPut } from "./plan-put.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -8,10 +8,10 @@ import type { FtpUrl } from "./syntax.ts";
  * RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file on a remote
  * file server, or infer information about it from the directory listings."
  */
-export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpCallOptions> {
+export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
   const perform = async (
     plan: Plan<FtpUrl>,
-    context: AccessContext<Performed>,
+    context: AccessContext<OperationResult>,
     options: PlanOptions,
   ): Promise<object> => {
     const { performPlain } = await import("./change.ts");
@@ -33,7 +33,7 @@ export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpCallO
       },
     },
     delete: { plan: (url, options) => planDelete(url, options, settings), perform },
-    makeDirectory: { plan: (url, options) => planMakeDirectory(url, options, settings), perform },
+    mkdir: { plan: (url, options) => planMakeDirectory(url, options, settings), perform },
     rename: { plan: (url, options) => planRename(url, options, settings), perform },
   };
 }

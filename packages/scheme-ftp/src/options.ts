@@ -45,7 +45,7 @@ export interface FtpOptions {
 }
 
 /** Options of one call. */
-export interface FtpCallOptions {
+export interface FtpRequestOptions {
   /** Instead of what the URL says: `"a"` text, `"i"` as it is, `"d"` the names in a directory. RFC 1738 §3.2.2. */
   readonly type?: "a" | "i" | "d" | undefined;
 }
@@ -60,4 +60,4 @@ export const FTP_OPTIONS: OptionTable<FtpOptions> = {
   noopMs: kind.timeout,
 };
 
-export const FTP_CALL_OPTIONS: OptionTable<FtpCallOptions> = { type: kind.oneOf("a", "i", "d") };
+export const FTP_CALL_OPTIONS: OptionTable<FtpRequestOptions> = { type: kind.oneOf("a", "i", "d") };

@@ -1,5 +1,5 @@
-import { connectSteps, type PlanOptions, secureStep, sendStep, type Step } from "@anyscheme/core";
-import { decodeOctets, MASK } from "@anyscheme/core/syntax";
+import { connectSteps, type PlanOptions, tlsStep, sendStep, type Step } from "@anyscheme/core";
+import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import type { FtpTls } from "./options.ts";
 import { hear, octetsOf, type Say, sayWith } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
@@ -30,7 +30,7 @@ export function openSteps(url: FtpUrl, tls: FtpTls | undefined): readonly Step[]
 function stepsToOpen(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
   if (tls === undefined) return [...connect, GREETING];
-  if (tls === "implicit") return [...connect, secureStep(url, "RFC 4217 (implicit TLS)"), GREETING];
+  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), GREETING];
   // RFC 4217 §4.3: 534 and 431 mean that the server will not, 500, 502 and 504 that it cannot.
   const answers = tls === "opportunistic" ? ["234", "5", "431"] : ["234"];
   const others = tls === "opportunistic" ? "; a refusal, and everything goes on in clear text" : "";
@@ -39,7 +39,7 @@ function stepsToOpen(url: FtpUrl, tls: FtpTls | undefined): Step[] {
     GREETING,
     sayWith({})({ verb: "AUTH", argument: octetsOf("TLS") }, "RFC 4217 4"),
     hear(answers, `234, TLS begins${others}`),
-    secureStep(url, "RFC 4217 4", "234"),
+    tlsStep(url, "RFC 4217 4", "234"),
   ];
 }
 
@@ -62,12 +62,12 @@ let anonymous: { readonly options: PlanOptions; readonly steps: readonly Step[] 
 
 /** RFC 1738 §3.2.1; a password or account that the URL does not have is asked for when the server wants it. */
 export function loginSteps(url: FtpUrl, options: PlanOptions, say: Say): readonly Step[] {
-  if (url.user !== undefined) return stepsFor(decodeOctets(url.user), url, options, say);
-  const { email, allowControl } = options;
+  if (url.user !== undefined) return stepsFor(percentDecode(url.user), url, options, say);
+  const { email, allowControlCharacters: allowControlCharacters } = options;
   const known = anonymous?.options;
-  if (!anonymous || known?.email !== email || known?.allowControl !== allowControl) {
+  if (!anonymous || known?.email !== email || known?.allowControlCharacters !== allowControlCharacters) {
     const steps = stepsFor(octetsOf("anonymous"), url, options, say);
-    anonymous = { options: { email, allowControl }, steps };
+    anonymous = { options: { email, allowControlCharacters: allowControlCharacters }, steps };
   }
   return anonymous.steps;
 }
@@ -85,7 +85,7 @@ function stepsFor(user: Uint8Array, url: FtpUrl, options: PlanOptions, say: Say)
 function passStep(url: FtpUrl, { email }: PlanOptions, say: Say): Step {
   const command = { verb: "PASS", what: "password" };
   if (url.password !== undefined) {
-    const argument = decodeOctets(url.password);
+    const argument = percentDecode(url.password);
     return say({ ...command, argument }, "3.2.1", { text: `PASS ${MASK}`, when: "331", secret: true });
   }
   if (url.user !== undefined) {

@@ -1,6 +1,6 @@
 import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import type { Errand } from "./itinerary.ts";
-import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import type { FtpRequestOptions, FtpOptions } from "./options.ts";
 import { journey } from "./plan.ts";
 import { typePart } from "./plan-transfer.ts";
 import { joined } from "./plan-walk.ts";
@@ -8,7 +8,7 @@ import { hear, type Say } from "./say.ts";
 import { named, type Subject, subjectOf } from "./subject.ts";
 import { FtpUrl } from "./syntax.ts";
 
-type CallOptions = PlanOptions & FtpCallOptions;
+type CallOptions = PlanOptions & FtpRequestOptions;
 
 /** MLST tells everything at once; a server without it is asked for size and time, and whether one can walk there. */
 export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {

@@ -1,7 +1,7 @@
 import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step, step } from "@anyscheme/core";
 import { shown } from "./encode.ts";
 import { BEGINS, DATA, PASSIVE } from "./fixed-steps.ts";
-import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import type { FtpRequestOptions, FtpOptions } from "./options.ts";
 import { journey } from "./plan.ts";
 import { renameSteps } from "./plan-operations.ts";
 import { restartSteps, typePart } from "./plan-transfer.ts";
@@ -9,7 +9,7 @@ import { hear, type Say } from "./say.ts";
 import { named, subjectOf } from "./subject.ts";
 import type { FtpUrl } from "./syntax.ts";
 
-type CallOptions = PlanOptions & FtpCallOptions;
+type CallOptions = PlanOptions & FtpRequestOptions;
 
 /** The name that an atomic put writes to first. */
 function besideName(name: Uint8Array): Uint8Array {

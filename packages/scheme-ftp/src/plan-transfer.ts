@@ -1,5 +1,5 @@
 import { AccessError, type PlanOptions, type Step } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import {
   BEGINS,
   DATA,
@@ -11,12 +11,12 @@ import {
   TIME_TOLD,
 } from "./fixed-steps.ts";
 import type { Errand } from "./itinerary.ts";
-import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import type { FtpRequestOptions, FtpOptions } from "./options.ts";
 import { hear, octetsOf, type Say } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { guessTransferType, type TransferType } from "./transfer-type.ts";
 
-type CallOptions = PlanOptions & FtpCallOptions;
+type CallOptions = PlanOptions & FtpRequestOptions;
 
 const LISTS: TransferType = { code: "A", reason: "lists are text" };
 
@@ -25,7 +25,7 @@ const LISTS: TransferType = { code: "A", reason: "lists are text" };
  * typecode, of which the RFC says nothing, stands for a listing of the directory walked to. RFC 1738 §3.2.2.
  */
 export function transferErrand(url: FtpUrl, options: CallOptions, settings: FtpOptions, say: Say): Errand {
-  const name = decodeOctets(url.name ?? "");
+  const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
   if (typecode === "d") return nameListErrand(name, say);
   if (typecode === undefined && name.length === 0) return listingErrand(say);

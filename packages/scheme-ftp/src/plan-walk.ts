@@ -1,5 +1,5 @@
 import type { PlanOptions, Step } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { CHANGED } from "./fixed-steps.ts";
 import type { Path } from "./itinerary.ts";
 import type { FtpOptions, Walk } from "./options.ts";
@@ -19,7 +19,7 @@ const SLASH = 0x2f;
 interface Ways {
   readonly cwd: string;
   readonly walks: readonly Walk[];
-  readonly allowControl: boolean | undefined;
+  readonly allowControlCharacters: boolean | undefined;
   readonly paths: readonly Path[];
 }
 
@@ -27,13 +27,13 @@ let last: Ways | undefined;
 
 /** One path for each walk to the directory of a URL. RFC 1738 §3.2.2. */
 export function pathsOf(cwd: readonly string[], settings: FtpOptions, options: PlanOptions): readonly Path[] {
-  const { allowControl } = options;
+  const { allowControlCharacters: allowControlCharacters } = options;
   const walks = walksOf(settings);
   // As written there is no slash in a segment, and a URL without directories is another than one with an empty one.
   const text = cwd.length === 0 ? "" : `/${cwd.join("/")}`;
-  if (last?.cwd === text && last.walks === walks && last.allowControl === allowControl) return last.paths;
-  const directories = cwd.map((segment) => decodeOctets(segment));
-  last = { cwd: text, walks, allowControl, paths: pathsTo(directories, settings, options) };
+  if (last?.cwd === text && last.walks === walks && last.allowControlCharacters === allowControlCharacters) return last.paths;
+  const directories = cwd.map((segment) => percentDecode(segment));
+  last = { cwd: text, walks, allowControlCharacters, paths: pathsTo(directories, settings, options) };
   return last.paths;
 }
 

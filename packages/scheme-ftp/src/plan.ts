@@ -1,7 +1,7 @@
 import { makePlan, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import { BACK, HOME, LEAVE } from "./fixed-steps.ts";
 import { type Errand, type Itinerary, type Path, stepsOf, withItinerary } from "./itinerary.ts";
-import type { FtpCallOptions, FtpOptions } from "./options.ts";
+import type { FtpRequestOptions, FtpOptions } from "./options.ts";
 import { loginSteps, openSteps, protectSteps } from "./plan-login.ts";
 import { transferErrand } from "./plan-transfer.ts";
 import { pathsOf, pathsTo } from "./plan-walk.ts";
@@ -10,10 +10,10 @@ import type { FtpUrl } from "./syntax.ts";
 
 const NONE: readonly Step[] = [];
 
-/** The walk of RFC 1738 §3.2.2, and then a list or a transfer. Throws `refused-octets`, `unsupported`. */
+/** The walk of RFC 1738 §3.2.2, and then a list or a transfer. Throws `refused-characters`, `unsupported`. */
 export function planFtp(
   url: FtpUrl,
-  options: PlanOptions & FtpCallOptions = {},
+  options: PlanOptions & FtpRequestOptions = {},
   settings: FtpOptions = {},
 ): Plan<FtpUrl> {
   const { cwd } = url;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AccessContext } from "@anyscheme/core";
-import { IdleConnections } from "@anyscheme/core/wire";
+import { ConnectionPool } from "@anyscheme/core/wire";
 import type { Connection } from "./connection.ts";
 import type { FtpOptions, Walk } from "./options.ts";
 
@@ -23,12 +23,12 @@ export interface ServerRecord {
 /** The connections that are kept, and what is known of their servers. One for each client and policy. */
 export class Pool {
   readonly #servers = new Map<string, ServerRecord>();
-  readonly #idle: IdleConnections<Connection>;
+  readonly #idle: ConnectionPool<Connection>;
   readonly #keeps: boolean;
 
   constructor({ idleMs = 15_000 }: FtpOptions) {
     this.#keeps = idleMs > 0;
-    this.#idle = new IdleConnections({ idleMs: Math.max(1, idleMs) });
+    this.#idle = new ConnectionPool({ idleTimeoutMs: Math.max(1, idleMs) });
   }
 
   /** What is known of a server. Of many servers, the one that was used first is forgotten. */
@@ -52,11 +52,11 @@ export class Pool {
   take(
     identities: readonly string[],
     suits: readonly ((connection: Connection) => boolean)[],
-    context: Pick<AccessContext, "release" | "adopt">,
+    context: Pick<AccessContext, "detach" | "attach">,
   ): Connection | undefined {
     for (const fits of suits) {
       for (const identity of identities) {
-        const found = this.#idle.take(identity, context, fits);
+        const found = this.#idle.acquire(identity, context, fits);
         if (found) return found;
       }
     }
@@ -64,8 +64,8 @@ export class Pool {
   }
 
   /** Keeps a connection, or closes it where it is of no more use. */
-  give(connection: Connection, context: Pick<AccessContext, "release" | "adopt">): void {
-    if (this.#keeps) this.#idle.keep(connection.identity, connection, context);
+  give(connection: Connection, context: Pick<AccessContext, "detach" | "attach">): void {
+    if (this.#keeps) this.#idle.release(connection.identity, connection, context);
     else connection.close();
   }
 

@@ -1,16 +1,16 @@
 import {
   AccessError,
   type AccessContext,
-  limitReached,
+  limitError,
   type Limits,
-  type Outcome,
+  type ResultInit,
   type Plan,
   type PlanOptions,
-  type PutArguments,
+  type PutRequest,
   type Socket,
-  type Written,
+  type PutResult,
 } from "@anyscheme/core";
-import { pause } from "@anyscheme/core/wire";
+import { delay } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
 import { GRACE_MS } from "./data.ts";
 import type { Errand } from "./itinerary.ts";
@@ -23,20 +23,20 @@ import { journeyOf, prepare, rest, travel } from "./travel.ts";
 /** Performs the plan of a put: complete when the server has confirmed it. */
 export function performPut(
   plan: Plan<FtpUrl>,
-  context: AccessContext<Written>,
-  options: PlanOptions & PutArguments,
+  context: AccessContext<PutResult>,
+  options: PlanOptions & PutRequest,
   settings: FtpOptions,
-): Promise<Outcome<Written>> {
+): Promise<ResultInit<PutResult>> {
   const journey = journeyOf(plan, context, options, settings);
   return travel(journey, async (talk) => {
     const { errand } = journey.itinerary;
-    const { octets } = options.upload;
+    const { chunks: octets } = options.upload;
     const pieces = errand.type?.code === "A" ? withNetworkLineEnds(octets) : octets;
     await prepare(talk, errand);
     const [removal] = errand.otherwise ?? [];
     const count = await orRemoved(talk, journey, removal, () => store(talk, errand, pieces));
     rest(talk, journey);
-    return { octets: count };
+    return { bytesWritten: count };
   });
 }
 
@@ -52,7 +52,7 @@ async function store(
   const over = new Promise<number>((resolve) => talk.whenHopeless(() => resolve(0)));
   const poured = pour(pieces, socket, context.limits).catch(async (error: unknown) => {
     // A server that takes no more may close the data connection before it says why.
-    if (socket.destroyed) await Promise.race([over, pause(GRACE_MS, context.signal)]);
+    if (socket.destroyed) await Promise.race([over, delay(GRACE_MS, context.signal)]);
     throw error;
   });
   const count = await Promise.race([poured, over]);
@@ -97,7 +97,7 @@ function written(
     const expire = (): void => {
       socket.off("close", close);
       socket.destroy();
-      reject(limitReached("idleTimeoutMs", limits, "the server takes no more octets"));
+      reject(limitError("idleTimeoutMs", limits, "the server takes no more octets"));
     };
     const timer = limits.idleTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.idleTimeoutMs);
     socket.once("close", close);

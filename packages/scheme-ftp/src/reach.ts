@@ -1,5 +1,5 @@
-import { AccessError, type AccessContext, type Plan, type Step, type Target } from "@anyscheme/core";
-import { wasTurnedAway } from "@anyscheme/core/wire";
+import { AccessError, type AccessContext, type Plan, type Step, type Endpoint } from "@anyscheme/core";
+import { isRefusedOrReset } from "@anyscheme/core/wire";
 import { Connection } from "./connection.ts";
 import { Control } from "./control.ts";
 import { Conversation } from "./conversation.ts";
@@ -46,27 +46,27 @@ export async function reach(journey: Journey): Promise<Reached> {
     return connection && { talk: new Conversation(connection, context, login), kept: true };
   };
   let opened: Connection | undefined;
-  return context.connection<Reached>(targetOf(journey), {
-    take,
+  return context.acquireConnection<Reached>(targetOf(journey), {
+    takeIdle: take,
     async open() {
       opened = undefined;
       const talk = await open(journey, (connection) => (opened = connection));
       return { talk, kept: false };
     },
-    isFull: (error) => meansFull(error, opened),
-    keep: ({ talk }) => pool.give(talk.connection, context),
+    isServerFull: (error) => meansFull(error, opened),
+    keepIdle: ({ talk }) => pool.give(talk.connection, context),
   });
 }
 
 /** The server of a journey. */
-export function targetOf({ plan }: Journey): Target {
+export function targetOf({ plan }: Journey): Endpoint {
   return { host: plan.url.effectiveHost, port: plan.url.effectivePort };
 }
 
 /** Whether a server that could not be logged in to has as many connections as it takes. */
 function meansFull(error: unknown, opened: Connection | undefined): boolean {
   if (error instanceof RefusedError) return error.meansFull || error.reply.code === "421";
-  if (!opened) return wasTurnedAway(error);
+  if (!opened) return isRefusedOrReset(error);
   return error instanceof AccessError && error.code === "unavailable" && !opened.control.hasGreeted;
 }
 
@@ -92,13 +92,13 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
     { settings }: Journey,
     spoken: Conversation | undefined,
   ): Promise<Conversation | undefined> {
-    context.enter(step);
+    context.beginStep(step);
     if (step.action === "connect" && step.target) {
-      const socket = await context.dial(step.target);
-      const implicit = itinerary.open.find(({ action, when }) => action === "secure" && when === undefined);
-      if (implicit) context.enter(implicit);
+      const socket = await context.connect(step.target);
+      const implicit = itinerary.open.find(({ action, onReply: when }) => action === "secure" && when === undefined);
+      if (implicit) context.beginStep(implicit);
       const trust = { ca: settings.ca };
-      const safe = implicit ? await context.secure(socket, step.target.host, trust) : socket;
+      const safe = implicit ? await context.startTls(socket, step.target.host, trust) : socket;
       const connection = new Connection(new Control(safe, context.limits), server);
       if (implicit) connection.trust = trust;
       tell(connection);
@@ -106,7 +106,7 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
     }
     if (!spoken) return undefined;
     if (step.action !== "secure") await spoken.perform([step]);
-    else if (step.when !== undefined && spoken.last?.code.startsWith(step.when))
+    else if (step.onReply !== undefined && spoken.last?.code.startsWith(step.onReply))
       await startTls(spoken, step, { ca: settings.ca });
     return spoken;
   }
@@ -122,6 +122,6 @@ async function startTls(
   if (!target) throw new Error("the plan secures a connection to nobody");
   if (!connection.control.isQuiet)
     throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
-  connection.control.upgrade(await context.secure(connection.socket, target.host, trust));
+  connection.control.upgrade(await context.startTls(connection.socket, target.host, trust));
   connection.trust = trust;
 }

@@ -19,7 +19,7 @@ const MEANINGS: readonly (readonly [code: string, meaning: AccessCode])[] = [
   ["504", "unsupported"], // Command not implemented for that parameter.
   ["522", "unsupported"], // Network protocol not supported.
   ["530", "permission-denied"], // Not logged in.
-  ["532", "needs-credentials"], // Need account for storing files.
+  ["532", "authentication-required"], // Need account for storing files.
   ["550", "not-found"], // File unavailable (e.g., file not found, no access).
   ["551", "unsupported"], // Page type unknown.
   ["552", "unavailable"], // Exceeded storage allocation.
@@ -101,7 +101,7 @@ function loginRefusal({ reply, meansFull }: RefusedError, refused: Refused): Ref
   }
   const advice =
     "the server does not take anonymous users: write a user name, as in ftp://user@host/, and give its password by the option credentials";
-  return new RefusedError("needs-credentials", reply, refused, advice);
+  return new RefusedError("authentication-required", reply, refused, advice);
 }
 
 /** Words by which servers say that a name stands for a directory. */

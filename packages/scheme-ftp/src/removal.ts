@@ -1,5 +1,5 @@
 import type { Step } from "@anyscheme/core";
-import { pause } from "@anyscheme/core/wire";
+import { delay } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
 import type { Journey } from "./reach.ts";
 import { rest, travel } from "./travel.ts";
@@ -22,7 +22,7 @@ export async function orRemoved<T>(
   let timer: NodeJS.Timeout | undefined;
   // What the access has opened is closed when it is given up, and this connection is still needed.
   const keep = (): void => {
-    journey.context.release(talk.connection.socket);
+    journey.context.detach(talk.connection.socket);
     timer = setTimeout(() => talk.connection.control.close(), REMOVAL_MS);
   };
   signal.addEventListener("abort", keep);
@@ -62,6 +62,6 @@ async function removeElsewhere(journey: Journey, removal: readonly Step[]): Prom
     rest(talk, journey);
   });
   const over = new AbortController();
-  await Promise.race([removing, pause(REMOVAL_MS, over.signal)]).catch(() => undefined);
+  await Promise.race([removing, delay(REMOVAL_MS, over.signal)]).catch(() => undefined);
   over.abort();
 }

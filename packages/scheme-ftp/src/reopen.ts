@@ -1,8 +1,8 @@
-import { AccessError, type OctetSource, type PlanOptions } from "@anyscheme/core";
-import { contentChanged } from "@anyscheme/core/wire";
+import { AccessError, type ByteSource, type PlanOptions } from "@anyscheme/core";
+import { contentChangedError } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
 import { openFile } from "./open-file.ts";
-import type { FtpCallOptions } from "./options.ts";
+import type { FtpRequestOptions } from "./options.ts";
 import { planFtp } from "./plan.ts";
 import type { Journey } from "./reach.ts";
 import { refusal } from "./refusal.ts";
@@ -22,8 +22,8 @@ export async function reopened(
   offset: number,
   version: Version,
   first: Journey,
-  options: PlanOptions & FtpCallOptions,
-): Promise<OctetSource> {
+  options: PlanOptions & FtpRequestOptions,
+): Promise<ByteSource> {
   const { plan, context, settings, login } = first;
   const { size = 0 } = version;
   const end = Math.min(options.range?.end ?? Infinity, size);
@@ -50,9 +50,9 @@ function checkSame(before: Version, now: Version): void {
   const { size, modified } = now;
   if (size === undefined || modified === undefined)
     throw new AccessError("incomplete", "the server no longer tells both size and time of the file");
-  if (size !== before.size) throw contentChanged(`it has ${size} octets, and had ${before.size}`);
+  if (size !== before.size) throw contentChangedError(`it has ${size} octets, and had ${before.size}`);
   if (modified.getTime() === before.modified?.getTime()) return;
-  throw contentChanged(`its time is ${shown(modified)}, and was ${shown(before.modified)}`);
+  throw contentChangedError(`its time is ${shown(modified)}, and was ${shown(before.modified)}`);
 }
 
 function shown(time: Date | undefined): string {

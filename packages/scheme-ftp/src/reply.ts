@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, serverText } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, serverText } from "@anyscheme/core";
 
 /** A whole reply, of one line or many. RFC 959 §4.2. */
 export interface Reply {
@@ -79,13 +79,13 @@ export class ReplyCutter {
     if (line.slice(0, maxReplyLineBytes + 1).includes("\0"))
       throw new AccessError("protocol", "the server sent a NUL in a reply");
     if (line.length <= maxReplyLineBytes) return;
-    throw limitReached("maxReplyLineBytes", this.#limits, "a line of a reply is too long");
+    throw limitError("maxReplyLineBytes", this.#limits, "a line of a reply is too long");
   }
 
   #count(line: string): void {
     this.#octets += line.length + 2;
     if (this.#octets > this.#limits.maxReplyBytes)
-      throw limitReached("maxReplyBytes", this.#limits, "a reply is too long");
+      throw limitError("maxReplyBytes", this.#limits, "a reply is too long");
   }
 }
 

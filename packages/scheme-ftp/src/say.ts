@@ -8,7 +8,7 @@ export type Say = (
   init?: { text?: string | undefined; when?: string | undefined; secret?: boolean | undefined },
 ) => Step;
 
-/** Throws `refused-octets` for an argument that must not be sent. */
+/** Throws `refused-characters` for an argument that must not be sent. */
 export function sayWith(options: PlanOptions): Say {
   return (command, section, { text, when, secret } = {}) => {
     const octets = encodeCommand(command, options);

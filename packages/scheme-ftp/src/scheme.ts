@@ -1,12 +1,12 @@
 import { checkOptions, type Scheme } from "@anyscheme/core";
 import type { accessFtp, FtpResource } from "./access.ts";
 import { ftpOperations } from "./operations.ts";
-import { FTP_CALL_OPTIONS, FTP_OPTIONS, type FtpCallOptions, type FtpOptions } from "./options.ts";
+import { FTP_CALL_OPTIONS, FTP_OPTIONS, type FtpRequestOptions, type FtpOptions } from "./options.ts";
 import { planFtp } from "./plan.ts";
 import { ftpSyntax, type FtpUrl } from "./syntax.ts";
 
 /** The scheme `ftp`. RFC 1738 §3.2, RFC 959. */
-export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpCallOptions> {
+export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
   checkOptions("ftp", options, FTP_OPTIONS);
   let loading: Promise<{ accessFtp: typeof accessFtp }> | undefined;
   return {
@@ -20,7 +20,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpCa
       return room.accessFtp(plan, context, callOptions, options);
     },
     operations: ftpOperations(options),
-    callOptions: FTP_CALL_OPTIONS,
-    honours: ["range", "resume"],
+    requestOptions: FTP_CALL_OPTIONS,
+    supports: ["range", "resume"],
   };
 }

@@ -1,12 +1,12 @@
 import {
   type AccessContext,
-  mediaTypeOf,
-  type Outcome,
+  guessMediaType,
+  type ResultInit,
   type Plan,
   type PlanOptions,
   type Stat,
 } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { Conversation } from "./conversation.ts";
 import { type Facts, factsInReply, modifiedIn, sizeIn } from "./facts.ts";
 import type { FtpOptions } from "./options.ts";
@@ -22,7 +22,7 @@ export function performStat(
   context: AccessContext<Stat>,
   options: PlanOptions,
   settings: FtpOptions,
-): Promise<Outcome<Stat>> {
+): Promise<ResultInit<Stat>> {
   const journey = journeyOf(plan, context, options, settings);
   return travel(journey, async (talk) => {
     const { kind, size, modified } = await factsOf(talk, journey);
@@ -32,7 +32,7 @@ export function performStat(
       kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
       size: isFile ? size : undefined,
       modified,
-      mediaType: isFile ? mediaTypeOf(decodeOctets(plan.url.name ?? "")) : undefined,
+      mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
     };
   });
 }

@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "./syntax.ts";
 
 /** What an operation works on: a name in a directory; for a URL that ends with "/", the last directory. */
@@ -12,8 +12,8 @@ export interface Subject {
 
 /** What the operation on this URL works on. */
 export function subjectOf(url: FtpUrl): Subject {
-  const directories = url.cwd.map((segment) => decodeOctets(segment));
-  const name = decodeOctets(url.name ?? "");
+  const directories = url.cwd.map((segment) => percentDecode(segment));
+  const name = percentDecode(url.name ?? "");
   if (name.length > 0) return { directories, name, isDirectory: false };
   return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
 }

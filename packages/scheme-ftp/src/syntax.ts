@@ -1,23 +1,23 @@
 import {
   checkAuthority,
   type CharacterClass,
-  conform,
+  escapeDisallowed,
   type Decoded,
   defineSyntax,
   type Escape,
   type Fault,
   InternetUrl,
   loginSource,
-  type Reading,
+  type Diagnostics,
   RESERVED,
   type Syntax,
-  ucharAnd,
+  ucharPlus,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharAnd("?:@&=");
-const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
+const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
+const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
 /** `ftptype = "A" | "I" | "D" | "a" | "i" | "d"`. RFC 1738 §5. */
 export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
@@ -102,7 +102,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
 /** The URL of something that a listing of `base` names, in the directories `below` those of `base`; the login stays. */
 export function urlOfEntry(base: FtpUrl, below: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
-  return ftpSyntax.parse(write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, conform));
+  return ftpSyntax.parse(write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, escapeDisallowed));
 }
 
 function write(parts: FtpParts, escape: Escape): string {
@@ -114,7 +114,7 @@ function write(parts: FtpParts, escape: Escape): string {
 }
 
 /** Checks what follows the host, from its "/" on. */
-function checkPath(reading: Reading, slash: number): boolean {
+function checkPath(reading: Diagnostics, slash: number): boolean {
   if (slash === reading.end) return true;
   const path = reading.text.slice(slash, reading.end);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
@@ -130,14 +130,14 @@ function checkPath(reading: Reading, slash: number): boolean {
  * Checks `;type=<typecode>` at `mark`, which has to be the end of the URL: some readers end the path at the first ";type="
  * wherever it stands, so that one in the middle has no single meaning.
  */
-function checkType(reading: Reading, mark: number): boolean {
+function checkType(reading: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
   const code = reading.text.slice(equals + 1, reading.end);
-  if (code.includes("/")) return reading.refuse(RESERVED, mark, 1, 'write "%3B"');
+  if (code.includes("/")) return reading.reportFault(RESERVED, mark, 1, 'write "%3B"');
   const keyword = reading.text.slice(mark, equals);
-  if (keyword !== ";type" && !reading.depart(TYPE_KEYWORD, mark, keyword.length, 'write ";type="'))
+  if (keyword !== ";type" && !reading.reportDeviation(TYPE_KEYWORD, mark, keyword.length, 'write ";type="'))
     return false;
   if (!reading.check(equals + 1, reading.end, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
-  return /^[AIDaid]$/.test(code) || reading.refuse(BAD_TYPECODE, equals + 1, code.length, advice);
+  return /^[AIDaid]$/.test(code) || reading.reportFault(BAD_TYPECODE, equals + 1, code.length, advice);
 }

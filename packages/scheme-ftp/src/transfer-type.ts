@@ -1,4 +1,4 @@
-import { mediaTypeOf } from "@anyscheme/core";
+import { guessMediaType } from "@anyscheme/core";
 
 /** How a file is transferred, and why. RFC 959 §3.1.1. */
 export interface TransferType {
@@ -16,7 +16,7 @@ const ANY_ENCODING: ReadonlySet<string> = new Set(["text/xml"]);
  * whatever is in doubt, is `I`.
  */
 export function guessTransferType(name: Uint8Array): TransferType {
-  const mediaType = mediaTypeOf(name);
+  const mediaType = guessMediaType(name);
   if (mediaType === undefined) return { code: "I", reason: "the name does not tell what it is" };
   const isText = mediaType.startsWith("text/") && !ANY_ENCODING.has(mediaType);
   return { code: isText ? "A" : "I", reason: `the name stands for ${mediaType}` };

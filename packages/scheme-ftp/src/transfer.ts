@@ -1,5 +1,5 @@
-import { AccessError, type OctetSource, type Step } from "@anyscheme/core";
-import type { Inflow } from "@anyscheme/core/wire";
+import { AccessError, type ByteSource, type Step } from "@anyscheme/core";
+import type { SocketReader } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
 import { RefusedError } from "./refusal.ts";
 import type { Reply } from "./reply.ts";
@@ -25,23 +25,23 @@ export interface TransferInit {
  * The octets of a data connection, up to the reply that confirms them. RFC 959 §5.4: without it the connection may have been
  * closed because the server failed, which looks the same.
  */
-export class Transfer implements OctetSource {
+export class Transfer implements ByteSource {
   /** The reply that has confirmed the end; `undefined` before. */
   confirmation: Reply | undefined;
   readonly #talk: Conversation;
-  readonly #data: Inflow;
+  readonly #data: SocketReader;
   readonly #init: TransferInit;
   #received = 0;
   #refused = false;
   #rested = false;
   #finished: Promise<void> | undefined;
 
-  constructor(talk: Conversation, data: Inflow, init: TransferInit) {
+  constructor(talk: Conversation, data: SocketReader, init: TransferInit) {
     this.#talk = talk;
     this.#data = data;
     this.#init = init;
     const { begin, noop, noopMs = NOOP_MS } = init;
-    talk.context.enter(begin);
+    talk.context.beginStep(begin);
     if (noopMs !== Infinity) talk.connection.during(noopMs, () => talk.sayAside(noop));
     // What has arrived in the same turn is read before.
     talk.whenRefused(() => setImmediate(() => this.#refuse()));
@@ -130,6 +130,6 @@ export class Transfer implements OctetSource {
     const { expected } = this.#init;
     const whole = expected === undefined ? "" : ` of ${expected}`;
     const advice = `${this.#received}${whole} bytes had arrived`;
-    return new AccessError("incomplete", error.wording, { advice, cause: error.cause });
+    return new AccessError("incomplete", error.messageParts, { advice, cause: error.cause });
   }
 }

@@ -1,7 +1,7 @@
 import {
   type AccessContext,
   AccessError,
-  limitReached,
+  limitError,
   type Limits,
   type Plan,
   type PlanOptions,
@@ -28,7 +28,7 @@ export function journeyOf(
 ): Journey {
   const itinerary = itineraryOf(plan);
   checkLength(plan, itinerary, context.limits);
-  const pool = context.shared(() => new Pool(settings));
+  const pool = context.getShared(() => new Pool(settings));
   const { effectiveHost, effectivePort } = plan.url;
   const server = pool.server(`${effectiveHost}:${effectivePort}`);
   const login = new Login(plan.url, server, context, options);
@@ -65,7 +65,7 @@ export async function travel<T>(
 /** Whether this connection has to go, and the access to be tried again: its data connection is one too many for the server. */
 async function freesPlace(error: unknown, talk: Conversation, journey: Journey): Promise<boolean> {
   if (!(error instanceof RefusedError) || !error.meansFull || talk.hasBegun) return false;
-  return journey.context.serverIsFull(targetOf(journey));
+  return journey.context.reportServerFull(targetOf(journey));
 }
 
 /** Keeps the connection for a further URL, or closes it. */
@@ -79,10 +79,10 @@ export function rest({ connection }: Conversation, { context, pool }: Journey): 
 function farewellOf({ connection }: Conversation, { context, itinerary }: Journey): () => void {
   const [quit] = itinerary.leave;
   return () => {
-    if (!quit?.octets) return;
-    context.enter(quit);
-    context.trace({ action: "send", text: quit.text });
-    connection.control.send(quit.octets);
+    if (!quit?.bytes) return;
+    context.beginStep(quit);
+    context.trace({ action: "send", text: quit.description });
+    connection.control.send(quit.bytes);
   };
 }
 
@@ -99,8 +99,8 @@ export async function prepare(talk: Conversation, { type, ask }: Errand): Promis
 
 /** Bounds the walk before anything is sent. */
 function checkLength({ steps }: Plan<FtpUrl>, { depth }: Itinerary, limits: Limits): void {
-  if (depth > limits.maxCwdSegments)
-    throw limitReached("maxCwdSegments", limits, "the path has too many directories");
-  if (steps.some(({ octets }) => octets && octets.length > limits.maxCommandBytes))
-    throw limitReached("maxCommandBytes", limits, "a name of the path is too long");
+  if (depth > limits.maxDirectoryDepth)
+    throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
+  if (steps.some(({ bytes: octets }) => octets && octets.length > limits.maxCommandBytes))
+    throw limitError("maxCommandBytes", limits, "a name of the path is too long");
 }

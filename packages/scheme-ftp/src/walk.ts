@@ -65,7 +65,7 @@ async function goHome(talk: Conversation, { back }: Itinerary): Promise<boolean>
   connection.place = undefined;
   const argument = Buffer.from(connection.home, "latin1");
   try {
-    talk.context.enter(change);
+    talk.context.beginStep(change);
     talk.say(change, encodeCommand({ verb: "CWD", argument, what: "directory" }, {}));
     await talk.performBranch(proof);
   } catch (error) {

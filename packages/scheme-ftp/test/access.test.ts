@@ -4,7 +4,7 @@ import {
   createClient,
   type Limits,
   type Resource,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
@@ -13,7 +13,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type FtpScript, type FtpServer, gone, Performed, spoken, startFtpServer } from "./ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: trusted() });
+const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
 
 const at = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
@@ -62,7 +62,7 @@ describe("the conversation is the plan", () => {
     await using server = await startFtpServer(script);
     const performed = new Performed();
     const resource = await client.dereference(at(server, path, login) as "ftp://h/", {
-      transcript: performed.transcript,
+      trace: performed.transcript,
     });
     expect(await contentOf(resource)).toBe("hello");
     expect(await heard(server)).toBe(performed.octetsIn(resource.plan));
@@ -101,7 +101,7 @@ describe("credentials", () => {
     const questions: unknown[] = [];
     const asking = createClient({
       schemes: [ftp({ idleMs: 0 })],
-      policy: trusted(),
+      policy: anyAddress(),
       credentials: (question) => {
         questions.push(question);
         return { password: "sécret" };
@@ -109,7 +109,7 @@ describe("credentials", () => {
     });
     expect(await read(at(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
     expect(questions).toEqual([
-      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", wants: "password" },
+      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
     ]);
     expect(await heard(server)).toBe(
       "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
@@ -120,16 +120,16 @@ describe("credentials", () => {
     await using server = await startFtpServer({ answers: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleMs: 0 })],
-      policy: trusted(),
-      credentials: ({ wants }) => ({ password: wants }),
+      policy: anyAddress(),
+      credentials: ({ kind: wants }) => ({ password: wants }),
     });
     expect(await read(at(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
     expect(await heard(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
   });
 
   it.each<[string, string, FtpScript, string, boolean]>([
-    ["a password that nobody has", "me@", {}, "needs-credentials", false],
-    ["an account that nobody has", "", { answers: { USER: "332 account?\r\n" } }, "needs-credentials", false],
+    ["a password that nobody has", "me@", {}, "authentication-required", false],
+    ["an account that nobody has", "", { answers: { USER: "332 account?\r\n" } }, "authentication-required", false],
     [
       "a wrong password",
       "me:needle@",
@@ -139,7 +139,7 @@ describe("credentials", () => {
     ],
     ["a password that comes back", "me:needle@", { answers: { PASS: "needle\r\n" } }, "protocol", true],
     ["a wrong empty password", "me:@", { answers: { PASS: "530 no\r\n" } }, "permission-denied", true],
-    ["an anonymous user", "", { answers: { USER: "530 no\r\n" } }, "needs-credentials", false],
+    ["an anonymous user", "", { answers: { USER: "530 no\r\n" } }, "authentication-required", false],
   ])("fail: %s", async (_, login, script, code, sendsPass) => {
     await using server = await startFtpServer(script);
     const error = (await read(at(server, "/a.bin", login))) as AccessError;
@@ -152,10 +152,10 @@ describe("credentials", () => {
     await using server = await startFtpServer();
     const asking = createClient({
       schemes: [ftp({ idleMs: 0 })],
-      policy: trusted(),
+      policy: anyAddress(),
       credentials: () => ({ password: "x\r\nDELE y" }),
     });
-    expect(await read(at(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-octets" });
+    expect(await read(at(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-characters" });
     expect(await heard(server)).toBe("USER me\r\n");
   });
 });
@@ -260,7 +260,7 @@ describe("a server that does not play its part", () => {
     await using server = await startFtpServer(script);
     // Only whoever waits for nothing need not wait long.
     const limits = "limit" in expected ? { ...tiny, ...hasty } : tiny;
-    const from = createClient({ schemes: [ftp({ idleMs: 0 })], policy: trusted(), limits });
+    const from = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress(), limits });
     const error = await read(at(server, "/dir/a.bin"), from);
     expect(error).toMatchObject(expected);
     await Promise.all(
@@ -320,13 +320,13 @@ describe("a server that does not play its part", () => {
     await using server = await startFtpServer();
     const few = createClient({
       schemes: [ftp({ idleMs: 0 })],
-      policy: trusted(),
-      limits: { maxCwdSegments: 2 },
+      policy: anyAddress(),
+      limits: { maxDirectoryDepth: 2 },
     });
     expect(await read(at(server, "/a/b/c.bin"), few)).toBe("hello");
     expect(await read(at(server, "/a/b/c/d.bin"), few)).toMatchObject({
       code: "limit",
-      limit: "maxCwdSegments",
+      limit: "maxDirectoryDepth",
     });
     expect(server.control.connections.length).toBe(1);
   });
@@ -342,11 +342,11 @@ describe("a server that does not play its part", () => {
   });
 
   it.each([
-    ["/a%0D%0ADELE%20b/c", "refused-octets"],
-    ["/a%0A", "refused-octets"],
-    ["/a%00b", "refused-octets"],
+    ["/a%0D%0ADELE%20b/c", "refused-characters"],
+    ["/a%0A", "refused-characters"],
+    ["/a%00b", "refused-characters"],
     ["/;type=d%0A", "bad-typecode"],
-    ["/a%0Db;type=d", "refused-octets"],
+    ["/a%0Db;type=d", "refused-characters"],
   ])("%s reaches no server", async (path, code) => {
     await using server = await startFtpServer();
     expect(await read(at(server, path))).toMatchObject({ code });

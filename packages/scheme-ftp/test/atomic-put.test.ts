@@ -1,4 +1,4 @@
-import { type Client, createClient, type PutOptions, trusted } from "@anyscheme/core";
+import { type Client, createClient, type PutOptions, anyAddress } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
       ...script.answers,
     },
   });
-  const client = createClient({ schemes: [ftp()], policy: trusted() }) as unknown as Client;
+  const client = createClient({ schemes: [ftp()], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
 }
@@ -57,7 +57,7 @@ describe("what an atomic put has left when it fails", () => {
     const [server, client, url] = await start(script);
     const performed = new Performed();
     const { transcript } = performed;
-    await expect(client.put(url, endless(), { ...atomic, transcript })).rejects.toMatchObject({ code });
+    await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({ code });
     expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
     expect(performed.steps.at(-1)).toMatchObject({
       text: `DELE ${PART} (when the put has failed)`,

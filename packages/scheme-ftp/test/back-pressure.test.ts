@@ -1,5 +1,5 @@
-import { createClient, trusted } from "@anyscheme/core";
-import { type Peer, watchDialled } from "@anyscheme/core/testing";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { type Peer, watchConnections } from "@anyscheme/core/testing";
 import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -76,10 +76,10 @@ describe("a list of 100 000 entries", () => {
     ["MLSD", factLine],
     ["LIST", longLine],
   ])("by %s comes no faster than it is read", async (verb, line) => {
-    using dialled = watchDialled();
+    using dialled = watchConnections();
     const [server, lister] = await start(verb, line);
     await using _ = server;
-    await using client = createClient({ schemes: [ftp()], policy: trusted() });
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
     if (resource.kind !== "directory") throw new TypeError(resource.kind);
     let count = 0;
@@ -103,10 +103,10 @@ describe("a list of 100 000 entries", () => {
 
 describe("a file", () => {
   it("comes no faster than it is read", async () => {
-    using dialled = watchDialled();
+    using dialled = watchConnections();
     const [server, lister] = await start("RETR", longLine);
     await using _ = server;
-    await using client = createClient({ schemes: [ftp()], policy: trusted() });
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
     let received = 0;

@@ -1,4 +1,4 @@
-import { type Client, createClient, trusted } from "@anyscheme/core";
+import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import { type FtpServer, startFtpServer } from "./ftp-server.ts";
@@ -13,7 +13,7 @@ const done = "250 done\r\n";
 async function start(options: FtpOptions = {}): Promise<[FtpServer, Client, (path: string) => string]> {
   const answers = { DELE: done, RMD: done, MKD: "257 made\r\n", RNFR: "350 to?\r\n", RNTO: done };
   const server = await startFtpServer({ answers });
-  const client = createClient({ schemes: [ftp(options)], policy: trusted() }) as unknown as Client;
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client, (path) => `ftp://127.0.0.1:${server.port}${path}`];
 }
@@ -25,7 +25,7 @@ const CHANGES: readonly [
 ][] = [
   ["delete", (client, at) => client.delete(at("/a.bin")), "DELE a.bin\r\n"],
   ["delete of a directory", (client, at) => client.delete(at("/dir/")), "RMD dir\r\n"],
-  ["makeDirectory", (client, at) => client.makeDirectory(at("/dir/")), "MKD dir\r\n"],
+  ["mkdir", (client, at) => client.mkdir(at("/dir/")), "MKD dir\r\n"],
   ["rename", (client, at) => client.rename(at("/a.bin"), at("/b.bin")), "RNFR a.bin\r\nRNTO b.bin\r\n"],
 ];
 

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, expect, it, vi } from "vitest";
 import { ftp } from "../src/index.ts";
 import { gone, startFtpServer } from "./ftp-server.ts";
@@ -26,7 +26,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
       answers: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
     });
     const ports = connections();
-    await using client = createClient({ schemes: [ftp()], policy: trusted() });
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
     const put = client.put(`ftp://me:secret@127.0.0.1:${server.port}/a`, "NICK me\r\nJOIN #here\r\n");
     await expect(put).rejects.toMatchObject({ code: "refused-port" });
     // Another port may have been asked for, on a new control connection.
@@ -47,7 +47,7 @@ it("a server that offers such a port by chance is asked for another one", async 
     },
   });
   const ports = connections();
-  await using client = createClient({ schemes: [ftp()], policy: trusted() });
+  await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
   const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin`);
   if (resource.kind !== "content") throw new TypeError(resource.kind);
   expect(await resource.text()).toBe("hello");

@@ -1,5 +1,5 @@
 import { type LoopbackServer, type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
-import type { Plan, Step, TranscriptEvent } from "@anyscheme/core";
+import type { Plan, Step, TraceEvent } from "@anyscheme/core";
 
 /** What a scripted server answers to a command: text, or something it does. `undefined` in `answers` means silence. */
 export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void) | undefined;
@@ -85,15 +85,15 @@ export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer>
 /** The octets of a plan's `send` steps: those that depend on nothing, and those of the branches that are taken. */
 export function spoken(plan: Plan, ...taken: string[]): string {
   const steps = plan.steps.filter(
-    ({ action, when }) => action === "send" && (when === undefined || taken.includes(when)),
+    ({ action, onReply: when }) => action === "send" && (when === undefined || taken.includes(when)),
   );
-  return Buffer.concat(steps.map(({ octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+  return Buffer.concat(steps.map(({ bytes: octets }) => octets ?? new Uint8Array(0))).toString("latin1");
 }
 
 /** Collects the steps that are performed by sending something. */
 export class Performed {
   readonly steps: (Step | undefined)[] = [];
-  readonly transcript = ({ action, step }: TranscriptEvent): void => {
+  readonly transcript = ({ action, step }: TraceEvent): void => {
     if (action === "send") this.steps.push(step);
   };
 
@@ -102,6 +102,6 @@ export class Performed {
     const planned = plan.steps.filter((step) => this.steps.includes(step));
     if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))
       return "not what was planned";
-    return Buffer.concat(planned.map(({ octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+    return Buffer.concat(planned.map(({ bytes: octets }) => octets ?? new Uint8Array(0))).toString("latin1");
   }
 }

@@ -1,4 +1,4 @@
-import { type Client, createClient, type Resource, trusted } from "@anyscheme/core";
+import { type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ afterEach(async () => {
 
 async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[FtpServer, Client]> {
   const server = await startFtpServer(script);
-  const client = createClient({ schemes: [ftp(options)], policy: trusted() }) as unknown as Client;
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
   open.push(server, client);
   return [server, client];
 }
@@ -304,7 +304,7 @@ describe("a put", () => {
   ])("whose connection the server breaks off before it says %j", async (reply, code, what) => {
     const [server, client] = await start({
       data: async (peer) => {
-        await peer.take(1);
+        await peer.read(1);
         peer.reset();
       },
       answers: {
@@ -344,7 +344,7 @@ describe("a put", () => {
         yield new Uint8Array(10);
       }
     }
-    const { octets } = await client.put(at(server), slow(), { limits });
+    const { bytesWritten: octets } = await client.put(at(server), slow(), { limits });
     expect(octets).toBeGreaterThan(0);
   });
 

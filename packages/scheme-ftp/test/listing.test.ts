@@ -1,9 +1,9 @@
-import { type AccessError, DEFAULT_LIMITS, type Limits, limitsWith, type OctetSource } from "@anyscheme/core";
+import { type AccessError, DEFAULT_LIMITS, type Limits, mergeLimits, type ByteSource } from "@anyscheme/core";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { entriesOf, type FtpEntry } from "../src/listing.ts";
 
-function sourceOf(text: string, piece = text.length): OctetSource {
+function sourceOf(text: string, piece = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");
   return {
     async read(take) {
@@ -137,7 +137,7 @@ describe("a line that cannot be read", () => {
   });
 
   it("counts as an entry", async () => {
-    const limits = limitsWith({ maxListingEntries: 2 });
+    const limits = mergeLimits({ maxListingEntries: 2 });
     const text = `${UNIX[4]}\r\nodd\r\nodd\r\n`;
     await expect(read("LIST", "ftp://h.dom/", text, limits)).rejects.toMatchObject({
       code: "limit",
@@ -184,7 +184,7 @@ describe("NLST", () => {
 
 describe("limits", () => {
   const failing = (limits: Partial<Limits>): Promise<AccessError> =>
-    read("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", limitsWith(limits), 1).then(
+    read("NLST", "ftp://h.dom/;type=d", "aaaa\r\nbbbb\r\n", mergeLimits(limits), 1).then(
       () => ({ code: undefined, limit: undefined }) as unknown as AccessError,
       (error: AccessError) => error,
     );

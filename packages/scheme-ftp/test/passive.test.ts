@@ -1,4 +1,4 @@
-import { createClient, type Limits, type TranscriptEvent, trusted } from "@anyscheme/core";
+import { createClient, type Limits, type TraceEvent, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 function clientOf(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
-  const client = createClient({ schemes: [ftp(options)], policy: trusted(), limits });
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits });
   open.push(client);
   return client;
 }
@@ -151,11 +151,11 @@ it("the command for a transfer waits for the first connection to a port of EPSV,
   const orders: string[][] = [];
   for (let count = 0; count < 3; count++) {
     const order: string[] = [];
-    const transcript = ({ action, text }: TranscriptEvent): void => {
+    const transcript = ({ action, text }: TraceEvent): void => {
       if (action === "connect" && text.endsWith(`port ${server.data.port}`)) order.push("connected");
       if (text.startsWith("RETR")) order.push("sent");
     };
-    const resource = await client.dereference(at(server), { transcript });
+    const resource = await client.dereference(at(server), { trace: transcript });
     if (resource.kind === "content") expect(await resource.text()).toBe("hello");
     orders.push(order);
   }

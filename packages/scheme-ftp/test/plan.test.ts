@@ -1,15 +1,15 @@
 import type { AccessError, Plan, PlanOptions } from "@anyscheme/core";
-import { ftp, type FtpCallOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
+import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { spoken } from "./ftp-server.ts";
 
-function plan(text: string, options: PlanOptions & FtpCallOptions = {}, settings: FtpOptions = {}): Plan {
+function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, settings: FtpOptions = {}): Plan {
   return ftp(settings).plan(ftpSyntax.parse(text), options);
 }
 
 /** What is said between the login and the leave, on a connection that is not kept. */
-const walk = (text: string, options?: FtpCallOptions, settings?: FtpOptions): string =>
+const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
   spoken(plan(text, options, { idleMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
@@ -57,7 +57,7 @@ describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
 });
 
 describe("the type", () => {
-  it.each<[string, PlanOptions & FtpCallOptions, FtpOptions, string, string]>([
+  it.each<[string, PlanOptions & FtpRequestOptions, FtpOptions, string, string]>([
     ["ftp://h.dom/a.txt", {}, {}, "3.2.3", "TYPE A (the name stands for text/plain)"],
     ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the name stands for image/gif)"],
     ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
@@ -79,7 +79,7 @@ describe("the type", () => {
     ],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])("%s with %o and %o", (text, options, settings, section, shown) => {
-    const step = plan(text, options, settings).steps.find((candidate) => candidate.text.startsWith("TYPE"));
+    const step = plan(text, options, settings).steps.find((candidate) => candidate.description.startsWith("TYPE"));
     expect(step).toMatchObject({ section, text: shown });
   });
 
@@ -105,21 +105,21 @@ describe("the login of RFC 1738 §3.2.1", () => {
   ])("%s with e-mail %s", (text, email, user, pass, shown) => {
     const made = plan(text, { email });
     expect(spoken(made).startsWith(user)).toBe(true);
-    const step = made.steps.find(({ when, action }) => action === "send" && when === "331");
-    expect(step?.text).toBe(shown);
-    expect(step?.octets && Buffer.from(step.octets).toString("latin1")).toBe(pass);
+    const step = made.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
+    expect(step?.description).toBe(shown);
+    expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
   });
 
   it("shows no password anywhere", () => {
     const made = plan("ftp://foo:needle@host.com/a");
     expect(JSON.stringify(made)).not.toContain("needle");
-    expect(made.steps.map(({ text }) => text).join()).not.toContain("needle");
+    expect(made.steps.map(({ description: text }) => text).join()).not.toContain("needle");
   });
 });
 
 describe("the steps of a plan", () => {
   it("are the whole conversation in order, each with its section", () => {
-    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(({ action, section, text, when, accept }) => [
+    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
       action,
       section,
       text,
@@ -194,10 +194,10 @@ describe("the steps of a plan", () => {
   });
 
   it("leave the name out of the texts where a terminal would act on it", () => {
-    const step = plan("ftp://h.dom/a%1B%9B", { allowControl: true }).steps.find(({ text }) =>
+    const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(({ description: text }) =>
       text.startsWith("RETR"),
     );
-    expect(step?.text).toBe("RETR a%1B%9B");
+    expect(step?.description).toBe("RETR a%1B%9B");
   });
 });
 
@@ -222,15 +222,15 @@ describe("octets that are refused", () => {
       const text = urlWith(`%${octet.toString(16).padStart(2, "0")}`);
       const delimiter = [0x00, 0x0a, 0x0d].includes(octet);
       const control = octet < 0x20 || octet === 0x7f;
-      expect([octet, refused(text, {})]).toEqual([octet, control ? "refused-octets" : undefined]);
-      expect([octet, refused(text, { allowControl: true })]).toEqual([
+      expect([octet, refused(text, {})]).toEqual([octet, control ? "refused-characters" : undefined]);
+      expect([octet, refused(text, { allowControlCharacters: true })]).toEqual([
         octet,
-        delimiter ? "refused-octets" : undefined,
+        delimiter ? "refused-characters" : undefined,
       ]);
     }
   });
 
   it("in the e-mail address of the caller", () => {
-    expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-octets");
+    expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-characters");
   });
 });

@@ -5,7 +5,7 @@ import {
   createClient,
   type Limits,
   type Resource,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ async function start(
   limits: Partial<Limits> = {},
 ): Promise<[FtpServer, Client]> {
   const server = await startFtpServer(script);
-  const client = createClient({ schemes: [ftp(options)], policy: trusted(), limits }) as unknown as Client;
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits }) as unknown as Client;
   open.push(server, client);
   return [server, client];
 }
@@ -273,7 +273,7 @@ it("keeps the code of a refusal and not its text, which may repeat a secret", as
         };
       },
     });
-  const client = createClient({ schemes: [watched], policy: trusted() }) as unknown as Client;
+  const client = createClient({ schemes: [watched], policy: anyAddress() }) as unknown as Client;
   open.push(client);
   for (const login of ["joe:Needle@", ""]) {
     const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);

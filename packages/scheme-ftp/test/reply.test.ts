@@ -1,8 +1,8 @@
-import { AccessError, limitsWith } from "@anyscheme/core";
+import { AccessError, mergeLimits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { passivePort, type Reply, ReplyCutter, wordsOf } from "../src/reply.ts";
 
-const limits = limitsWith({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
+const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
 function cut(chunks: readonly string[]): Reply[] {
   const cutter = new ReplyCutter(limits);

@@ -1,5 +1,5 @@
 import { type ParseOptions, UrlSyntaxError } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { type FtpParts, ftpSyntax, type FtpTypecode, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -133,10 +133,10 @@ describe("build", () => {
         const url = build({ ...given, host: "h.dom" });
         expect(parse(url.href, strict).components()).toEqual(url.components());
         expect(format(url)).toBe(url.href);
-        expect(url.cwd.map(decodeOctets)).toEqual(given.cwd);
-        expect(decodeOctets(url.name ?? "none")).toEqual(given.name);
-        expect(decodeOctets(url.user ?? "none")).toEqual(given.user);
-        expect(url.password === undefined ? undefined : decodeOctets(url.password)).toEqual(given.password);
+        expect(url.cwd.map(percentDecode)).toEqual(given.cwd);
+        expect(percentDecode(url.name ?? "none")).toEqual(given.name);
+        expect(percentDecode(url.user ?? "none")).toEqual(given.user);
+        expect(url.password === undefined ? undefined : percentDecode(url.password)).toEqual(given.password);
         expect(url.type).toBe(given.type);
       }),
     );
@@ -169,8 +169,8 @@ describe("properties", () => {
         const { url } = ftpSyntax.tryParse(`ftp://h.dom/${tail}`);
         if (!url) return;
         const again = parse(format(url), strict);
-        expect(again.cwd.map(decodeOctets)).toEqual(url.cwd.map(decodeOctets));
-        expect(decodeOctets(again.name ?? "")).toEqual(decodeOctets(url.name ?? ""));
+        expect(again.cwd.map(percentDecode)).toEqual(url.cwd.map(percentDecode));
+        expect(percentDecode(again.name ?? "")).toEqual(percentDecode(url.name ?? ""));
         expect(again.type).toBe(url.type);
       }),
     );

@@ -1,4 +1,4 @@
-import { type Client, createClient, trusted } from "@anyscheme/core";
+import { type Client, createClient, anyAddress } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
@@ -73,7 +73,7 @@ async function read(client: Client, port: number): Promise<string> {
   return resource.kind === "content" ? resource.text() : resource.kind;
 }
 
-const clientOf = (): Client => createClient({ schemes: [ftp()], policy: trusted() });
+const clientOf = (): Client => createClient({ schemes: [ftp()], policy: anyAddress() });
 
 describe("a server that takes two control connections at a time", () => {
   it.each(ROWS)("and %s, gives the results of 30 requests at once", async (_, refusal) => {
@@ -90,8 +90,8 @@ describe("a refusal", () => {
   it.each<[string, Refusal, string]>([
     ["of the only connection", say("greeting", "421 too many users"), "unavailable"],
     ["of the only data connection", say("EPSV", "425 Too many connections."), "unavailable"],
-    ["because of a wrong password", say("PASS", "530 Login incorrect, try again"), "needs-credentials"],
-    ["because of too many wrong passwords", say("PASS", "530 Too many failed attempts"), "needs-credentials"],
+    ["because of a wrong password", say("PASS", "530 Login incorrect, try again"), "authentication-required"],
+    ["because of too many wrong passwords", say("PASS", "530 Too many failed attempts"), "authentication-required"],
   ])("%s is told at once", async (_, refusal, code) => {
     await using server = await serving(0, refusal);
     await using client = clientOf();

@@ -1,10 +1,10 @@
-import { createClient, type Resource, trusted } from "@anyscheme/core";
+import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { type FtpScript, type FtpServer, gone, startFtpServer } from "./ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: trusted() });
+const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
 
 const at = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
 
@@ -84,7 +84,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     let asked = (): void => undefined;
     const noops = new Promise<void>((resolve) => (asked = resolve));
     let count = 0;
-    const asking = createClient({ schemes: [ftp({ idleMs: 0, noopMs: 5 })], policy: trusted() });
+    const asking = createClient({ schemes: [ftp({ idleMs: 0, noopMs: 5 })], policy: anyAddress() });
     await using server = await startFtpServer({
       async data(peer) {
         peer.send("hel");
@@ -116,7 +116,7 @@ describe("a listing without entries", () => {
       data: () => undefined,
       answers: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
     });
-    const keeping = createClient({ schemes: [ftp()], policy: trusted() });
+    const keeping = createClient({ schemes: [ftp()], policy: anyAddress() });
     for (const path of ["/pub/", "/pub;type=d", "/*.txt;type=d"]) {
       const resource = await keeping.dereference(at(server, path) as "ftp://h/");
       expect(await read(resource)).toBe("");

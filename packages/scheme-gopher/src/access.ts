@@ -3,20 +3,20 @@ import {
   type AccessContext,
   type Completeness,
   type ContentInit,
-  type OctetSource,
+  type ByteSource,
   type Plan,
-  type SecureOptions,
+  type TlsOptions,
   serverText,
 } from "@anyscheme/core";
-import { decodeOctets, encode } from "@anyscheme/core/syntax";
-import { exchange } from "@anyscheme/core/wire";
+import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
+import { requestResponse } from "@anyscheme/core/wire";
 import { type Data, framed, unframed } from "./answer.ts";
 import { judgeBeginning } from "./beginning.ts";
-import { textOf } from "./charset.ts";
+import { decodeUtf8OrLatin1 } from "./charset.ts";
 import { type MenuOrigin, originOf } from "./entry.ts";
 import { itemTypeOf } from "./item-types.ts";
 import { entriesOf, MenuReader } from "./menu.ts";
-import type { GopherCallOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./options.ts";
 import { choosesView } from "./plan.ts";
 import { attributesOf, itemsOf } from "./plus/attribute-reader.ts";
 import type { GopherAttributes } from "./plus/attributes.ts";
@@ -36,22 +36,22 @@ interface Answer {
 }
 
 /**
- * Performs the plan and says what came. Throws `no-data-object` and `unsupported` for items that no Gopher server answers, and
+ * Performs the plan and says what came. Throws `no-content` and `unsupported` for items that no Gopher server answers, and
  * `not-found`, `permission-denied` or `unavailable` in the server's own words.
  */
 export async function accessGopher<Name extends GopherName>(
   plan: Plan<GopherUrl<Name>>,
   context: AccessContext,
-  options: GopherCallOptions,
-  tls: SecureOptions = {},
+  options: GopherRequestOptions,
+  tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
   const { url } = plan;
   const { fields } = url;
   const item = itemRepresentation(fields);
   const asked = representationOf(fields, item);
   if (!item || !asked) throw leadsElsewhere(url);
-  if (asked.answer === "words") return context.made("form", searchForm(url));
-  const inflow = await exchange(plan, context, tls);
+  if (asked.answer === "words") return context.createResource("form", searchForm(url));
+  const inflow = await requestResponse(plan, context, tls);
   const head = fields.plus === undefined ? null : await judgeBeginning(inflow, judgeHead);
   const data = head
     ? await framed(inflow, head, context)
@@ -59,11 +59,11 @@ export async function accessGopher<Name extends GopherName>(
   const answer: Answer = { url, data, isReply: head !== null, origin: originOf(url, options.charset) };
   if (choosesView(url, options)) {
     const view = chosenView(await readAttributes(answer, context), options);
-    return (await context.dereference(view, "view")) as GopherResource<Name>;
+    return (await context.redirectTo(view, "view")) as GopherResource<Name>;
   }
   if (asked.answer === "form") {
     const form = formOf(url, await readAttributes(answer, context));
-    if (form) return context.made("form", form);
+    if (form) return context.createResource("form", form);
     throw new AccessError("not-found", "the item has no form: there is no block +ASK among its attributes");
   }
   // What has no head comes from a server that knows no Gopher+, and is the item, whatever was asked of it.
@@ -75,7 +75,7 @@ function opened(
   answer: Answer,
   { answer: kind, mediaType }: Representation,
   context: AccessContext,
-  options: GopherCallOptions,
+  options: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
   const { data, origin } = answer;
   const { source, completeness, size } = data;
@@ -85,16 +85,16 @@ function opened(
     const reader = new MenuReader(origin, limits.maxGopherLineBytes);
     const entries = entriesOf(source, reader, limits);
     const end = (): Completeness => (reader.ended === "dot" ? "verified" : endOf(data));
-    return context.directory({ entries, completeness: end, cancel });
+    return context.createDirectory({ entries, completeness: end, cancel });
   }
   if (kind === "items")
-    return context.directory({ entries: itemsOf(source, origin, limits), completeness, cancel });
-  const content = context.content({ source, completeness, size, ...textType(mediaType, options) });
+    return context.createDirectory({ entries: itemsOf(source, origin, limits), completeness, cancel });
+  const content = context.createContent({ source, completeness, size, ...textType(mediaType, options) });
   if (kind !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
     const source = octetsSource(await content.bytes());
     return readAttributes({ ...answer, data: { ...data, source } }, context).catch((error: unknown) => {
-      throw context.failure("read", error);
+      throw context.wrapError("read", error);
     });
   };
   return Object.assign(content, { attributes });
@@ -113,7 +113,7 @@ async function readAttributes(
   throw new AccessError("unsupported", "the server knows no Gopher+: what it sent is the item itself");
 }
 
-function chosenView(attributes: GopherAttributes, options: GopherCallOptions): GopherUrl {
+function chosenView(attributes: GopherAttributes, options: GopherRequestOptions): GopherUrl {
   const { url } = attributes.view(options) ?? {};
   if (url) return url;
   const offered = attributes
@@ -126,14 +126,14 @@ function chosenView(attributes: GopherAttributes, options: GopherCallOptions): G
 /** Of a text: how it is decoded; with a charset, in its media type too. */
 function textType(
   mediaType: string,
-  { charset }: GopherCallOptions,
+  { charset }: GopherRequestOptions,
 ): Pick<ContentInit, "mediaType" | "decode"> {
   if (!mediaType.startsWith("text/")) return { mediaType };
-  if (charset === undefined) return { mediaType, decode: textOf };
+  if (charset === undefined) return { mediaType, decode: decodeUtf8OrLatin1 };
   return { mediaType: `${mediaType}; charset=${charset}` };
 }
 
-function octetsSource(octets: Uint8Array): OctetSource {
+function octetsSource(octets: Uint8Array): ByteSource {
   return {
     read(take) {
       take(octets);
@@ -144,11 +144,11 @@ function octetsSource(octets: Uint8Array): OctetSource {
 }
 
 function leadsElsewhere(url: GopherUrl): AccessError {
-  const { kind, refusal: [code, what] = ["no-data-object", "the item has no answer"] } = itemTypeOf(
+  const { kind, refusal: [code, what] = ["no-content", "the item has no answer"] } = itemTypeOf(
     url.itemType,
   );
   const session = kind === "telnet" || kind === "tn3270";
-  const login = url.selector ? `${encode(decodeOctets(url.selector))}@` : "";
+  const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = session ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;
   return new AccessError(code, what, { advice });
 }

@@ -2,15 +2,15 @@ import {
   type AccessContext,
   AccessError,
   type Completeness,
-  type OctetSource,
+  type ByteSource,
   serverText,
 } from "@anyscheme/core";
-import type { Inflow } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/wire";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";
 import { judgeErrorMessage } from "./level-zero.ts";
 import type { Answer } from "./item-types.ts";
-import type { GopherCallOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./options.ts";
 import { counted } from "./plus/counted.ts";
 import { judgeErrorHead } from "./plus/error-head.ts";
 import type { Head } from "./plus/head.ts";
@@ -18,7 +18,7 @@ import { gopherPlusError } from "./plus/refusal.ts";
 
 /** The data of an answer, and what its regular end is worth. */
 export interface Data {
-  readonly source: OctetSource;
+  readonly source: ByteSource;
   readonly completeness: Completeness | (() => Completeness);
   readonly size?: number;
 }
@@ -28,10 +28,10 @@ export interface Data {
  * an error message in the server's own words.
  */
 export async function unframed(
-  inflow: Inflow,
+  inflow: SocketReader,
   answer: Answer,
   context: AccessContext,
-  options: GopherCallOptions,
+  options: GopherRequestOptions,
 ): Promise<Data> {
   const head = await judgeBeginning(inflow, (octets, ended) => judgeErrorHead(octets, ended, answer));
   if (head) return framed(inflow, head, context);
@@ -46,7 +46,7 @@ export async function unframed(
 }
 
 /** The data of a Gopher+ reply, whose head says how it ends. Throws the error that it tells of. */
-export async function framed(inflow: Inflow, head: Head, context: AccessContext): Promise<Data> {
+export async function framed(inflow: SocketReader, head: Head, context: AccessContext): Promise<Data> {
   const { ending } = head;
   context.trace({ action: "receive", text: `a Gopher+ reply, ${describe(head)}` });
   const upToDot = dotted(inflow, { end: "dot", undouble: false });

@@ -1,4 +1,4 @@
-import type { Inflow } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/wire";
 
 /** What the beginning of an answer was found to be, and how many of its octets that took. */
 export interface Verdict<T> {
@@ -12,7 +12,7 @@ export type Judge<T> = (octets: Uint8Array, ended: boolean) => Verdict<T> | unde
 const NOTHING = new Uint8Array(0);
 
 /** Reads as much of an answer as `judge` needs, and puts back what it did not take. */
-export async function judgeBeginning<T>(inflow: Inflow, judge: Judge<T>): Promise<T> {
+export async function judgeBeginning<T>(inflow: SocketReader, judge: Judge<T>): Promise<T> {
   let octets: Uint8Array = NOTHING;
   let verdict: Verdict<T> | undefined;
   const take = (piece: Uint8Array, ended: boolean): boolean => {

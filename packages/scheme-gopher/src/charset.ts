@@ -1,13 +1,13 @@
-import { decoded as decodedText, octetsOf, oneLine, textOf } from "@anyscheme/core";
+import { latin1ToText as decodedText, latin1ToBytes, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core";
 
-export { latin1Of, octetsOf, textOf } from "@anyscheme/core";
+export { bytesToLatin1, latin1ToBytes, decodeUtf8OrLatin1 } from "@anyscheme/core";
 
 /** How octets become text. */
 export type Decode = (octets: Uint8Array) => string;
 
-/** How octets of this charset become text; without one, as {@link textOf} does. Throws `TypeError` for a charset that is not known. */
+/** How octets of this charset become text; without one, as {@link decodeUtf8OrLatin1} does. Throws `TypeError` for a charset that is not known. */
 export function decoderOf(charset: string | undefined): Decode {
-  if (charset === undefined) return textOf;
+  if (charset === undefined) return decodeUtf8OrLatin1;
   try {
     const decoder = new TextDecoder(charset);
     return (octets) => decoder.decode(octets);
@@ -18,11 +18,11 @@ export function decoderOf(charset: string | undefined): Decode {
 
 /** Octets as text on one line, for messages. */
 export function wordsOf(octets: Uint8Array): string {
-  return oneLine(textOf(octets));
+  return toSingleLine(decodeUtf8OrLatin1(octets));
 }
 
 /** The text of a string of one character for each octet. */
-export function decoded(latin1: string, decode: Decode = textOf): string {
+export function decoded(latin1: string, decode: Decode = decodeUtf8OrLatin1): string {
   // Nearly all is US-ASCII, which some other charsets read in another way.
-  return decode === textOf ? decodedText(latin1) : decode(octetsOf(latin1));
+  return decode === decodeUtf8OrLatin1 ? decodedText(latin1) : decode(latin1ToBytes(latin1));
 }

@@ -1,4 +1,4 @@
-import type { Completeness, OctetSource } from "@anyscheme/core";
+import type { Completeness, ByteSource } from "@anyscheme/core";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -91,13 +91,13 @@ function undoubled(octets: Uint8Array, atLineStart: boolean): Uint8Array {
 }
 
 /** A text without its final dot, and what its end was worth. */
-export interface DottedSource extends OctetSource {
+export interface DottedSource extends ByteSource {
   /** After the end: `"verified"` when the text ended with its dot. */
   readonly completeness: Completeness;
 }
 
 /** The octets of a source up to the final dot. */
-export function dotted(source: OctetSource, options: DottedOptions): DottedSource {
+export function dotted(source: ByteSource, options: DottedOptions): DottedSource {
   const cutter = new DotCutter(options);
   let ended = false;
   return {

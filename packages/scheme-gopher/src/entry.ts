@@ -1,6 +1,6 @@
 import type { Entry } from "@anyscheme/core";
-import { encode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
-import { type Decode, decoded, decoderOf, octetsOf, textOf } from "./charset.ts";
+import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
+import { type Decode, decoded, decoderOf, latin1ToBytes, decodeUtf8OrLatin1 } from "./charset.ts";
 import { withSearch } from "./item-url.ts";
 import type { GopherAttributes } from "./plus/attributes.ts";
 import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl } from "./syntax.ts";
@@ -10,7 +10,7 @@ export interface MenuOrigin {
   readonly scheme: GopherName;
   readonly host: string;
   readonly port: number;
-  /** How its octets become text. Default {@link textOf}. */
+  /** How its octets become text. Default {@link decodeUtf8OrLatin1}. */
   readonly decode?: Decode | undefined;
 }
 
@@ -72,7 +72,7 @@ export class GopherEntry implements Entry {
     this.name = init.name;
     this.kind = init.kind;
     this.itemType = init.itemType;
-    this.selector = place && decoded(place.selector, origin.decode ?? textOf);
+    this.selector = place && decoded(place.selector, origin.decode ?? decodeUtf8OrLatin1);
     this.host = place?.host;
     this.port = place?.port;
     this.plus = init.plus;
@@ -119,7 +119,7 @@ export class GopherEntry implements Entry {
     if (port === undefined) return undefined;
     const address = host.includes(":") ? `[${host}]` : host;
     if (kind === "telnet" || kind === "tn3270") {
-      const login = selector === "" ? "" : `${encode(octetsOf(selector))}@`;
+      const login = selector === "" ? "" : `${percentEncode(latin1ToBytes(selector))}@`;
       return checked(anySyntax.tryParse(`${kind}://${login}${address}:${port}/`).url, address);
     }
     const origin = this.#origin;
@@ -127,7 +127,7 @@ export class GopherEntry implements Entry {
     const syntax = stays && origin.scheme === "gophers" ? gophersSyntax : gopherSyntax;
     const place = port === syntax.defaultPort ? address : `${address}:${port}`;
     const path =
-      encode(octetsOf(urlType + selector), xchar) + (this.plus === undefined ? "" : `%09%09${this.plus}`);
+      percentEncode(latin1ToBytes(urlType + selector), xchar) + (this.plus === undefined ? "" : `%09%09${this.plus}`);
     return checked(syntax.tryParse(`${syntax.schemes[0]}://${place}/${path}`).url, address);
   }
 }

@@ -1,6 +1,6 @@
 export type { GopherEntry } from "./entry.ts";
 export { parseMenu } from "./menu.ts";
-export type { GopherCallOptions, GopherOptions, GophersOptions } from "./options.ts";
+export type { GopherRequestOptions, GopherOptions, GophersOptions } from "./options.ts";
 export type { GopherAdmin } from "./plus/admin.ts";
 export type { GopherField } from "./plus/ask.ts";
 export type { GopherAttributes } from "./plus/attributes.ts";

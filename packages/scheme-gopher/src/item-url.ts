@@ -1,4 +1,4 @@
-import { type Decoded, encode, type Syntax, xchar } from "@anyscheme/core/syntax";
+import { type Decoded, percentEncode, type Syntax, xchar } from "@anyscheme/core/syntax";
 import { type GopherName, type GopherParts, type GopherUrl, gophersSyntax, gopherSyntax } from "./syntax.ts";
 
 const SYNTAXES: { readonly [Name in GopherName]: Syntax<GopherUrl<Name>, GopherParts> } = {
@@ -8,12 +8,12 @@ const SYNTAXES: { readonly [Name in GopherName]: Syntax<GopherUrl<Name>, GopherP
 
 /** The same item with another Gopher+ string, as text or octets. RFC 1738 §3.4.3. */
 export function withPlus<Name extends GopherName>(url: GopherUrl<Name>, plus: Decoded): GopherUrl<Name> {
-  return withFields(url, url.search ?? "", encode(plus, xchar));
+  return withFields(url, url.search ?? "", percentEncode(plus, xchar));
 }
 
 /** The same search with other words; a Gopher+ string stays. RFC 1738 §3.4.2. Throws `TypeError` for words with a tab. */
 export function withSearch<Name extends GopherName>(url: GopherUrl<Name>, words: Decoded): GopherUrl<Name> {
-  const search = encode(words, xchar);
+  const search = percentEncode(words, xchar);
   if (search.includes("%09")) throw new TypeError("the words hold a tab, which ends a search string");
   return withFields(url, search, url.plus);
 }

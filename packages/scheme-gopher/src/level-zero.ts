@@ -1,5 +1,5 @@
 import type { AccessCode } from "@anyscheme/core";
-import { latin1Of, octetsOf, wordsOf } from "./charset.ts";
+import { bytesToLatin1, latin1ToBytes, wordsOf } from "./charset.ts";
 import type { Verdict } from "./beginning.ts";
 
 /** An answer that is longer is no error message. */
@@ -31,7 +31,7 @@ export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<R
   const begins = octets[0];
   if (begins !== 0x33 && begins !== 0x30 && begins !== 0x45) return NO;
   if (begins !== 0x45 && !mayBeErrorLine(octets)) return NO;
-  const text = latin1Of(octets.subarray(0, MAX_ERROR_BYTES));
+  const text = bytesToLatin1(octets.subarray(0, MAX_ERROR_BYTES));
   // Nothing behind the line of one dot counts: whether it has come already depends on the pieces.
   const dot = /\n\.\r?\n/.exec(text);
   if (!dot && octets.length > MAX_ERROR_BYTES) return NO;
@@ -45,7 +45,7 @@ function mayBeErrorLine(octets: Uint8Array): boolean {
   const end = octets.indexOf(LF);
   if (end < 0) return true;
   const line = octets.subarray(0, end);
-  return line.includes(TAB) && errorWords(latin1Of(line)) !== undefined;
+  return line.includes(TAB) && errorWords(bytesToLatin1(line)) !== undefined;
 }
 
 /** A server that answers a request for a text with a text in any case: `Error: …`, a rule, and its name. */
@@ -80,5 +80,5 @@ function errorWords(line: string): string | undefined {
 /** The protocol has no codes for these errors, and nearly all are of one kind. */
 function refusalOf(words: string): Refusal {
   const code = /(?:access|permission) denied|forbidden/i.test(words) ? "permission-denied" : "not-found";
-  return { code, words: wordsOf(octetsOf(words)) };
+  return { code, words: wordsOf(latin1ToBytes(words)) };
 }

@@ -1,4 +1,4 @@
-import { decoded, textOf } from "./charset.ts";
+import { decoded, decodeUtf8OrLatin1 } from "./charset.ts";
 import { GopherEntry, type MenuOrigin } from "./entry.ts";
 import { itemTypeOf } from "./item-types.ts";
 import type { GopherAttributes } from "./plus/attributes.ts";
@@ -18,7 +18,7 @@ export interface LineContext {
 /** The entry of a menu line, given as one character an octet and without its line end. RFC 1436 §3.9. */
 export function entryOf(line: string, context: LineContext): GopherEntry {
   const { origin, primaryType, attributes } = context;
-  const { decode = textOf } = origin;
+  const { decode = decodeUtf8OrLatin1 } = origin;
   const [head = "", selector, host, digits = "", tag] = line.split("\t", 5);
   const itemType = head.charAt(0);
   if (selector === undefined && itemType !== "i") return faulty(line, "i", "the line has no fields", context);
@@ -44,7 +44,7 @@ export function primaryTypeOf({ kind, itemType, port, fault }: GopherEntry): str
 
 function faulty(name: string, itemType: string, fault: string, context: LineContext): GopherEntry {
   const { origin, attributes } = context;
-  const text = decoded(name, origin.decode ?? textOf);
+  const text = decoded(name, origin.decode ?? decodeUtf8OrLatin1);
   return new GopherEntry({ name: text, kind: "info", itemType, fault, attributes }, undefined, origin);
 }
 

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { latin1Of } from "./charset.ts";
+import { DEFAULT_LIMITS, limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { bytesToLatin1 } from "./charset.ts";
 import { type GopherEntry, type MenuOrigin, originOf } from "./entry.ts";
 import { entryOf, primaryTypeOf } from "./menu-line.ts";
 import type { GopherUrl } from "./syntax.ts";
@@ -57,7 +57,7 @@ export class MenuReader {
       this.#rest += this.#text.slice(this.#at);
       // A CR at the end may belong to the line end.
       if (this.#rest.length > this.#maxLineBytes + 1) this.#ended = "long-line";
-      this.#text = latin1Of(this.#octets.subarray(0, TEXT_BYTES));
+      this.#text = bytesToLatin1(this.#octets.subarray(0, TEXT_BYTES));
       this.#at = 0;
       this.#octets = this.#octets.length > TEXT_BYTES ? this.#octets.subarray(TEXT_BYTES) : NOTHING;
       if (this.#text === "") break;
@@ -97,7 +97,7 @@ export function* parseMenu(
   const next = (): GopherEntry | undefined => reader.next() ?? reader.end();
   for (let entry = next(); entry; entry = next()) yield entry;
   if (reader.ended === "long-line")
-    throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
+    throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
 }
 
 /**
@@ -105,7 +105,7 @@ export function* parseMenu(
  * a menu that ended with its line of one dot.
  */
 export async function* entriesOf(
-  source: OctetSource,
+  source: ByteSource,
   reader: MenuReader,
   limits: Limits,
 ): AsyncGenerator<GopherEntry> {
@@ -122,14 +122,14 @@ export async function* entriesOf(
     const next = (): GopherEntry | undefined => reader.next() ?? (state === "end" ? reader.end() : undefined);
     for (entry ??= next(); entry; entry = next()) {
       if (++count > limits.maxListingEntries) {
-        throw limitReached("maxListingEntries", limits, "the menu has too many entries");
+        throw limitError("maxListingEntries", limits, "the menu has too many entries");
       }
       yield entry;
     }
     if (reader.ended === "long-line")
-      throw limitReached("maxGopherLineBytes", limits, "a line of the menu is too long");
+      throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
     if (reader.ended === "dot") return;
-    if (left < 0) throw limitReached("maxListingBytes", limits, "the menu is too long");
+    if (left < 0) throw limitError("maxListingBytes", limits, "the menu is too long");
     if (state === "end") return;
   }
 }

@@ -30,7 +30,7 @@ export interface GophersOptions extends GopherOptions {
  * Options of one call. With `accept` or `language` an item whose Gopher+ string is `+` comes in the view that suits best, for which
  * its attributes are asked for first; `not-found` when none does. RFC 1738 §3.4.8.
  */
-export interface GopherCallOptions extends GopherOptions, ViewWish {
+export interface GopherRequestOptions extends GopherOptions, ViewWish {
   /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
   readonly allowForms?: boolean | undefined;
 }
@@ -58,7 +58,7 @@ export const GOPHERS_OPTIONS: OptionTable<GophersOptions> = { ...GOPHER_OPTIONS,
 
 const strings = kind.either(kind.string, kind.arrayOf(kind.string, "strings"));
 
-export const GOPHER_CALL_OPTIONS: OptionTable<GopherCallOptions> = {
+export const GOPHER_CALL_OPTIONS: OptionTable<GopherRequestOptions> = {
   ...GOPHER_OPTIONS,
   accept: strings,
   language: strings,

@@ -3,14 +3,14 @@ import {
   makePlan,
   type Plan,
   type PlanOptions,
-  secureStep,
+  tlsStep,
   sendStep,
   step,
 } from "@anyscheme/core";
 import { decoderOf } from "./charset.ts";
 import { withPlus } from "./item-url.ts";
 import { itemTypeOf } from "./item-types.ts";
-import type { GopherCallOptions } from "./options.ts";
+import type { GopherRequestOptions } from "./options.ts";
 import { type Asked, representationOf } from "./representation.ts";
 import { encodeRequest } from "./request.ts";
 import type { GopherUrl } from "./syntax.ts";
@@ -26,18 +26,18 @@ const TRANSFERS: Readonly<Record<Exclude<Asked, "words">, string>> = {
 };
 
 /** Whether the representation of an item has to be chosen among those that its server has. */
-export function choosesView(url: GopherUrl, { accept, language }: GopherCallOptions): boolean {
+export function choosesView(url: GopherUrl, { accept, language }: GopherRequestOptions): boolean {
   return (accept !== undefined || language !== undefined) && url.plus === "+";
 }
 
 /**
  * One request and one answer on a connection of its own. RFC 1738 §3.4. Items that no Gopher server answers have a plan of
  * one `refer` step, and so has a search without words; a view that has to be chosen is referred to by the attributes of the item.
- * Throws `refused-octets`, and `TypeError` for a charset that is not known.
+ * Throws `refused-characters`, and `TypeError` for a charset that is not known.
  */
 export function planGopher<U extends GopherUrl>(
   url: U,
-  options: PlanOptions & GopherCallOptions = {},
+  options: PlanOptions & GopherRequestOptions = {},
 ): Plan<U> {
   if (options.charset !== undefined) decoderOf(options.charset);
   const { fields } = url;
@@ -52,7 +52,7 @@ export function planGopher<U extends GopherUrl>(
   const framed = fields.plus === undefined ? "" : "; or as the head of a Gopher+ reply says";
   return makePlan(url, [
     ...connectSteps(url),
-    ...(url.scheme === "gophers" ? [secureStep(url, "RFC 8446")] : []),
+    ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
     sendStep(request.octets, request.section, request.text, { secret: request.secret }),
     step("transfer", "RFC 1436 Appendix", TRANSFERS[asked] + framed),
     step("close", "RFC 1436 2", "by the server"),

@@ -1,5 +1,5 @@
-import { mediaTypeOf } from "@anyscheme/core";
-import { decodeText } from "@anyscheme/core/syntax";
+import { guessMediaType } from "@anyscheme/core";
+import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type Answer, itemTypeOf } from "./item-types.ts";
 import { type GopherFields, itemTypeIn } from "./syntax.ts";
 
@@ -26,7 +26,7 @@ export function representationOf(
   if (!item) return undefined;
   if (fields.search === undefined)
     return itemTypeIn(fields) === "7" ? { answer: "words", mediaType: item.mediaType } : item;
-  const plus = fields.plus === undefined ? "" : decodeText(fields.plus);
+  const plus = fields.plus === undefined ? "" : percentDecodeText(fields.plus);
   if (plus.startsWith("!")) return { answer: "attributes", mediaType: "text/plain" };
   if (plus.startsWith("$")) return { answer: "items", mediaType: "application/gopher+-menu" };
   if (plus === "?") return { answer: "form", mediaType: "text/plain" };
@@ -45,12 +45,12 @@ export function itemRepresentation(fields: GopherFields): Representation<Answer>
 
 /** RFC 1738 has selectors opaque; nearly all servers have paths for selectors. */
 function nameIn({ selector = "" }: GopherFields): string | undefined {
-  return decodeText(selector).split("/").at(-1);
+  return percentDecodeText(selector).split("/").at(-1);
 }
 
 function fittingType(pattern: string, fields: GopherFields): string {
   if (!pattern.endsWith("/*")) return pattern;
-  const guess = mediaTypeOf(nameIn(fields));
+  const guess = guessMediaType(nameIn(fields));
   const family = pattern === "*/*" ? "" : pattern.slice(0, -1);
   return guess?.startsWith(family) ? guess : "application/octet-stream";
 }

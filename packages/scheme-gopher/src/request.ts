@@ -1,7 +1,7 @@
-import { AccessError, lineSafe, type PlanOptions } from "@anyscheme/core";
-import { decodeOctets, MASK } from "@anyscheme/core/syntax";
-import { decoded, latin1Of, octetsOf } from "./charset.ts";
-import type { GopherCallOptions } from "./options.ts";
+import { AccessError, rejectControlBytes, type PlanOptions } from "@anyscheme/core";
+import { percentDecode, MASK } from "@anyscheme/core/syntax";
+import { decoded, bytesToLatin1, latin1ToBytes } from "./charset.ts";
+import type { GopherRequestOptions } from "./options.ts";
 import { type GopherUrl, itemTypeIn } from "./syntax.ts";
 
 /** What goes to a server, and how a plan shows it. */
@@ -15,7 +15,7 @@ export interface GopherRequest {
   readonly secret: boolean;
 }
 
-type RequestOptions = PlanOptions & GopherCallOptions;
+type RequestOptions = PlanOptions & GopherRequestOptions;
 
 const TAB = "\t";
 const CRLF = "\r\n";
@@ -27,7 +27,7 @@ const CRLF = "\r\n";
 const formBlock = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * The encoder: the only place where the octets of a request are made. Throws `refused-octets` for everything that a server
+ * The encoder: the only place where the octets of a request are made. Throws `refused-characters` for everything that a server
  * could take for the end of a field or of the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
@@ -41,7 +41,7 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   const sendsSearch = search !== "" || itemTypeIn(fields) === "7" || options.emptySearch === "send";
   if (sendsSearch) parts.push(search);
   const note = sendsSearch ? "" : ", the empty search string left out";
-  const form = formBlock.exec(latin1Of(decodeOctets(fields.plus)));
+  const form = formBlock.exec(bytesToLatin1(percentDecode(fields.plus)));
   if (form) return fillIn(parts, form, note, options);
   const plus = field(fields.plus, "Gopher+ string", options);
   // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition". Servers
@@ -55,7 +55,7 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
 function line(fields: readonly string[], section: string, note = ""): GopherRequest {
   const request = fields.join(TAB);
   return {
-    octets: octetsOf(request + CRLF),
+    octets: latin1ToBytes(request + CRLF),
     text: `${shown(request)}<cr><lf>${note}`,
     section,
     secret: false,
@@ -72,15 +72,15 @@ function fillIn(
   const [block, view = "", answers = ""] = form;
   if (options.allowForms !== true) {
     const advice = "the option allowForms lets the answers of a form through";
-    throw new AccessError("refused-octets", "the Gopher+ string is a filled-in form", { advice });
+    throw new AccessError("refused-characters", "the Gopher+ string is a filled-in form", { advice });
   }
-  lineSafe(octetsOf(view), "view", options);
+  rejectControlBytes(latin1ToBytes(view), "view", options);
   const lines = answers.split(CRLF);
-  for (const answer of lines) lineSafe(octetsOf(answer), "form", options);
-  if (lines.includes(".")) throw new AccessError("refused-octets", "the form goes on behind its final dot");
+  for (const answer of lines) rejectControlBytes(latin1ToBytes(answer), "form", options);
+  if (lines.includes(".")) throw new AccessError("refused-characters", "the form goes on behind its final dot");
   const before = shown([...fields, `+${view}`].join(TAB));
   return {
-    octets: octetsOf([...fields, block].join(TAB)),
+    octets: latin1ToBytes([...fields, block].join(TAB)),
     text: `${before}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
     section: "3.4.9",
     secret: true,
@@ -96,14 +96,14 @@ const plain = /^[!-$&-~]*$/;
  */
 function field(component: string | undefined, what: string, options: RequestOptions): string {
   if (component === undefined || plain.test(component)) return component ?? "";
-  const octets = decodeOctets(component);
+  const octets = percentDecode(component);
   if (octets.includes(TAB.charCodeAt(0))) {
     throw new AccessError(
-      "refused-octets",
+      "refused-characters",
       `the ${what} holds a tab, which separates the fields of a request`,
     );
   }
-  return latin1Of(lineSafe(octets, what, options));
+  return bytesToLatin1(rejectControlBytes(octets, what, options));
 }
 
 function plusSection(plus: string): string {

@@ -3,7 +3,7 @@ import type * as Access from "./access.ts";
 import {
   GOPHER_CALL_OPTIONS,
   GOPHER_OPTIONS,
-  type GopherCallOptions,
+  type GopherRequestOptions,
   type GopherOptions,
   GOPHERS_OPTIONS,
   type GophersOptions,
@@ -18,13 +18,13 @@ let room: typeof Access | undefined;
 /** The gopher scheme. RFC 1738 §3.4. */
 export function gopher(
   options: GopherOptions = {},
-): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherCallOptions> {
+): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
   checkOptions("gopher", options, GOPHER_OPTIONS);
   return {
     name: "gopher",
     syntax: gopherSyntax,
     speaksFirst: "client",
-    callOptions: GOPHER_CALL_OPTIONS,
+    requestOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...options, ...call }),
     access: async (plan, context, call) => {
       room ??= await import("./access.ts");
@@ -36,14 +36,14 @@ export function gopher(
 /** Gopher over TLS from the first octet on. */
 export function gophers(
   options: GophersOptions = {},
-): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherCallOptions> {
+): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
   checkOptions("gophers", options, GOPHERS_OPTIONS);
   const { ca, ...common } = options;
   return {
     name: "gophers",
     syntax: gophersSyntax,
     speaksFirst: "client",
-    callOptions: GOPHER_CALL_OPTIONS,
+    requestOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...common, ...call }),
     access: async (plan, context, call) => {
       room ??= await import("./access.ts");

@@ -1,6 +1,6 @@
 import {
   checkAuthority,
-  decodeOctets,
+  percentDecode,
   type Decoded,
   defineSyntax,
   type Escape,
@@ -8,9 +8,9 @@ import {
   hostportSource,
   InternetUrl,
   MASK,
-  type Reading,
+  type Diagnostics,
   type Syntax,
-  unbuildable,
+  invalidPartsError,
   writeAuthority,
   xchar,
 } from "@anyscheme/core/syntax";
@@ -113,7 +113,7 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
 /** The item type that counts: see {@link GopherUrl.itemType}. */
 export function itemTypeIn({ type = "1" }: GopherFields): string {
   if (/^[!-~]$/.test(type)) return type;
-  const [octet] = decodeOctets(type);
+  const [octet] = percentDecode(type);
   return String.fromCharCode(octet ?? 0);
 }
 
@@ -157,12 +157,12 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
   });
 }
 
-function checkPath(reading: Reading, start: number): boolean {
+function checkPath(reading: Diagnostics, start: number): boolean {
   // A character beyond US-ASCII stands for several octets, of which only the first would be the type once it is escaped.
   const point = start < reading.end ? (reading.text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;
-    return reading.refuse(BAD_GOPHERTYPE, start, length, "write a character of US-ASCII or one escape");
+    return reading.reportFault(BAD_GOPHERTYPE, start, length, "write a character of US-ASCII or one escape");
   }
   return reading.check(start, reading.end, xchar);
 }
@@ -171,7 +171,7 @@ function writePath({ type, selector, search, plus }: GopherParts, escape: Escape
   if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
   const field = (value: Decoded): string => {
     const written = escape(value, xchar);
-    if (written.includes(ENCODED_TAB)) throw unbuildable(TAB_IN_FIELD, "leave the tab out");
+    if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_FIELD, "leave the tab out");
     return written;
   };
   let path = writeType(type ?? "1", escape) + field(selector ?? "");
@@ -182,6 +182,6 @@ function writePath({ type, selector, search, plus }: GopherParts, escape: Escape
 
 function writeType(type: Decoded, escape: Escape): string {
   const written = escape(type, xchar);
-  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw unbuildable(BAD_GOPHERTYPE, "give one octet");
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "give one octet");
   return written;
 }

@@ -1,4 +1,4 @@
-import type { Transcript } from "@anyscheme/core";
+import type { TraceListener } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { access, answering, body, clientFor, entries, failure } from "./serving.ts";
@@ -222,10 +222,10 @@ describe("a server that says no", () => {
       await heard;
       peer.reset();
     });
-    const transcript: Transcript = ({ action }) => {
+    const transcript: TraceListener = ({ action }) => {
       if (action === "receive") breakOff();
     };
-    await expect(access(server, "0/x%09%09+", { transcript })).rejects.toThrow(
+    await expect(access(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
       failure("not-found", /does not exist/),
     );
   });
@@ -234,10 +234,10 @@ describe("a server that says no", () => {
 describe("an item that no Gopher server answers", () => {
   it.each([
     ["2", "unsupported", /CSO/],
-    ["3x", "no-data-object", /error line/],
-    ["ix", "no-data-object", /information line/],
-    ["8guest%20a", "no-data-object", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
-    ["T", "no-data-object", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
+    ["3x", "no-content", /error line/],
+    ["ix", "no-content", /information line/],
+    ["8guest%20a", "no-content", /open telnet:\/\/guest%20a@127\.0\.0\.1:\d+\//],
+    ["T", "no-content", /open tn3270:\/\/127\.0\.0\.1:\d+\//],
   ])("%s is refused without a connection", async (path, code, message) => {
     await using server = await startTripwire();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;

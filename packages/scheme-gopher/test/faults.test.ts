@@ -1,4 +1,4 @@
-import { createClient, type Limits, trusted } from "@anyscheme/core";
+import { createClient, type Limits, anyAddress } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
@@ -219,7 +219,7 @@ describe("an abort leaves no connection", () => {
     const controller = new AbortController();
     const client = createClient({
       schemes: [gopher()],
-      policy: trusted(),
+      policy: anyAddress(),
       resolver: () => {
         controller.abort();
         return new Promise(() => undefined);
@@ -234,8 +234,8 @@ describe("an abort leaves no connection", () => {
     const controller = new AbortController();
     const client = createClient({
       schemes: [gopher()],
-      policy: trusted({
-        onPort: () => {
+      policy: anyAddress({
+        confirmPort: () => {
           setImmediate(() => controller.abort());
           return true;
         },
@@ -248,7 +248,7 @@ describe("an abort leaves no connection", () => {
 });
 
 describe("the port rule", () => {
-  const client = createClient({ schemes: [gopher()], policy: trusted() });
+  const client = createClient({ schemes: [gopher()], policy: anyAddress() });
 
   it("refuses a port that nobody allowed, and the server there receives nothing", async () => {
     await using server = await startTripwire();
@@ -278,7 +278,7 @@ describe("the port rule", () => {
       const access = clientFor(server.port).dereference(`gopher://127.0.0.1:${server.port}/${path}`, {
         allowForms: true,
       });
-      await expect(access).rejects.toThrow(failure("refused-octets"));
+      await expect(access).rejects.toThrow(failure("refused-characters"));
     }
     expect(server.connections).toHaveLength(0);
   });

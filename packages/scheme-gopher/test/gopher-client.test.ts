@@ -1,4 +1,4 @@
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { hasTerminals, type Keystroke, runGopherClient } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -49,7 +49,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends wh
 
     const client = createClient({
       schemes: [gopher()],
-      policy: trusted({ allowPorts: { gopher: [server.port] } }),
+      policy: anyAddress({ allowPorts: { gopher: [server.port] } }),
     });
     const item = `gopher://127.0.0.1:${server.port}/00/order%09%09`;
     const form = await client.dereference(`${item}?`);
@@ -64,7 +64,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends wh
       .slice("gopher://".length)
       .replace("%09%09+%09", "%09%09+Text/plain%20En_US%09")}`;
     const plan = client.plan(inView, { allowForms: true });
-    const ours = plan.steps.find(({ action }) => action === "send")?.octets ?? [];
+    const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
     expect(Buffer.from(ours).toString("latin1")).toBe(sent);
   });
 
@@ -78,7 +78,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends wh
     );
     expect(await request).toBe("7/find\ttwo words+\t$\r\n");
     const plan = createClient({ schemes: [gopher()] }).plan("gopher://h.example/77/find%09two%20words+%09$");
-    const ours = plan.steps.find(({ action }) => action === "send")?.octets ?? [];
+    const ours = plan.steps.find(({ action }) => action === "send")?.bytes ?? [];
     expect(Buffer.from(ours).toString("latin1")).toBe(await request);
   });
 });

@@ -1,8 +1,8 @@
-import { sentBy, startTap } from "@anyscheme/core/testing";
+import { sentBy, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { GopherCallOptions, GopherResource } from "../src/index.ts";
+import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
 import { body, clientFor, entries, failure, wholeMenu } from "./serving.ts";
 
 describeWithServer("gophernicus", "gophernicus gives", () => {
@@ -15,9 +15,9 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
   async function ask<T>(
     path: string,
     read: (resource: GopherResource) => Promise<T>,
-    options?: GopherCallOptions,
+    options?: GopherRequestOptions,
   ): Promise<T> {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     const resource = await clientFor(tap.port).dereference(`gopher://127.0.0.1:${tap.port}/${path}`, options);
     const result = await read(resource);
     expect(tap.connections).toHaveLength(1);

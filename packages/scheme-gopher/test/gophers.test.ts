@@ -1,4 +1,4 @@
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { readFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ describeWithServer("nginx", "gophers", () => {
   afterAll(() => server.stop());
 
   const url = (): `gophers://${string}` => `gophers://127.0.0.1:${server.tlsPort}/0GET%20/hello.txt`;
-  const policy = (): ReturnType<typeof trusted> => trusted({ allowPorts: { gophers: [server.tlsPort] } });
+  const policy = (): ReturnType<typeof anyAddress> => anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
   it("asks over TLS and sends what was planned", async () => {
     const ca = await readFile(server.certificate, "utf8");
@@ -23,9 +23,9 @@ describeWithServer("nginx", "gophers", () => {
     const actions: string[] = [];
     const client = createClient({ schemes: [gophers({ ca })], policy: policy() });
     const resource = await client.dereference(url(), {
-      transcript({ action, step }) {
+      trace({ action, step }) {
         actions.push(action);
-        if (action === "send") sent.push(step?.octets);
+        if (action === "send") sent.push(step?.bytes);
       },
     });
     expect(await body(resource)).toEqual(["hello\n", "unverified"]);

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS, type OctetSource } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { DEFAULT_LIMITS, type ByteSource } from "@anyscheme/core";
+import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MenuOrigin } from "../src/entry.ts";
@@ -237,7 +237,7 @@ describe("a menu", () => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const pieces = [lines.slice(0, 9_001), lines.slice(9_001)];
     const room = new Uint8Array(9_001);
-    const source: OctetSource = {
+    const source: ByteSource = {
       read(take) {
         const piece = Buffer.from(pieces.shift() ?? "");
         if (piece.length === 0) return Promise.resolve("end");
@@ -295,7 +295,7 @@ describe("a menu", () => {
       fc.property(octets, (selector) => {
         const { href = "" } = read([`0x\t${selector}\th\t70\r\n`])[0][0]?.url ?? {};
         const url = gopherSyntax.parse(href, { mode: "strict" });
-        expect(Buffer.from(decodeOctets(url.selector ?? "")).toString("latin1")).toBe(selector);
+        expect(Buffer.from(percentDecode(url.selector ?? "")).toString("latin1")).toBe(selector);
       }),
     );
   });

@@ -5,7 +5,7 @@ import { gopher, gophers } from "../src/index.ts";
 const client = createClient({ schemes: [gopher(), gophers()] });
 
 function outline(text: string): string[] {
-  return client.plan(text).steps.map(({ action, section, text: words }) => `${action} ${section} ${words}`);
+  return client.plan(text).steps.map(({ action, spec: section, description: words }) => `${action} ${section} ${words}`);
 }
 
 describe("the plan of", () => {
@@ -50,7 +50,7 @@ describe("the plan of", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
     const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>
-      plan.steps.find(({ action }) => action === "send")?.text;
+      plan.steps.find(({ action }) => action === "send")?.description;
     expect(sent(other.plan(url))).toBe("a<tab><tab>+<cr><lf>");
     expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
   });
@@ -59,6 +59,6 @@ describe("the plan of", () => {
     const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
     const plan = client.plan(url, { allowForms: true });
     expect(JSON.stringify(plan.steps)).not.toContain("s3cret");
-    expect(() => client.plan(url)).toThrow(expect.objectContaining({ code: "refused-octets" }) as Error);
+    expect(() => client.plan(url)).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
 });

@@ -104,7 +104,7 @@ describe("a filled-in form", () => {
     ["no data", "+%090"],
   ])("is refused with %s, even so", (_, plus) => {
     const encode = (): unknown => encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
-    expect(encode).toThrow(expect.objectContaining({ code: "refused-octets" }) as Error);
+    expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
 });
 
@@ -123,9 +123,9 @@ describe("every octet", () => {
     ["Gopher+ string", (escape) => `7a%09b%09+${escape}c`, (octet) => `a\tb\t+${octet}c\r\n`],
   ];
 
-  function outcome(path: string, allowControl: boolean): string {
+  function outcome(path: string, allowControlCharacters: boolean): string {
     try {
-      return latin1(encodeRequest(parse(path), { allowControl, allowForms: true }).octets);
+      return latin1(encodeRequest(parse(path), { allowControlCharacters: allowControlCharacters, allowForms: true }).octets);
     } catch (error) {
       if (error instanceof AccessError) return error.code;
       throw error;
@@ -133,13 +133,13 @@ describe("every octet", () => {
   }
 
   describe.each(fields)("of a %s", (name, path, wire) => {
-    it.each([false, true])("is refused or sent exactly (allowControl: %s)", (allowControl) => {
+    it.each([false, true])("is refused or sent exactly (allowControlCharacters: %s)", (allowControlCharacters) => {
       const splits = name === "selector" || name === "search string";
       for (const [octet, escape] of escapes) {
         if (octet === 0x09 && splits) continue;
-        const refused = fatal.has(octet) || (control(octet) && !allowControl);
-        const expected = refused ? "refused-octets" : wire(String.fromCharCode(octet));
-        expect([escape, outcome(path(escape), allowControl)]).toEqual([escape, expected]);
+        const refused = fatal.has(octet) || (control(octet) && !allowControlCharacters);
+        const expected = refused ? "refused-characters" : wire(String.fromCharCode(octet));
+        expect([escape, outcome(path(escape), allowControlCharacters)]).toEqual([escape, expected]);
       }
     });
   });

@@ -51,7 +51,7 @@ describe("gopher and gophers", () => {
     expect(client.schemes).toEqual(["gopher", "gophers"]);
     expect(createClient({ schemes: [gopher(), gophers()] }).schemes).toEqual(["gopher", "gophers"]);
     expect(
-      client.plan("gophers://h.example/0a%09%09+").steps.find(({ action }) => action === "send")?.text,
+      client.plan("gophers://h.example/0a%09%09+").steps.find(({ action }) => action === "send")?.description,
     ).toBe("a<tab><tab>+<cr><lf>");
   });
 

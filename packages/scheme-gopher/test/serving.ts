@@ -1,13 +1,13 @@
-import { type Client, createClient, type DereferenceOptions, trusted } from "@anyscheme/core";
+import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
 import { expect } from "vitest";
-import { gopher, type GopherCallOptions, type GopherEntry, type GopherResource } from "../src/index.ts";
+import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResource } from "../src/index.ts";
 
-type Options = DereferenceOptions & GopherCallOptions;
+type Options = DereferenceOptions & GopherRequestOptions;
 
 /** A client that may use the port. */
 export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
-  return createClient({ schemes: [gopher()], policy: trusted({ allowPorts: { gopher: [port] } }) });
+  return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
 }
 
 /** A server that gives this answer to one line, or lets a script end the connection. */

@@ -1,4 +1,4 @@
-import { decodeOctets, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { percentDecode, UrlSyntaxError } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gophersSyntax, gopherSyntax } from "../src/syntax.ts";
@@ -169,10 +169,10 @@ describe("build", () => {
         fc.option(octets(), { nil: undefined }),
         (type, selector, search, plus) => {
           const url = gopherSyntax.build({ host: "h", type: Uint8Array.of(type), selector, search, plus });
-          expect(decodeOctets(url.type ?? "")).toEqual(Uint8Array.of(type));
-          expect(decodeOctets(url.selector ?? "")).toEqual(selector);
-          expect(decodeOctets(url.search ?? "")).toEqual(search);
-          expect(url.plus === undefined ? undefined : decodeOctets(url.plus)).toEqual(plus);
+          expect(percentDecode(url.type ?? "")).toEqual(Uint8Array.of(type));
+          expect(percentDecode(url.selector ?? "")).toEqual(selector);
+          expect(percentDecode(url.search ?? "")).toEqual(search);
+          expect(url.plus === undefined ? undefined : percentDecode(url.plus)).toEqual(plus);
         },
       ),
     );
@@ -200,7 +200,7 @@ describe("format", () => {
         const again = gopherSyntax.parse(gopherSyntax.format(url), { mode: "strict" });
         for (const name of ["type", "selector", "search", "plus"] as const) {
           expect(again[name] === undefined).toBe(url[name] === undefined);
-          expect(decodeOctets(again[name] ?? "")).toEqual(decodeOctets(url[name] ?? ""));
+          expect(percentDecode(again[name] ?? "")).toEqual(percentDecode(url[name] ?? ""));
         }
       }),
     );

@@ -9,7 +9,7 @@ import { conditionsOf } from "./condition.ts";
 import { codingsOf, decoded } from "./content-coding.ts";
 import { type Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
-import type { HttpCallOptions, HttpsOptions } from "./options.ts";
+import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import { enter, type HttpPlan } from "./plan.ts";
 import { checkBeginsAtEnd, EMPTY, lengthWithin, partOf, sliced } from "./range.ts";
 import { noting } from "./received.ts";
@@ -24,7 +24,7 @@ import { meaningOf, statusError } from "./status.ts";
  */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
-type CallOptions = PlanOptions & HttpCallOptions;
+type CallOptions = PlanOptions & HttpRequestOptions;
 
 /** Performs the plan. A redirect to another scheme may give a resource of another kind. */
 export async function accessHttp(
@@ -44,12 +44,12 @@ export async function accessHttp(
     if (meaning === "not-modified" && conditionsOf(options).length > 0) {
       exchange.leave();
       const { modified } = descriptionOf(response);
-      return context.made("not-modified", { modified, http: response });
+      return context.createResource("not-modified", { modified, http: response });
     }
     if (response.status === 416 && options.range && httpErrors === "throw") {
       checkBeginsAtEnd(response, options.range);
       exchange.leave();
-      return context.content({ source: EMPTY, size: 0, extra: { http: response } });
+      return context.createContent({ source: EMPTY, size: 0, extra: { http: response } });
     }
     const isContent = meaning === "content" || (meaning === "part" && options.range !== undefined);
     const isReturned = meaning === "refer" || (httpErrors === "return" && response.status >= 400);
@@ -93,7 +93,7 @@ function contentOf(
     answer.exchange.leave();
     source = EMPTY;
   }
-  return context.content({
+  return context.createContent({
     source,
     size,
     completeness: healed.completeness,

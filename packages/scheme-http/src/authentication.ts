@@ -1,4 +1,4 @@
-import { type AccessContext, AccessError, type Credentials, serverText, type Wording } from "@anyscheme/core";
+import { type AccessContext, AccessError, type Credentials, serverText, type MessageParts } from "@anyscheme/core";
 import { type Challenge, challengesIn } from "./challenge.ts";
 import { type Asked, digestAnswerer, digestRank } from "./digest.ts";
 import { type HttpResponse, shown } from "./response.ts";
@@ -25,18 +25,18 @@ const control = /[\0-\x1f\x7f]/;
 export async function authorizationFor(
   response: HttpResponse,
   url: HttpUrl,
-  context: Pick<AccessContext, "credentials">,
+  context: Pick<AccessContext, "requestCredentials">,
 ): Promise<Authorize | undefined> {
   const offers = offersIn(response);
   const [offer] = offers.toSorted((a, b) => a.rank - b.rank);
   if (!offer) return undefined;
   const { scheme, effectiveHost, effectivePort } = url;
-  const credentials = await context.credentials({
+  const credentials = await context.requestCredentials({
     scheme,
     host: effectiveHost,
     port: effectivePort,
     realm: offer.challenge.parameters.get("realm"),
-    wants: "password",
+    kind: "password",
   });
   if (!credentials) return undefined;
   return offer.answerer(credentials);
@@ -50,15 +50,15 @@ export function isStale({ headers }: HttpResponse): boolean {
 }
 
 /** The same answerer for the new nonce of a stale one needs the credentials again, which are kept here and nowhere else. */
-export function remembering(context: Pick<AccessContext, "credentials">): typeof context {
+export function remembering(context: Pick<AccessContext, "requestCredentials">): typeof context {
   let answer: Promise<Credentials | undefined> | undefined;
   return {
-    credentials: (question) => (answer ??= context.credentials(question)),
+    requestCredentials: (question) => (answer ??= context.requestCredentials(question)),
   };
 }
 
 /** What a caller can do about a 401 response; `authorized` when the request had an Authorization field already. */
-export function loginAdvice(response: HttpResponse, authorized: boolean): Wording {
+export function loginAdvice(response: HttpResponse, authorized: boolean): MessageParts {
   const challenges = challengesIn(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
   const place = realm === undefined ? [] : [' for the realm "', serverText(shown(realm)), '"'];
@@ -85,7 +85,7 @@ function offersIn({ headers }: HttpResponse): Offer[] {
 function basicAnswerer({ user = "", password }: Credentials): Authorize {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(
-      "refused-octets",
+      "refused-characters",
       "these credentials cannot be sent: a colon in the name, or a control octet",
     );
   }

@@ -10,15 +10,15 @@ const strongTag = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 /** A date is a strong validator when the content was not changed within the second that it names. RFC 9110 §8.8.2.2. */
 const SETTLED_MS = 1_000;
 
-/** The fields that make a request conditional. RFC 9110 §13.1.2, §13.1.3. Throws `refused-octets` for what is no entity tag or date. */
+/** The fields that make a request conditional. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for what is no entity tag or date. */
 export function conditionsOf({ ifModifiedSince, ifNoneMatch }: PlanOptions): Field[] {
   if (ifNoneMatch !== undefined && !entityTags.test(ifNoneMatch)) {
     const advice = 'an entity tag has its quotes: "\\"abc\\""';
-    throw new AccessError("refused-octets", "ifNoneMatch is no entity tag, and no list of them", { advice });
+    throw new AccessError("refused-characters", "ifNoneMatch is no entity tag, and no list of them", { advice });
   }
   const since = ifModifiedSince?.toUTCString();
   if (since !== undefined && httpDate(since) === undefined)
-    throw new AccessError("refused-octets", "ifModifiedSince is no date that HTTP has");
+    throw new AccessError("refused-characters", "ifModifiedSince is no date that HTTP has");
   return [
     ...(ifNoneMatch === undefined ? [] : [["if-none-match", ifNoneMatch] as const]),
     ...(since === undefined ? [] : [["if-modified-since", since] as const]),

@@ -1,5 +1,5 @@
 import type { Socket } from "@anyscheme/core";
-import { IdleConnections, Inflow, type Reusable } from "@anyscheme/core/wire";
+import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/wire";
 import type { Connection } from "./exchange.ts";
 import type { HttpsOptions } from "./options.ts";
 import { type Context, enter, type HttpPlan } from "./plan.ts";
@@ -8,11 +8,11 @@ import { type Context, enter, type HttpPlan } from "./plan.ts";
  * How many connections wait for another request, and how long: less than the 5 s of Node's servers, the shortest that is
  * common. As many as a busy caller has requests under way at once; each costs a descriptor and no more.
  */
-const IDLE = { idleMs: 4_000, perKey: 64, total: 256 } as const;
+const IDLE = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
 /** A connection to an origin, for one request after the other. RFC 9112 §9.3. */
-export class HttpConnection implements Reusable {
-  readonly inflow: Inflow;
+export class HttpConnection implements PooledConnection {
+  readonly inflow: SocketReader;
   /** Whom it may serve again. */
   readonly key: string;
   /** Whether it has served a request before, so that its server may have closed it meanwhile. */
@@ -20,7 +20,7 @@ export class HttpConnection implements Reusable {
   /** Whether the content of a request is not out yet: nothing else may be sent then. */
   busy = false;
 
-  constructor(inflow: Inflow, key: string) {
+  constructor(inflow: SocketReader, key: string) {
     this.inflow = inflow;
     this.key = key;
   }
@@ -29,8 +29,8 @@ export class HttpConnection implements Reusable {
     return this.inflow.socket;
   }
 
-  get usable(): boolean {
-    return !this.busy && this.inflow.quiet && this.socket.writable;
+  get isReusable(): boolean {
+    return !this.busy && this.inflow.isIdle && this.socket.writable;
   }
 
   close(): void {
@@ -40,10 +40,10 @@ export class HttpConnection implements Reusable {
 
 /** A connection to the same origin, for whoever may use it, that waits for another request; the step of the plan is entered. */
 function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnection | undefined {
-  const connection = idleOf(context).take(keyOf(plan, identity), context);
+  const connection = idleOf(context).acquire(keyOf(plan, identity), context);
   if (!connection) return undefined;
   enter(plan, context, "connect");
-  connection.inflow.renew(context.limits);
+  connection.inflow.resetLimits(context.limits);
   connection.reused = true;
   context.trace({ action: "connect", text: "a connection that was open" });
   return connection;
@@ -63,10 +63,10 @@ export function connect(
   const { effectiveHost: host, effectivePort: port } = plan.url;
   return (
     take() ??
-    context.connection(
+    context.acquireConnection(
       { host, port },
       {
-        take,
+        takeIdle: take,
         open: async () => new HttpConnection(await open(plan, context, settings), keyOf(plan, identity)),
       },
     )
@@ -82,15 +82,15 @@ async function open(
   plan: HttpPlan,
   context: Context,
   { ca, cert, key, passphrase }: HttpsOptions,
-): Promise<Inflow> {
+): Promise<SocketReader> {
   enter(plan, context, "resolve");
   const target = enter(plan, context, "connect")?.target;
   if (!target) throw new Error("the plan has no connection");
-  if (plan.url.scheme === "http") return Inflow.dial(context, target);
-  const socket = await context.dial(target);
+  if (plan.url.scheme === "http") return SocketReader.connect(context, target);
+  const socket = await context.connect(target);
   enter(plan, context, "secure");
   const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
-  return Inflow.of(await context.secure(socket, target.host, options), context.limits);
+  return SocketReader.fromSocket(await context.startTls(socket, target.host, options), context.limits);
 }
 
 /** The connection as an exchange uses it: kept for another request, or closed. */
@@ -98,12 +98,12 @@ export function exchanging(connection: HttpConnection, context: Context): Connec
   return {
     source: connection.inflow,
     ended(reusable) {
-      if (reusable) idleOf(context).keep(connection.key, connection, context);
+      if (reusable) idleOf(context).release(connection.key, connection, context);
       else connection.close();
     },
   };
 }
 
-function idleOf(context: Context): IdleConnections<HttpConnection> {
-  return context.shared(() => new IdleConnections<HttpConnection>(IDLE));
+function idleOf(context: Context): ConnectionPool<HttpConnection> {
+  return context.getShared(() => new ConnectionPool<HttpConnection>(IDLE));
 }

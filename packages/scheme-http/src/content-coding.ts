@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import { AccessError, limitReached, type Limits, type OctetSource, serverText } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, type ByteSource, serverText } from "@anyscheme/core";
 import { type Coding, type Decoder, decoding } from "./decoding.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
@@ -44,13 +44,13 @@ export function codingsOf({ headers }: HttpResponse): string[] {
  * fails with `limit` when far more comes out than went in, or nothing at all.
  */
 export function decoded(
-  source: OctetSource,
+  source: ByteSource,
   codings: readonly string[],
   limits: Limits,
   received: Received,
-): OctetSource {
+): ByteSource {
   if (codings.length > limits.maxContentCodings)
-    throw limitReached("maxContentCodings", limits, "the content has too many content codings");
+    throw limitError("maxContentCodings", limits, "the content has too many content codings");
   // Counted over all codings together: one that expands little can follow one that expands much.
   return codings.toReversed().reduce((inner, name, index) => {
     const coding = DECODERS.get(name);

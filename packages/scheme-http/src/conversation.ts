@@ -1,5 +1,5 @@
 import { type AccessContext, AccessError, type Socket, type Step } from "@anyscheme/core";
-import { send } from "@anyscheme/core/wire";
+import { writeCoalesced } from "@anyscheme/core/wire";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
 import { connect, exchanging, type HttpConnection } from "./connection.ts";
 import { Exchange } from "./exchange.ts";
@@ -35,7 +35,7 @@ export class Conversation {
   readonly #settings: HttpsOptions;
   /** What all its connections have received. */
   readonly received: Received;
-  #asking: Pick<AccessContext, "credentials"> | undefined;
+  #asking: Pick<AccessContext, "requestCredentials"> | undefined;
   #authorize: Authorize | undefined;
 
   constructor(plan: HttpPlan, context: Context, settings: HttpsOptions) {
@@ -43,7 +43,7 @@ export class Conversation {
     this.#context = context;
     this.#settings = settings;
     this.received = new Received(context.limits);
-    if (plan.request.hasSecret) context.mask();
+    if (plan.request.hasSecret) context.noteSecretSent();
   }
 
   /** Performs the request of the plan, or one like it, with the user's credentials if the server wants them. */
@@ -96,10 +96,10 @@ export class Conversation {
 
   #send(request: HttpRequest, socket: Socket): void {
     const step = this.#stepOf(request);
-    if (step) this.#context.enter(step);
-    const octets = step?.octets ?? request.octets;
-    send(socket, octets);
-    this.#context.trace({ action: "send", text: step?.text ?? request.line });
+    if (step) this.#context.beginStep(step);
+    const octets = step?.bytes ?? request.octets;
+    writeCoalesced(socket, octets);
+    this.#context.trace({ action: "send", text: step?.description ?? request.line });
   }
 
   /** The plan's own request, the same with credentials, or one that goes on where a connection broke. */
@@ -107,6 +107,6 @@ export class Conversation {
     const { request: planned, steps } = this.#plan;
     const authorized = request.field("authorization") !== planned.field("authorization");
     const when = request === planned ? undefined : authorized ? "401" : NO_END;
-    return steps.find((step) => step.action === "send" && step.when === when);
+    return steps.find((step) => step.action === "send" && step.onReply === when);
   }
 }

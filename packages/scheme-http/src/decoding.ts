@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, type ByteSource } from "@anyscheme/core";
 import type { Received } from "./received.ts";
 
 /** Up to here a content may expand as it likes: a page of blanks is no bomb. */
@@ -23,12 +23,12 @@ export interface Coding {
  * nothing of it is left, so that neither side runs ahead of the reader. The outermost of several decoders counts what it takes.
  */
 export function decoding(
-  source: OctetSource,
+  source: ByteSource,
   { makeDecoder, hasFrames = false }: Coding,
   limits: Limits,
   received: Received,
   outermost: boolean,
-): OctetSource {
+): ByteSource {
   let decoder: Decoder | undefined;
   let frames = 0;
   let failure: unknown;
@@ -109,7 +109,7 @@ export function decoding(
   function check(bytes: number): void {
     decodedBytes += bytes;
     if (decodedBytes > FREE_BYTES && decodedBytes > received.coded * limits.maxDecodedRatio)
-      throw limitReached("maxDecodedRatio", limits, "the content expands far too much when it is decoded");
+      throw limitError("maxDecodedRatio", limits, "the content expands far too much when it is decoded");
   }
 
   return {

@@ -88,6 +88,6 @@ function utf8(text: string): string {
 
 function quote(octets: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(octets))
-    throw new AccessError("refused-octets", "the user name holds a control octet, which cannot be sent");
+    throw new AccessError("refused-characters", "the user name holds a control octet, which cannot be sent");
   return `"${octets.replace(/["\\]/g, "\\$&")}"`;
 }

@@ -1,4 +1,4 @@
-import { AccessError, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, type Limits, type ByteSource } from "@anyscheme/core";
 import { type Framing, framingOf, type Unframer, unframerOf } from "./framing.ts";
 import { Received } from "./received.ts";
 import { ResponseHead } from "./response-head.ts";
@@ -8,13 +8,13 @@ type Take = (octets: Uint8Array) => boolean;
 
 /** A connection that a request has gone out on. */
 export interface Connection {
-  readonly source: OctetSource;
+  readonly source: ByteSource;
   /** Told at the end of the response whether another request may follow. RFC 9112 §9.3. */
   ended(reusable: boolean): void;
 }
 
 /** The answer to one request: its head, once that has arrived, and as an `OctetSource` its content. */
-export class Exchange implements OctetSource {
+export class Exchange implements ByteSource {
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #received: Received;
@@ -128,7 +128,7 @@ export class Exchange implements OctetSource {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
     const head = this.#heard ? "within the head of the response" : "before it answered";
-    const wording = [error.wording, ` ${this.#unframer?.progress ?? head}`].flat();
+    const wording = [error.messageParts, ` ${this.#unframer?.progress ?? head}`].flat();
     return new AccessError("incomplete", wording, { advice, cause });
   }
 

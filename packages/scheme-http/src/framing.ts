@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, serverText } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, serverText } from "@anyscheme/core";
 import { bareLineEnd, fieldsOf, isFieldText, malformed } from "./response-head.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
@@ -163,7 +163,7 @@ class Chunks implements Unframer {
     if (bytes <= this.#limits.maxHeaderBytes) return;
     const what =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
-    throw limitReached("maxHeaderBytes", this.#limits, `${what} too long`);
+    throw limitError("maxHeaderBytes", this.#limits, `${what} too long`);
   }
 
   #endLine(): void {
@@ -189,7 +189,7 @@ class Chunks implements Unframer {
       return;
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
-      throw limitReached("maxHeaderLines", this.#limits, "the response has too many trailers");
+      throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
     if (!isFieldText(line)) throw malformed("a trailer has a control character");
     fieldsOf([line]);
   }

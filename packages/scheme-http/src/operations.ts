@@ -1,16 +1,16 @@
 import {
   AccessError,
   type AccessContext,
-  type Outcome,
-  type Performed,
+  type ResultInit,
+  type OperationResult,
   type ResponseHead,
   type Stat,
-  type Written,
+  type PutResult,
 } from "@anyscheme/core";
 import { codingsOf } from "./content-coding.ts";
 import { type Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
-import type { HttpCallOptions, HttpsOptions } from "./options.ts";
+import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
 import { follow } from "./redirect.ts";
 import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
@@ -24,9 +24,9 @@ export type HttpStat = Stat & { readonly http: HttpResponse };
 export async function statHttp(
   plan: HttpPlan,
   context: AccessContext<HttpStat>,
-  options: HttpCallOptions,
+  options: HttpRequestOptions,
   settings: HttpsOptions,
-): Promise<Outcome<HttpStat>> {
+): Promise<ResultInit<HttpStat>> {
   const answer = await new Conversation(plan, context, settings).answerTo();
   const { response } = answer;
   const { redirects } = options;
@@ -42,10 +42,10 @@ export async function statHttp(
 /** RFC 9110 §9.3.5. */
 export async function deleteHttp(
   plan: HttpPlan,
-  context: AccessContext<Performed>,
-  options: HttpCallOptions,
+  context: AccessContext<OperationResult>,
+  options: HttpRequestOptions,
   settings: HttpsOptions,
-): Promise<Performed | { readonly response: ResponseHead }> {
+): Promise<OperationResult | { readonly response: ResponseHead }> {
   const answer = await new Conversation(plan, context, settings).answerTo();
   if (leadsOn(answer, options))
     return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });
@@ -55,17 +55,17 @@ export async function deleteHttp(
 /** RFC 9110 §9.3.4. */
 export async function putHttp(
   plan: HttpPlan,
-  context: AccessContext<Written>,
-  options: HttpCallOptions & Sending,
+  context: AccessContext<PutResult>,
+  options: HttpRequestOptions & Sending,
   settings: HttpsOptions,
-): Promise<Outcome<Written>> {
+): Promise<ResultInit<PutResult>> {
   let octets = 0;
   let begun = false;
   const conversation = new Conversation(plan, context, settings);
   const answer = await conversation.answerTo(undefined, async (exchange, connection) => {
     if (begun)
       throw new AccessError(
-        "needs-credentials",
+        "authentication-required",
         "the server asked for credentials when the content was gone already",
       );
     octets = await sendUpload(exchange, connection, plan, context, options, () => {
@@ -77,16 +77,16 @@ export async function putHttp(
       throw new AccessError("refused-redirect", "the server redirected when the content was gone already");
     return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });
   }
-  return { octets, ...accepted(answer, options) };
+  return { bytesWritten: octets, ...accepted(answer, options) };
 }
 
 // RFC 9110 §15.4.4: a 303 tells that the request was performed, and where to read about it.
-function leadsOn({ response: { status } }: Answer, { redirects }: HttpCallOptions): boolean {
+function leadsOn({ response: { status } }: Answer, { redirects }: HttpRequestOptions): boolean {
   return meaningOf(status) === "refer" && status !== 303 && redirects !== "return";
 }
 
 /** What the server answered. Throws for an answer that does not say that the request was performed, unless the caller wants it. */
-function accepted(answer: Answer, { httpErrors, redirects }: HttpCallOptions): { response: ResponseHead } {
+function accepted(answer: Answer, { httpErrors, redirects }: HttpRequestOptions): { response: ResponseHead } {
   const { response, exchange } = answer;
   exchange.leave();
   const { status } = response;

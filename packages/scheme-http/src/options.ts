@@ -19,9 +19,9 @@ export interface HttpsOptions extends HttpOptions {
 }
 
 /** Options of one call with an http or https URL. They are meant for the URL's origin, and a redirect to another drops them. */
-export interface HttpCallOptions {
+export interface HttpRequestOptions {
   /**
-   * Further fields of the request, or other values for `accept` and `user-agent`. `refused-octets` is thrown for a name that
+   * Further fields of the request, or other values for `accept` and `user-agent`. `refused-characters` is thrown for a name that
    * is no token, for control octets in a value, and for fields that decide about framing, connection or a partial answer.
    */
   readonly headers?: HeaderFields | undefined;
@@ -59,7 +59,7 @@ const fields: kind.OptionKind = {
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 
-export const HTTP_CALL_OPTIONS: OptionTable<HttpCallOptions> = {
+export const HTTP_CALL_OPTIONS: OptionTable<HttpRequestOptions> = {
   headers: fields,
   raw: kind.boolean,
   httpErrors: kind.oneOf("throw", "return"),

@@ -7,14 +7,14 @@ import {
   type Plan,
   type PlanOptions,
   type PutOptions,
-  secureStep,
+  tlsStep,
   sendStep,
   type Step,
   step,
 } from "@anyscheme/core";
 import { ACCEPTED } from "./content-coding.ts";
 import { conditionsOf } from "./condition.ts";
-import type { HttpCallOptions, HttpOptions } from "./options.ts";
+import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import { rangeField } from "./range.ts";
 import { checked, type Field, HttpRequest, type Method } from "./request.ts";
 import type { HttpUrl } from "./syntax.ts";
@@ -25,7 +25,7 @@ export interface HttpPlan<U extends HttpUrl = HttpUrl> extends Plan<U> {
 }
 
 /** What an access method has of the world, whatever the operation is. */
-export type Context = Omit<AccessContext, "dereference">;
+export type Context = Omit<AccessContext, "redirectTo">;
 
 /** When a request for the rest of a content is sent: when the connection has broken before its end. */
 export const NO_END = "no end";
@@ -44,12 +44,12 @@ const UPLOAD = step("transfer", "RFC 9110 10.1.1", "the content of the request",
 const CLOSE = step("close", "RFC 9112 9.6", "the connection, or keep it for another request");
 
 /**
- * RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws `refused-octets` for
+ * RFC 1738 §3.3: "The HTTP protocol is specified elsewhere", which is now RFC 9110 and RFC 9112. Throws `refused-characters` for
  * a header field that may not be sent; path and search are sent as they are written, so that nothing in them can be refused.
  */
 export function planHttp<U extends HttpUrl>(
   url: U,
-  options: PlanOptions & HttpCallOptions,
+  options: PlanOptions & HttpRequestOptions,
   settings: HttpOptions = {},
 ): HttpPlan<U> {
   const { range, resume, raw } = options;
@@ -63,7 +63,7 @@ export function planHttp<U extends HttpUrl>(
 /** HEAD: the fields of a GET without its content. RFC 9110 §9.3.2. */
 export function planStat<U extends HttpUrl>(
   url: U,
-  options: PlanOptions & HttpCallOptions,
+  options: PlanOptions & HttpRequestOptions,
   settings?: HttpOptions,
 ): HttpPlan<U> {
   return planOf(url, requestOf("HEAD", url, options, settings), options);
@@ -72,7 +72,7 @@ export function planStat<U extends HttpUrl>(
 /** RFC 9110 §9.3.5. */
 export function planDelete<U extends HttpUrl>(
   url: U,
-  options: PlanOptions & HttpCallOptions,
+  options: PlanOptions & HttpRequestOptions,
   settings?: HttpOptions,
 ): HttpPlan<U> {
   return planOf(url, requestOf("DELETE", url, options, settings), options);
@@ -84,7 +84,7 @@ export function planDelete<U extends HttpUrl>(
  */
 export function planPut<U extends HttpUrl>(
   url: U,
-  options: PlanOptions & HttpCallOptions & PutOptions,
+  options: PlanOptions & HttpRequestOptions & PutOptions,
   settings?: HttpOptions,
 ): HttpPlan<U> {
   const { at, atomic, mediaType, size } = options;
@@ -107,12 +107,12 @@ export function planPut<U extends HttpUrl>(
 /** The step of this kind, noted as the one that is being performed. */
 export function enter(
   { steps }: Plan,
-  context: Pick<AccessContext, "enter">,
+  context: Pick<AccessContext, "beginStep">,
   action: Step["action"],
 ): Step | undefined {
   for (const step of steps) {
     if (step.action !== action) continue;
-    context.enter(step);
+    context.beginStep(step);
     return step;
   }
   return undefined;
@@ -121,7 +121,7 @@ export function enter(
 function requestOf(
   method: Method,
   url: HttpUrl,
-  { headers }: HttpCallOptions,
+  { headers }: HttpRequestOptions,
   { userAgent }: HttpOptions = {},
   own: { codings?: string; raw?: boolean | undefined; fields?: readonly Field[] } = {},
 ): HttpRequest {
@@ -131,13 +131,13 @@ function requestOf(
 function planOf<U extends HttpUrl>(
   url: U,
   request: HttpRequest,
-  { headers }: HttpCallOptions,
+  { headers }: HttpRequestOptions,
   transfer: readonly Step[] = [],
 ): HttpPlan<U> {
   const { line } = request;
   const steps = [
     ...connectSteps(url),
-    ...(url.scheme === "https" ? [secureStep(url, "RFC 9110 4.2.2")] : []),
+    ...(url.scheme === "https" ? [tlsStep(url, "RFC 9110 4.2.2")] : []),
     // Whatever a caller adds to the request may be meant for one server only.
     sendStep(request.octets, "RFC 9112 3", `${line} HTTP/1.1`, { secret: headers !== undefined }),
     ANSWER,

@@ -1,4 +1,4 @@
-import { AccessError, type OctetSource, type Range } from "@anyscheme/core";
+import { AccessError, type ByteSource, type Range } from "@anyscheme/core";
 import type { Field } from "./request.ts";
 import { type HttpResponse, single } from "./response.ts";
 
@@ -52,7 +52,7 @@ export function totalOf({ headers }: HttpResponse): number | undefined {
 }
 
 /** The part that begins where the content ends. */
-export const EMPTY: OctetSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+export const EMPTY: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
  * Checks that a part which the server cannot give is empty because it begins where the content ends. RFC 9110 §15.5.17 has such a
@@ -87,7 +87,7 @@ export function lengthWithin(
  * A part of a content whose server sends all of it. Throws `out-of-range` when it begins behind the end. The rest is given up
  * as soon as the part is complete.
  */
-export function sliced(source: OctetSource, { start, end = Infinity }: Range): OctetSource {
+export function sliced(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {
     async read(take) {

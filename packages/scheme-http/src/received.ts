@@ -1,4 +1,4 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
 
 /**
  * Counts the bytes received for one content, those included that yield none: interim responses, chunk sizes and extensions,
@@ -36,7 +36,7 @@ export class Received {
   data(count: number): void {
     this.#total += count;
     if (this.#total > this.#most)
-      throw limitReached(
+      throw limitError(
         "maxEncodedRatio",
         this.#limits,
         `the server has sent ${this.#total} bytes for a body`,
@@ -64,12 +64,12 @@ export class Received {
   }
 
   #noContent(): Error {
-    return limitReached("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
+    return limitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
   }
 }
 
 /** The source, each piece of which is noted as content. */
-export function noting(source: OctetSource, received: Received): OctetSource {
+export function noting(source: ByteSource, received: Received): ByteSource {
   return {
     read: (take) =>
       source.read((bytes) => {

@@ -1,4 +1,4 @@
-import { type AccessContext, AccessError, type Performed, serverText } from "@anyscheme/core";
+import { type AccessContext, AccessError, type OperationResult, serverText } from "@anyscheme/core";
 import { resolveReference } from "@anyscheme/core/reference";
 import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { Answer } from "./conversation.ts";
@@ -14,9 +14,9 @@ export interface Following {
 }
 
 /** Goes on to the URL that a redirect leads to, with the same operation. RFC 9110 §15.4. */
-export async function follow<G extends Performed>(
+export async function follow<G extends OperationResult>(
   plan: HttpPlan,
-  context: Omit<AccessContext, "dereference"> & { dereference(url: Url): Promise<G> },
+  context: Omit<AccessContext, "redirectTo"> & { redirectTo(url: Url): Promise<G> },
   { response, exchange }: Answer,
   { refuse = false, sameOrigin = false }: Following = {},
 ): Promise<G> {
@@ -31,7 +31,7 @@ export async function follow<G extends Performed>(
   // The connection is given back, or closed, before another is opened; nobody reads the content of a redirect.
   exchange.leave();
   context.trace({ action: "refer", text: String(target) });
-  return context.dereference(target);
+  return context.redirectTo(target);
 }
 
 function isSameOrigin(one: HttpUrl, other: Url): boolean {

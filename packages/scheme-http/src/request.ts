@@ -50,7 +50,7 @@ const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 
 /** What a caller or the scheme may choose of a request. */
-export interface RequestInit {
+export interface HttpRequestInit {
   readonly method?: Method | undefined;
   readonly userAgent?: string | undefined;
   /** The content codings to ask for. Default `identity`. */
@@ -85,8 +85,8 @@ export class HttpRequest {
       : NONE;
   }
 
-  /** Throws `refused-octets` for a field that may not be sent. */
-  static of(url: HttpUrl, init: RequestInit = {}): HttpRequest {
+  /** Throws `refused-characters` for a field that may not be sent. */
+  static of(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
     const { method = "GET", userAgent = USER_AGENT, codings = "identity", headers, fields = [] } = init;
     const given = headers ? callersFields(headers, init.raw === true) : [];
     const agent = userAgent === USER_AGENT ? OUR_AGENT : checked("user-agent", userAgent);
@@ -144,18 +144,18 @@ function callersFields(headers: HeaderFields, raw: boolean): Field[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!token.test(name)) throw new AccessError("refused-octets", "the name of a header field is no token");
+    if (!token.test(name)) throw new AccessError("refused-characters", "the name of a header field is no token");
     const forbidden = OURS.has(name) || name.startsWith(FOR_PROXIES);
     if (forbidden && !(raw && name === "accept-encoding"))
-      throw new AccessError("refused-octets", `the header field ${name} cannot be set by a caller`);
+      throw new AccessError("refused-characters", `the header field ${name} cannot be set by a caller`);
     return checked(name, value);
   });
 }
 
-/** A field whose value may be sent. Throws `refused-octets`. */
+/** A field whose value may be sent. Throws `refused-characters`. */
 export function checked(name: string, value: string): Field {
   const stray = unsendable.exec(value);
   if (!stray) return [name, value];
   const code = stray[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  throw new AccessError("refused-octets", `the header field ${name} holds U+${code}, which cannot be sent`);
+  throw new AccessError("refused-characters", `the header field ${name} holds U+${code}, which cannot be sent`);
 }

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitError, type Limits } from "@anyscheme/core";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -74,7 +74,7 @@ export class ResponseHead {
     // A head that will never end is not waited for.
     if ((end < 0 || isTooLong) && hasBareLineEnd(whole.subarray(0, room), this.#searched))
       throw bareLineEnd();
-    if (isTooLong) throw limitReached("maxHeaderBytes", this.#limits, "the head of the response is too long");
+    if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && whole.length > 0) this.#hold(whole);
       this.#searched = Math.max(0, this.#length - END.length + 1);
@@ -108,7 +108,7 @@ export class ResponseHead {
         : malformed("its head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
-      throw limitReached("maxHeaderLines", this.#limits, "the response has too many header lines");
+      throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
     const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
     if (version === undefined) throw noHttp();
     const status = Number(digits);
@@ -118,7 +118,7 @@ export class ResponseHead {
     this.#continued ||= status === 100;
     if (++this.#interim > this.#limits.maxInterimResponses) {
       const what = "the server sends one interim response after another";
-      throw limitReached("maxInterimResponses", this.#limits, what);
+      throw limitError("maxInterimResponses", this.#limits, what);
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
-import { AccessError, type Completeness, type OctetSource, type Resume } from "@anyscheme/core";
-import { contentChanged, resuming } from "@anyscheme/core/wire";
+import { AccessError, type Completeness, type ByteSource, type Resume } from "@anyscheme/core";
+import { contentChangedError, resumableSource } from "@anyscheme/core/wire";
 import { strongValidator } from "./condition.ts";
 import type { Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";
@@ -24,7 +24,7 @@ export interface Healing {
  * one. RFC 9110 §13.1.5.
  */
 export function healing({ answer, conversation, plan, context, resume, part }: Healing): {
-  readonly source: OctetSource;
+  readonly source: ByteSource;
   readonly completeness: () => Completeness;
 } {
   const { response, framing, exchange } = answer;
@@ -36,7 +36,7 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
   const total = part ? part.total : framing === "length" ? lengthOf(response) : undefined;
   const end = part?.end;
 
-  async function reopen(offset: number): Promise<OctetSource> {
+  async function reopen(offset: number): Promise<ByteSource> {
     // All of it had arrived before the connection broke.
     if (offset === end) return EMPTY;
     const rest = { start: offset, end };
@@ -44,16 +44,16 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
     const next = await conversation.answerTo(request);
     try {
       if (next.response.status === 416) {
-        if (totalOf(next.response) !== offset) throw contentChanged("the server has no such part of it");
+        if (totalOf(next.response) !== offset) throw contentChangedError("the server has no such part of it");
         next.exchange.leave();
         return EMPTY;
       }
-      if (next.response.status === 200) throw contentChanged("the server sends all of it anew");
+      if (next.response.status === 200) throw contentChangedError("the server sends all of it anew");
       if (next.response.status !== 206) throw statusError(next);
       const more = partOf(next.response, rest);
-      if (!isSame(response, next.response)) throw contentChanged("its validator or coding is another");
+      if (!isSame(response, next.response)) throw contentChangedError("its validator or coding is another");
       if (total !== undefined && more.total !== total)
-        throw contentChanged(`it has ${more.total ?? "an unknown number of"} octets, and had ${total}`);
+        throw contentChangedError(`it has ${more.total ?? "an unknown number of"} octets, and had ${total}`);
       // A server may send less than the rest, and has then to be asked again.
       if (more.end !== (end ?? more.total))
         throw new AccessError("protocol", "the server sent only a part of the rest");
@@ -65,7 +65,7 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
     }
   }
 
-  return { source: resuming(exchange, { resume, reopen, signal: context.signal, start }), completeness };
+  return { source: resumableSource(exchange, { resume, reopen, signal: context.signal, start }), completeness };
 }
 
 function isSame(one: HttpResponse, other: HttpResponse): boolean {

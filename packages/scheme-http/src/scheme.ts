@@ -4,7 +4,7 @@ import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import {
   HTTP_CALL_OPTIONS,
   HTTP_OPTIONS,
-  type HttpCallOptions,
+  type HttpRequestOptions,
   type HttpOptions,
   HTTPS_OPTIONS,
   type HttpsOptions,
@@ -13,28 +13,28 @@ import { type HttpPlan, planDelete, planHttp, planPut, planStat } from "./plan.t
 import { httpsSyntax, httpSyntax, type HttpUrl } from "./syntax.ts";
 
 /** The http scheme. RFC 1738 §3.3. */
-export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpCallOptions> {
+export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpResource, HttpRequestOptions> {
   checkOptions("http", options, HTTP_OPTIONS);
   return { name: "http", syntax: httpSyntax, ...method<HttpUrl<"http">>(options) };
 }
 
 /** The https scheme: the same grammar and method over TLS. RFC 9110 §4.2.2. */
-export function https(options: HttpsOptions = {}): Scheme<HttpUrl<"https">, HttpResource, HttpCallOptions> {
+export function https(options: HttpsOptions = {}): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
   checkOptions("https", options, HTTPS_OPTIONS);
   return { name: "https", syntax: httpsSyntax, ...method<HttpUrl<"https">>(options) };
 }
 
-type CallOptions = PlanOptions & HttpCallOptions;
+type CallOptions = PlanOptions & HttpRequestOptions;
 
 /** What both have in common. */
 function method<U extends HttpUrl>(
   settings: HttpsOptions,
-): Omit<Scheme<U, HttpResource, HttpCallOptions>, "name" | "syntax"> {
+): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
     // The request is framed by its lines, so that no other protocol takes it for commands.
     speaksFirst: "server",
-    callOptions: HTTP_CALL_OPTIONS,
-    honours: ["range", "resume"],
+    requestOptions: HTTP_CALL_OPTIONS,
+    supports: ["range", "resume"],
     plan: (url, call: CallOptions) => planHttp(url, call, settings),
     // The type says what http itself gives; a redirect to a scheme that the policy lists may give something else.
     access: (plan, context, call: CallOptions) =>

@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError, httpDate, serverText, type Wording } from "@anyscheme/core";
+import { type AccessCode, AccessError, httpDate, serverText, type MessageParts } from "@anyscheme/core";
 import { loginAdvice } from "./authentication.ts";
 import type { Answer } from "./conversation.ts";
 import { type HttpResponse, shown, statusText } from "./response.ts";
@@ -8,13 +8,13 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** What a final status means to a caller. RFC 9110 §15.5, §15.6; 423, 425, 429 and 451 have RFCs of their own. */
 const CODES: Readonly<Record<number, AccessCode>> = {
-  401: "needs-credentials",
+  401: "authentication-required",
   402: "permission-denied",
   403: "permission-denied",
   404: "not-found",
   405: "unsupported",
   406: "unsupported",
-  407: "needs-credentials",
+  407: "authentication-required",
   408: "unavailable",
   409: "unavailable",
   410: "not-found",
@@ -68,7 +68,7 @@ export function statusError(answer: Pick<Answer, "response" | "authorized">): Ac
 function adviceOn(
   { response, authorized }: Pick<Answer, "response" | "authorized">,
   retryAfterMs: number | undefined,
-): Wording | undefined {
+): MessageParts | undefined {
   const { status, headers } = response;
   if (status === 401) return loginAdvice(response, authorized);
   const allowed = headers["allow"]?.join(", ");

@@ -1,26 +1,26 @@
 import {
   checkAuthority,
   type CharacterClass,
-  conform,
+  escapeDisallowed,
   type Decoded,
   defineSyntax,
   type Escape,
   hostportSource,
   InternetUrl,
   MISSING_SLASH,
-  type Reading,
+  type Diagnostics,
   type Syntax,
-  ucharAnd,
+  ucharPlus,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // hsegment = search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharAnd(";:@&=");
+const segmentCharacters: CharacterClass = ucharPlus(";:@&=");
 const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
-const pathCharacters: CharacterClass = ucharAnd(";:@&=/");
+const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
 // query = *( pchar / "/" / "?" )            RFC 3986 §3.4, by which a request line is read
-const queryCharacters: CharacterClass = ucharAnd(";:@&=/?");
+const queryCharacters: CharacterClass = ucharPlus(";:@&=/?");
 
 export type HttpName = "http" | "https";
 
@@ -58,8 +58,8 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
    * know only the later grammar, and some tell "/" from "%2F". RFC 9112 §3.2.1.
    */
   get requestTarget(): string {
-    const search = this.search === undefined ? "" : `?${conform(this.search, queryCharacters)}`;
-    return `/${conform(this.path ?? "", pathCharacters)}${search}`;
+    const search = this.search === undefined ? "" : `?${escapeDisallowed(this.search, queryCharacters)}`;
+    return `/${escapeDisallowed(this.path ?? "", pathCharacters)}${search}`;
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -118,7 +118,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
  * Checks the host and port. A "?" before the first "/" ends them in tolerant mode only, and only when no "@" follows it: in
  * `http://one?@other/` other readers see another host.
  */
-function checkHost(reading: Reading): number | undefined {
+function checkHost(reading: Diagnostics): number | undefined {
   const { text, start, end } = reading;
   const from = start + 2;
   const mark = reading.next("?", from);
@@ -129,7 +129,7 @@ function checkHost(reading: Reading): number | undefined {
   const authorityEnd = checkAuthority(reading, { login: false });
   reading.end = end;
   if (authorityEnd === undefined) return undefined;
-  return reading.depart(MISSING_SLASH, mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
+  return reading.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { AccessError, limitReached, type Socket, type Upload } from "@anyscheme/core";
+import { AccessError, limitError, type Socket, type UploadStream } from "@anyscheme/core";
 import type { HttpConnection } from "./connection.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Context, enter, type HttpPlan } from "./plan.ts";
@@ -9,7 +9,7 @@ const CONTINUE_WAIT_MS = 1_000;
 
 /** What a put sends. */
 export interface Sending {
-  readonly upload: Upload;
+  readonly upload: UploadStream;
 }
 
 /**
@@ -24,9 +24,9 @@ export async function sendUpload(
   { upload }: Sending,
   begin: () => void,
 ): Promise<number> {
-  const { octets, size } = upload;
+  const { chunks: octets, size } = upload;
   connection.busy = true;
-  if (size !== 0) await connection.inflow.arrival(CONTINUE_WAIT_MS);
+  if (size !== 0) await connection.inflow.waitReadable(CONTINUE_WAIT_MS);
   if (await isAnswered(exchange, connection)) return 0;
   enter(plan, context, "transfer");
   begin();
@@ -48,7 +48,7 @@ export async function sendUpload(
 
 /** Whether the final response has come. Reads only what has arrived. */
 async function isAnswered(exchange: Exchange, { inflow }: HttpConnection): Promise<boolean> {
-  while (!inflow.quiet) {
+  while (!inflow.isIdle) {
     const said = await exchange.glance();
     if (said === "final") return true;
   }
@@ -77,10 +77,10 @@ async function write(
   socket.cork();
   for (const part of parts) socket.write(part);
   socket.uncork();
-  if (!socket.writableNeedDrain || !inflow.quiet) return;
-  await Promise.race([drained(socket, limits.idleTimeoutMs), inflow.arrival(Infinity)]);
-  if (socket.writableNeedDrain && inflow.quiet)
-    throw limitReached("idleTimeoutMs", limits, "the server does not take the content");
+  if (!socket.writableNeedDrain || !inflow.isIdle) return;
+  await Promise.race([drained(socket, limits.idleTimeoutMs), inflow.waitReadable(Infinity)]);
+  if (socket.writableNeedDrain && inflow.isIdle)
+    throw limitError("idleTimeoutMs", limits, "the server does not take the content");
 }
 
 async function drained(socket: Socket, ms: number): Promise<void> {

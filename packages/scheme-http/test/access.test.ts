@@ -1,5 +1,5 @@
-import { AccessError, createClient, publicInternet, trusted } from "@anyscheme/core";
-import { sentBy, startScriptedServer, startTripwire, watchDialled } from "@anyscheme/core/testing";
+import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import { sentBy, startScriptedServer, startTripwire, watchConnections } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { answering, at, BUFFER_BYTES, failureOf, get, head } from "./client.ts";
@@ -63,7 +63,7 @@ describe("content", () => {
       peer.send(ok(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += MIB) peer.send(Buffer.alloc(MIB, "x"));
     });
-    using dialled = watchDialled();
+    using dialled = watchConnections();
     const resource = await get(at(server));
     // As much as has come from another server meanwhile would have come from this one.
     await using other = await startScriptedServer(
@@ -162,13 +162,13 @@ describe("a status", () => {
     [304, "protocol"],
     [305, "protocol"],
     [400, "protocol"],
-    [401, "needs-credentials"],
+    [401, "authentication-required"],
     [402, "permission-denied"],
     [403, "permission-denied"],
     [404, "not-found"],
     [405, "unsupported"],
     [406, "unsupported"],
-    [407, "needs-credentials"],
+    [407, "authentication-required"],
     [408, "unavailable"],
     [409, "unavailable"],
     [410, "not-found"],
@@ -194,7 +194,7 @@ describe("a status", () => {
     const error = await failureOf(get(at(server, "/p")));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
-    if (status !== 206) expect(error.what).toBe(`the server answered ${status} Some Words?`);
+    if (status !== 206) expect(error.reason).toBe(`the server answered ${status} Some Words?`);
     await server.connections[0]?.closed;
   });
 
@@ -208,10 +208,10 @@ describe("a status", () => {
 
 describe("before anything is sent", () => {
   it.each<[string, string, Record<string, string>, string]>([
-    ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-octets"],
-    ["NUL in a header", "/", { x: "\0" }, "refused-octets"],
-    ["a name that is no token", "/", { "x\r\ny": "1" }, "refused-octets"],
-    ["another Host", "/", { host: "other" }, "refused-octets"],
+    ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
+    ["NUL in a header", "/", { x: "\0" }, "refused-characters"],
+    ["a name that is no token", "/", { "x\r\ny": "1" }, "refused-characters"],
+    ["another Host", "/", { host: "other" }, "refused-characters"],
     ["CR LF in the path", "/a\r\nb", {}, "control"],
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
   ])("%s is refused", async (_, path, headers, code) => {
@@ -248,7 +248,7 @@ describe("what a caller adds", () => {
     const error = await failureOf(
       get(at(server), {
         headers: { authorization: "Bearer n33dle" },
-        transcript: ({ text }) => texts.push(text),
+        trace: ({ text }) => texts.push(text),
       }),
     );
     expect(error.message).toContain("403 No **** and no ****");
@@ -318,7 +318,7 @@ describe("giving up leaves nothing behind", () => {
       abort.abort();
       return new Promise(() => undefined);
     };
-    const lookingUp = createClient({ schemes: [http()], policy: trusted(), resolver });
+    const lookingUp = createClient({ schemes: [http()], policy: anyAddress(), resolver });
     expect(
       await failureOf(lookingUp.dereference("http://host.example/", { signal: abort.signal })),
     ).toMatchObject({
@@ -329,7 +329,7 @@ describe("giving up leaves nothing behind", () => {
     const transcript = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();
     };
-    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, transcript }));
+    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, trace: transcript }));
     expect(failure).toMatchObject({ code: "aborted" });
     expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);
   });

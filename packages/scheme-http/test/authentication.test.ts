@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CredentialQuestion, Credentials } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { challengesIn } from "../src/challenge.ts";
@@ -26,10 +26,10 @@ const basic = (user: string, password: string): string =>
 /** Answers with this login; notes what it was asked. */
 function answerer(login: Credentials | undefined): {
   credentials: () => Credentials | undefined;
-  asked: CredentialQuestion[];
+  asked: CredentialRequest[];
 } {
-  const asked: CredentialQuestion[] = [];
-  const credentials = (question?: CredentialQuestion): Credentials | undefined => {
+  const asked: CredentialRequest[] = [];
+  const credentials = (question?: CredentialRequest): Credentials | undefined => {
     if (question) asked.push(question);
     return login;
   };
@@ -49,7 +49,7 @@ describe("Basic", () => {
     expect(await (await get(at(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(asked).toEqual([
-      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', wants: "password" },
+      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', kind: "password" },
     ]);
     expect(server.connections.map(({ received }) => received.includes("authorization"))).toEqual([
       false,
@@ -77,29 +77,29 @@ describe("Basic", () => {
   ])("refuses what cannot be sent: %j", async (login) => {
     await using server = await guarded(challenge, () => true);
     const failure = await failureOf(get(at(server), { credentials: () => login }));
-    expect(failure).toMatchObject({ code: "refused-octets" });
+    expect(failure).toMatchObject({ code: "refused-characters" });
     expect(server.connections[0]?.received.toString()).not.toContain("authorization");
   });
 
-  it("is needs-credentials when nobody answers, or the answer is wrong", async () => {
+  it("is authentication-required when nobody answers, or the answer is wrong", async () => {
     for (const login of [undefined, bob]) {
       await using server = await guarded(challenge, () => false);
       const { credentials, asked } = answerer(login);
-      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "needs-credentials" });
+      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "authentication-required" });
       expect(asked).toHaveLength(1);
       // A request that would be the same again is not sent.
       const requests = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
       expect(requests).toEqual(login ? [1, 1] : [1]);
     }
     await using server = await guarded(challenge, () => false);
-    expect(await failureOf(get(at(server)))).toMatchObject({ code: "needs-credentials" });
+    expect(await failureOf(get(at(server)))).toMatchObject({ code: "authentication-required" });
   });
 
   it("asks nobody when the caller gave the field, or the challenge cannot be answered", async () => {
     const { credentials, asked } = answerer(bob);
     await using server = await guarded(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await failureOf(get(at(server), options))).toMatchObject({ code: "needs-credentials" });
+    expect(await failureOf(get(at(server), options))).toMatchObject({ code: "authentication-required" });
     for (const other of [
       "",
       "WWW-Authenticate: Negotiate\r\n",
@@ -107,7 +107,7 @@ describe("Basic", () => {
       "WWW-Authenticate: ,;=\r\n",
     ]) {
       await using strange = await guarded(other, () => true);
-      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({ code: "needs-credentials" });
+      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({ code: "authentication-required" });
     }
     expect(asked).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("Basic", () => {
     await using server = await startScriptedServer(
       answering(refusal('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
     );
-    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "needs-credentials" });
+    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "authentication-required" });
     expect(asked).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe("Basic", () => {
       }
     });
     const asked: number[] = [];
-    const credentials = ({ port }: CredentialQuestion): Credentials => {
+    const credentials = ({ port }: CredentialRequest): Credentials => {
       asked.push(port);
       return port === first.port ? bob : { user: "eve", password: "other" };
     };
@@ -229,7 +229,7 @@ describe("Digest", () => {
     expect(await (await get(at(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({ code: "needs-credentials" });
+    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({ code: "authentication-required" });
     expect(nonce).toBe(3);
     expect(asked).toHaveLength(2);
   });

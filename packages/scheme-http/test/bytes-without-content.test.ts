@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
 import type { AccessError, Limits } from "@anyscheme/core";
-import { startScriptedServer, watchDialled } from "@anyscheme/core/testing";
+import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { at, BUFFER_BYTES, failureOf, get, head } from "./client.ts";
 
@@ -42,7 +42,7 @@ async function outcomeOf(
     for (let sent = 0; sent < 16; sent++) peer.send(whole);
     await peer.closed;
   });
-  using dialled = watchDialled();
+  using dialled = watchConnections();
   const failure = await failureOf(read(at(server), limits));
   return { failure, taken: dialled.bytesTaken(server.port) };
 }

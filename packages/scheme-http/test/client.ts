@@ -4,17 +4,17 @@ import {
   type ClientOptions,
   createClient,
   type DereferenceOptions,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import type { LoopbackServer, Peer } from "@anyscheme/core/testing";
-import { http, type HttpCallOptions, type HttpResource, https } from "@anyscheme/scheme-http";
+import { http, type HttpRequestOptions, type HttpResource, https } from "@anyscheme/scheme-http";
 
 export type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
-export type GetOptions = DereferenceOptions & HttpCallOptions;
+export type GetOptions = DereferenceOptions & HttpRequestOptions;
 
 /** A client that may reach loopback. */
 export const newClient = (options: Partial<ClientOptions> = {}): HttpClient =>
-  createClient({ policy: trusted(), ...options, schemes: [http(), https()] });
+  createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
 /** One for the tests that do not care which connections are used. */
 export const client: HttpClient = newClient();

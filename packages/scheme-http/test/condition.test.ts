@@ -54,7 +54,7 @@ describe("what has not changed", () => {
 describe("a tag", () => {
   it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])("%s is sent", (ifNoneMatch) => {
     const { steps } = client.plan("http://h.example/", { ifNoneMatch });
-    const sent = steps.map(({ octets }) => Buffer.from(octets ?? []).toString("latin1")).join("");
+    const sent = steps.map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1")).join("");
     expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
   });
 
@@ -62,7 +62,7 @@ describe("a tag", () => {
     "%j is none",
     (ifNoneMatch) => {
       expect(() => client.plan("http://h.example/", { ifNoneMatch })).toThrow(
-        expect.objectContaining({ code: "refused-octets" }) as Error,
+        expect.objectContaining({ code: "refused-characters" }) as Error,
       );
     },
   );

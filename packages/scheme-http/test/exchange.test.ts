@@ -1,11 +1,11 @@
-import { AccessError, DEFAULT_LIMITS, type Limits, limitsWith, type OctetSource } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits, type ByteSource } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { Exchange } from "../src/exchange.ts";
 import type { HttpResponse } from "../src/response.ts";
 
 /** A connection that gives these pieces, one for each turn, in a buffer that it uses again; notes whether it may be used again. */
 function connectionOf(pieces: readonly Uint8Array[]): {
-  source: OctetSource;
+  source: ByteSource;
   ended(reusable: boolean): void;
   reusable: boolean[];
 } {
@@ -69,7 +69,7 @@ async function outcomeOf(
 
 const octetsOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
 const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([octetsOf(text)], limits);
-const limited = (changes: Partial<Limits>): Limits => limitsWith(changes);
+const limited = (changes: Partial<Limits>): Limits => mergeLimits(changes);
 
 /** Responses, and what has to come of them wherever they are cut. */
 const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
@@ -304,7 +304,7 @@ describe("the contract of a source", () => {
     const turns: string[] = [];
     const connection = connectionOf(pieces);
     const { source } = connection;
-    const counting: OctetSource = {
+    const counting: ByteSource = {
       read: (take) => source.read((octets) => (turns.push(String(octets.length)), take(octets))),
       cancel: () => source.cancel(),
     };

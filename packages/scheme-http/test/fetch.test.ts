@@ -99,7 +99,7 @@ describe("a fetch of http", () => {
       const lines = await head(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
-      await peer.take(Number(length));
+      await peer.read(Number(length));
       peer.send(reply(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
     });
     expect((await client.fetch(at(server), { method: "PUT", body: "hello" })).status).toBe(201);

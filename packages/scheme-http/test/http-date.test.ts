@@ -26,7 +26,7 @@ describe("an impossible date", () => {
   ])("is not sent: %s", (_, ifModifiedSince) => {
     expect(() => client.plan("http://h.example/", { ifModifiedSince })).toThrow(
       expect.objectContaining({
-        code: "refused-octets",
+        code: "refused-characters",
         what: "ifModifiedSince is no date that HTTP has",
       }) as Error,
     );

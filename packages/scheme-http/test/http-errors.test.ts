@@ -33,7 +33,7 @@ describe('httpErrors: "return"', () => {
       peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
     });
     const resource = await get(at(server), { httpErrors: "return" });
-    expect([resource.http.status, resource.via.length]).toEqual([410, 1]);
+    expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { publicInternet, trusted } from "@anyscheme/core";
+import { publicInternet, anyAddress } from "@anyscheme/core";
 import { type Peer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { at, failureOf, getFrom, head, type HttpClient, newClient } from "./client.ts";
@@ -81,7 +81,7 @@ describe("a connection", () => {
   it("is not used for other credentials, and not under another policy", async () => {
     await using server = await startScriptedServer(patient);
     await using client = newClient();
-    const [one, other] = [trusted(), trusted()];
+    const [one, other] = [anyAddress(), anyAddress()];
     const options = [
       { policy: one },
       { policy: one, headers: { authorization: "Bearer one" } },

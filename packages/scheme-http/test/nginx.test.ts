@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import {
-  type CredentialQuestion,
+  type CredentialRequest,
   type Credentials,
   createClient,
   type Resource,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
-import { type LoopbackServer, sentBy, startScriptedServer, startTap } from "@anyscheme/core/testing";
+import { type LoopbackServer, sentBy, startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -24,7 +24,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
   });
   afterAll(() => nginx.stop());
   beforeEach(async () => {
-    tap = await startTap(nginx.port);
+    tap = await startRecordingProxy(nginx.port);
     client = newClient();
   });
   afterEach(async () => {
@@ -57,8 +57,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
   it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])("%s leads to the file", async (path) => {
     const resource = await get(at(tap, path));
     expect(await resource.text()).toBe("hello\n");
-    expect(resource.via).toHaveLength(1);
-    const planned = [resource.via[0]?.url, resource.url].map((url) => sentBy(client.plan(url ?? "")));
+    expect(resource.redirectChain).toHaveLength(1);
+    const planned = [resource.redirectChain[0]?.url, resource.url].map((url) => sentBy(client.plan(url ?? "")));
     // An absolute Location names nginx itself, past the tap.
     // All on one connection.
     expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
@@ -68,7 +68,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/s404", "not-found"],
     ["/missing", "not-found"],
     ["/s500", "unavailable"],
-    ["/auth", "needs-credentials"],
+    ["/auth", "authentication-required"],
     ["/cut", "incomplete"],
     ["/rloop", "refused-redirect"],
     ["/rchain/1", "limit"],
@@ -144,14 +144,14 @@ describeWithServer("nginx", "http and https with nginx", () => {
 
   it("a login, asked for by its realm", async () => {
     const asked: (string | undefined)[] = [];
-    const credentials = ({ realm }: CredentialQuestion): Credentials => {
+    const credentials = ({ realm }: CredentialRequest): Credentials => {
       asked.push(realm);
       return nginxLogin;
     };
     expect(await (await get(at(tap, "/auth"), { credentials })).text()).toBe("hello\n");
     expect(asked).toEqual(['realm "q"']);
     const wrong = get(at(tap, "/auth"), { credentials: () => ({ user: "bob", password: "wrong" }) });
-    expect(await failureOf(wrong)).toMatchObject({ code: "needs-credentials" });
+    expect(await failureOf(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
   it("the fields that it sees are those of the plan", async () => {
@@ -183,7 +183,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
 
   it("over TLS, with the certificate verified", async () => {
     const ca = await readFile(nginx.certificate, "utf8");
-    const secured = createClient({ schemes: [http(), https({ ca })], policy: trusted() });
+    const secured = createClient({ schemes: [http(), https({ ca })], policy: anyAddress() });
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       const resource = await secured.dereference(`https://${host}:${nginx.tlsPort}/headers`);
       expect(resource.http).toMatchObject({ status: 200 });

@@ -1,7 +1,7 @@
 import * as zlib from "node:zlib";
 import { AccessError, createClient } from "@anyscheme/core";
 import { sentBy } from "@anyscheme/core/testing";
-import { http, type HttpCallOptions, https } from "@anyscheme/scheme-http";
+import { http, type HttpRequestOptions, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 
 const client = createClient({ schemes: [http(), https()] });
@@ -9,7 +9,7 @@ const client = createClient({ schemes: [http(), https()] });
 /** zstd is there from Node 22.15 on. */
 const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
-const text = (url: string, options?: HttpCallOptions): string =>
+const text = (url: string, options?: HttpRequestOptions): string =>
   sentBy(client.plan(url as "http://h/", options)).toString("latin1");
 
 const refusalOf = (work: () => unknown): AccessError => {
@@ -26,7 +26,7 @@ describe("the steps", () => {
     expect(
       client
         .plan("http://www.acl.lanl.gov/URI/archive")
-        .steps.map(({ action, section }) => [action, section]),
+        .steps.map(({ action, spec: section }) => [action, section]),
     ).toEqual([
       ["resolve", "3.1"],
       ["connect", "3.1"],
@@ -145,7 +145,7 @@ describe("fields that are refused", () => {
     ["if-none-match", "*"],
   ])("%j: %j", (name, value) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { [name]: value } })).code).toBe(
-      "refused-octets",
+      "refused-characters",
     );
   });
 
@@ -154,7 +154,7 @@ describe("fields that are refused", () => {
     ["\0", "U+0000"],
     ["a\u010a", "U+010A"],
   ])("%j: the message names the character", (value, character) => {
-    expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).what).toBe(
+    expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
       `the header field x holds ${character}, which cannot be sent`,
     );
   });
@@ -166,7 +166,7 @@ describe("fields that are refused", () => {
       if (sendable) expect(text("http://h/", { headers: { x: value } })).toContain(`x: ${value}\r\n\r\n`);
       else
         expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).code).toBe(
-          "refused-octets",
+          "refused-characters",
         );
     }
   });

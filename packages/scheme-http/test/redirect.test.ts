@@ -1,4 +1,4 @@
-import { createClient, type Resource, trusted } from "@anyscheme/core";
+import { createClient, type Resource, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { http, https } from "@anyscheme/scheme-http";
@@ -27,7 +27,7 @@ describe("a redirect", () => {
     const resource = await get(at(server));
     expect(await resource.text()).toBe("TARGET");
     expect(resource.url.href).toBe(at(server, "/x"));
-    expect(resource.via.map(({ url }) => url.href)).toEqual([at(server)]);
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at(server)]);
     expect(server.connections[1]?.received).toEqual(sentBy(resource.plan));
   });
 
@@ -110,8 +110,8 @@ describe("a redirect that is refused", () => {
       await head(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
     });
-    const error = await failureOf(get(at(server, "/start"), { limits: { maxHops: 3 } }));
-    expect(error).toMatchObject({ code: "limit", limit: "maxHops" });
+    const error = await failureOf(get(at(server, "/start"), { limits: { maxRedirects: 3 } }));
+    expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(4);
   });
 });
@@ -181,7 +181,7 @@ it("leads to another scheme when the policy lists the edge", async () => {
   await using server = await redirectingTo("Location: x-note:hello\r\n");
   const listing = createClient({
     schemes: [http(), https(), note as never],
-    policy: trusted({ edges: ["http→x-note"] }),
+    policy: anyAddress({ allowSchemeRedirects: ["http→x-note"] }),
   });
   const resource = (await listing.dereference(at(server))) as Resource;
   expect(resource.url.href).toBe("x-note:hello");

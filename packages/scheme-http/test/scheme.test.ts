@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import "@abraham/reflection";
-import { trusted } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core";
 import { describeScheme, sentBy, type ServedObject, startScriptedServer } from "@anyscheme/core/testing";
 import { CLIENT, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import { http, https } from "@anyscheme/scheme-http";
@@ -48,7 +48,7 @@ it("registers both schemes", async () => {
   const child = container.createChildContainer();
   registerHttp(child);
   registerClient(child);
-  child.register(POLICY, { useValue: trusted() });
+  child.register(POLICY, { useValue: anyAddress() });
   const client = child.resolve(CLIENT);
   expect(client.schemes).toEqual(["http", "https"]);
   await using server = await startScriptedServer(answering("HTTP/1.1 200 OK\r\n\r\nhello"));

@@ -1,7 +1,7 @@
-import type { OctetSource } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core";
 
 /** A source that gives these pieces, one character an octet, and then ends; what it gave is spoilt afterwards. */
-export function sourceOf(pieces: readonly string[]): OctetSource {
+export function sourceOf(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {
     read(take) {

@@ -1,11 +1,11 @@
-import type { Extracted } from "@anyscheme/core/extract";
+import type { UrlMatch } from "@anyscheme/core/extract";
 import { genericSyntax, type Url } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../command-line.ts";
 import { jsonLine } from "../json-line.ts";
 import { search, type Source } from "../search.ts";
 import { allSyntaxes } from "../schemes.ts";
 import type { Io } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 
 /**
  * Performs `extract`: the URLs of texts, as they were found, unfolded. RFC 1738 Appendix. Resolves to 1 when there is none.
@@ -19,14 +19,14 @@ export async function extract(
   const syntaxes = [...(await allSyntaxes()), genericSyntax()];
   const conforming = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
-  const shown = io.stdout.isTerminal ? visible : (text: string): string => text;
+  const shown = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
   const count = await search(line, io, failed, {
     found: (place, source) => [json ? jsonOf(place, source, conforming(place.url)) : shown(place.text)],
   });
   return count > 0 ? 0 : 1;
 }
 
-function jsonOf(place: Extracted, { file, text: source }: Source, url: string | undefined): string {
+function jsonOf(place: UrlMatch, { file, text: source }: Source, url: string | undefined): string {
   const { text, fragment, index, length, wrapped, alternative } = place;
   const { line, column } = source.positionOf(index);
   return jsonLine({

@@ -12,7 +12,7 @@ import { ReadableText } from "../readable-text.ts";
 import { fileNameOf } from "../safe-file-name.ts";
 import { openSession, type Session, type Visit } from "../session.ts";
 import { type Io, type Output, tell, write, WriteError, writeLines } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 
 /** Read at a time into one buffer. */
 const BLOCK_BYTES = 262_144;
@@ -98,7 +98,7 @@ async function getOne(
     await session.visit(text, visit, { onProgress, planOptions: () => planOptions });
     const begins = planOptions.range?.start ?? 0;
     if (place && begins > 0 && received === 0 && !values.silent)
-      tell(io.stderr, [`${visible(path ?? "")} is already complete`]);
+      tell(io.stderr, [`${escapeControls(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
   }
@@ -168,7 +168,7 @@ async function pour(
 /** What there is to know of a resource; with a path, its body has been read. */
 async function describe(resource: Resource, path: string | undefined, received: number): Promise<object> {
   const { url, kind } = resource;
-  const via = resource.via.map((hop) => ({ url: hop.url, reason: hop.reason }));
+  const via = resource.redirectChain.map((hop) => ({ url: hop.url, reason: hop.reason }));
   if (resource.kind === "directory" && path === undefined) return { url, kind, via };
   if (resource.kind === "directory")
     return { url, kind, via, completeness: await resource.completeness, saved: path };

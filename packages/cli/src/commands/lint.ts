@@ -1,4 +1,4 @@
-import type { Extracted, Refused } from "@anyscheme/core/extract";
+import type { UrlMatch, InvalidMatch } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
 import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../ambiguities.ts";
 import type { CommandLine } from "../command-line.ts";
@@ -6,7 +6,7 @@ import { jsonLine } from "../json-line.ts";
 import { maskLogin } from "../mask-login.ts";
 import { search, type Source } from "../search.ts";
 import type { Io } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 import { spansIn } from "../written.ts";
 
 /** A deviation, the fault of what is no URL, or what is understood in two ways. */
@@ -62,7 +62,7 @@ export async function lint(
 
 /** A place with all that is to be said of it, once its other readings are known. */
 interface Found {
-  readonly place: Extracted;
+  readonly place: UrlMatch;
   readonly findings: Remark[];
 }
 
@@ -77,7 +77,7 @@ function addHyphen({ place, findings }: Found, other: string): void {
 type Writer = (finding: Finding, text: string, source: Source) => string;
 
 function written(
-  { index, length, text }: Extracted | Refused,
+  { index, length, text }: UrlMatch | InvalidMatch,
   remarks: readonly Remark[],
   source: Source,
   write: Writer,
@@ -97,7 +97,7 @@ function written(
 function lineOf({ deviation, index }: Finding, _: string, { file, text: source }: Source): string {
   const { line, column } = source.positionOf(index);
   const { code, message, section, suggestion } = deviation;
-  return visible(
+  return escapeControls(
     `${file}:${line}:${column}: ${code}: ${message} (RFC 1738 ${sectionName(section)}); ${suggestion}`,
   );
 }

@@ -10,7 +10,7 @@ import { type CommandLine, UsageError } from "../command-line.ts";
 import { closeAfterMsOf } from "../option-values.ts";
 import { openSession, type Visit } from "../session.ts";
 import { type Io, tell } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 
 /** Performs `open`: a service gets the terminal, a mailbox goes to the mail program. */
 export async function open({ operands, values }: CommandLine, io: Io): Promise<void> {
@@ -53,7 +53,7 @@ async function attend(
   const terminal = await io.terminal();
   if (!terminal) {
     if (await relay(service, io, closeAfterMs, signal)) return;
-    throw new AccessError("unavailable", "the service ended the session without an answer").at(
+    throw new AccessError("unavailable", "the service ended the session without an answer").withContext(
       placeOf(service),
     );
   }
@@ -62,7 +62,7 @@ async function attend(
   tell(io.stderr, ["", ended === "user" ? "left the service" : "the service has ended the session"]);
 }
 
-function placeOf({ url }: Resource): Parameters<AccessError["at"]>[0] {
+function placeOf({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
   return { name: "open", url: String(url) };
 }
 
@@ -70,12 +70,12 @@ async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): P
   const { invocationFor, invoke, mailtoFor } = await import("../mail-program.ts");
   const { url, leftOut } = mailtoFor(mailbox);
   tell(io.stderr, adviceLines(mailbox));
-  if (leftOut.length > 0) tell(io.stderr, [visible(`left out: ${leftOut.join(", ")}`)]);
+  if (leftOut.length > 0) tell(io.stderr, [escapeControls(`left out: ${leftOut.join(", ")}`)]);
   const at = placeOf(mailbox);
   const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
   if (!invocation)
-    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).at(at);
+    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).withContext(at);
   await invoke(invocation, signal).catch((error: unknown) => {
-    throw error instanceof AccessError ? error.at(at) : error;
+    throw error instanceof AccessError ? error.withContext(at) : error;
   });
 }

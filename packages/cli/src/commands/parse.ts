@@ -4,7 +4,7 @@ import { jsonLine } from "../json-line.ts";
 import { faultLines } from "../report.ts";
 import { syntaxFor } from "../schemes.ts";
 import { type Io, writeLines } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 
 /** One component: as written, and decoded where that differs. */
 interface Component {
@@ -15,7 +15,7 @@ interface Component {
 
 /** Performs `parse`. Loads nothing but the grammar. Throws `UrlSyntaxError`; with `--json` the fault is on standard output as well. */
 export async function parse({ operands, values }: CommandLine, io: Io): Promise<void> {
-  const { decodeText, UrlSyntaxError } = await import("@anyscheme/core/syntax");
+  const { percentDecodeText: decodeText, UrlSyntaxError } = await import("@anyscheme/core/syntax");
   for (const text of operands) {
     const syntax = await syntaxFor(text);
     const { url, fault }: ParseResult = syntax.tryParse(text, {
@@ -48,7 +48,7 @@ interface Description {
 
 function linesOf({ url, text, components, conforming, normal }: Description, columns: number): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
-  const row = (name: string, value: string): string => `${name.padEnd(width)}  ${visible(value)}`.trimEnd();
+  const row = (name: string, value: string): string => `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();
   return [
     ...components.map(({ name, written, decoded }) =>
       row(name, written === "" ? "(empty)" : decoded === undefined ? written : `${written}  = ${decoded}`),

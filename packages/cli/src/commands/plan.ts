@@ -5,7 +5,7 @@ import { loginOf, parsedWith } from "../login.ts";
 import { planOptionsOf } from "../option-values.ts";
 import { rowsFor, settingsOf } from "../settings.ts";
 import { type Io, writeLines } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 
 /** Performs `plan`: no socket, no DNS. */
 export async function plan({ operands, values: options }: CommandLine, io: Io): Promise<void> {
@@ -23,13 +23,13 @@ export async function plan({ operands, values: options }: CommandLine, io: Io): 
 
 /** The steps, numbered: action, section, text, and the reply that a step depends on. */
 export function planLines({ steps }: Plan): string[] {
-  const sections = steps.map(({ section }) => section.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
+  const sections = steps.map(({ spec: section }) => section.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§"));
   const width = Math.max(0, ...sections.map((section) => section.length));
   const digits = String(steps.length).length;
-  return steps.map(({ action, text, when }, index) => {
+  return steps.map(({ action, description: text, onReply: when }, index) => {
     const number = String(index + 1).padStart(digits);
     const condition = when === undefined ? "" : ` (when ${when})`;
-    return visible(
+    return escapeControls(
       `${number}  ${action.padEnd(8)}  ${(sections[index] ?? "").padEnd(width)}  ${text}${condition}`,
     );
   });

@@ -1,5 +1,5 @@
 import type { Url } from "@anyscheme/core";
-import { decodeText } from "@anyscheme/core/syntax";
+import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
  * The names that lead from a directory down to a URL, decoded; `undefined` for a URL of another server and for one that is not
@@ -40,10 +40,10 @@ function pathOf(url: Url): string[] {
     article?: string;
   };
   if (group !== undefined)
-    return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [decodeText(part)]));
-  if (segments) return segments.map(decodeText);
-  if (cwd) return [...cwd, name ?? ""].map(decodeText);
-  return selectorPath(decodeText(selector ?? ""), type);
+    return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [percentDecodeText(part)]));
+  if (segments) return segments.map(percentDecodeText);
+  if (cwd) return [...cwd, name ?? ""].map(percentDecodeText);
+  return selectorPath(percentDecodeText(selector ?? ""), type);
 }
 
 /** A selector is the server's own affair (RFC 1436 §2); nearly all of them are paths, some with the item type before it. */

@@ -7,7 +7,7 @@ import { guarded } from "../output-file.ts";
 import { safeFileName } from "../safe-file-name.ts";
 import { openSession, type Session } from "../session.ts";
 import { type Io, tell } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 import { lastName } from "./below.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { Tree } from "./tree.ts";
@@ -35,7 +35,7 @@ export async function mirror(
         const start = directoryUrl(session.parse(text), session);
         const tree = new Tree(start, { session, values, io, limits, failed });
         await tree.copy(() => rootFolder(start, values));
-        if (!values.silent) tell(io.stderr, [visible(`${String(start)}: ${tree.summary}`)]);
+        if (!values.silent) tell(io.stderr, [escapeControls(`${String(start)}: ${tree.summary}`)]);
       } catch (error) {
         await failed(error, text);
         if (session.interrupted) return;

@@ -7,7 +7,7 @@ import type { Values } from "../options.ts";
 import { progressBoard } from "../progress-board.ts";
 import type { Session, Visit } from "../session.ts";
 import { type Io, tell, writeLines } from "../terminal.ts";
-import { visible } from "../visible.ts";
+import { escapeControls } from "../visible.ts";
 import { namesBelow, serverOf } from "./below.ts";
 import { localFile, type Told } from "./local-file.ts";
 import type { LocalFolder, LocalName } from "./local-folder.ts";
@@ -41,7 +41,7 @@ const NO_FILES: ReadonlySet<string> = new Set([
 /** Schemes that give the rest of a file. */
 const GOES_ON: ReadonlySet<string> = new Set(["ftp", "file"]);
 /** What a server says of a directory that is asked for as a file. */
-const NO_FILE: ReadonlySet<unknown> = new Set(["no-data-object", "not-found", "permission-denied"]);
+const NO_FILE: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
 /** Files under way and waiting, so that a large directory does not take a place in memory for each. */
 const MOST_UNDER_WAY = 32;
 /** A server that refuses so many one after the other has had enough, or has gone. */
@@ -181,7 +181,7 @@ export class Tree {
     }
     const line = this.#shows() ? this.#board.line(path) : undefined;
     const write = async ({ resource }: Visit): Promise<void> => {
-      if (resource.kind === "directory") throw notThat(resource, "no-data-object", "file");
+      if (resource.kind === "directory") throw notThat(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
       const received = (await place.save(resource, place.start)) - place.start;
       this.#counts.saved++;
@@ -229,7 +229,7 @@ export class Tree {
   #say(text: string): void {
     if (this.#context.values.silent) return;
     this.#board.clear();
-    tell(this.#context.io.stderr, [visible(text)]);
+    tell(this.#context.io.stderr, [escapeControls(text)]);
   }
 
   #shows(): boolean {

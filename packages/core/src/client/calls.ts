@@ -1,9 +1,9 @@
 import { AccessError, type AccessCode } from "../access-error.ts";
 import { systemResolver } from "../guard/gate.ts";
-import { limitReached, type Limits, limitsWith } from "../guard/limits.ts";
+import { limitError, type Limits, mergeLimits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import { Redactor } from "../guard/redact.ts";
-import type { Hop as Via, Performed, Plan, PlanOptions } from "../scheme.ts";
+import type { Hop as Via, OperationResult, Plan, PlanOptions } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../syntax/check-options.ts";
 import { type OptionTable, plainObject } from "../syntax/option-kinds.ts";
@@ -41,9 +41,9 @@ export interface Surroundings {
 export interface Calls {
   plan(work: Work, url: Url, options: PlanOptions): Plan;
   /** `own` has the options of the method that the others do not have. */
-  begin(work: Work, input: string | Url, options?: DereferenceOptions, own?: OptionTable): Promise<Performed>;
+  begin(work: Work, input: string | Url, options?: DereferenceOptions, own?: OptionTable): Promise<OperationResult>;
   /** The same for options that have been checked. */
-  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<Performed>;
+  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
 }
 
 /** Failures by which a server shows that it cannot be reached. */
@@ -74,7 +74,7 @@ export function createCalls(around: Surroundings): Calls {
     const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
     let performed = 0;
     for (const { action } of plan.steps) if (action !== "expect") performed++;
-    if (performed > bounds.maxSteps) throw limitReached("maxSteps", bounds, "the plan has too many steps");
+    if (performed > bounds.maxSteps) throw limitError("maxSteps", bounds, "the plan has too many steps");
     return plan;
   }
 
@@ -85,7 +85,7 @@ export function createCalls(around: Surroundings): Calls {
     return registry.names.includes(url.scheme) ? undefined : gateway;
   }
 
-  async function perform(url: Url, call: Call, way?: Way): Promise<Performed> {
+  async function perform(url: Url, call: Call, way?: Way): Promise<OperationResult> {
     const gateway = gatewayFor(call.work, url);
     if (gateway) return through(gateway, url, call, way);
     const scheme = located(call.work.name, url, () => registry.schemeOf(url.scheme));
@@ -102,7 +102,7 @@ export function createCalls(around: Surroundings): Calls {
   }
 
   // The caller has chosen the gateway, so that its own policy counts; what else the caller gave was meant for the URL's server.
-  async function through(gateway: Gateway, url: Url, call: Call, way?: Way): Promise<Performed> {
+  async function through(gateway: Gateway, url: Url, call: Call, way?: Way): Promise<OperationResult> {
     const target = located(call.work.name, url, () => gateway.locate(url));
     const stripped = withoutSchemeOptions(call);
     const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
@@ -117,22 +117,22 @@ export function createCalls(around: Surroundings): Calls {
     input: string | Url,
     callOptions?: DereferenceOptions,
     own?: OptionTable,
-  ): Promise<Performed> {
+  ): Promise<OperationResult> {
     if (callOptions === undefined) return start(work, readUrl(input), {}, limits);
     checkArgument(work.method, "options", callOptions, plainObject);
-    const bounds = limitsWith(callOptions.limits, limits);
+    const bounds = mergeLimits(callOptions.limits, limits);
     const url = readUrl(input, { maxLength: bounds.maxUrlLength });
     checkCall(work.method, callOptions, url.scheme, own);
     return start(work, url, callOptions, bounds);
   }
 
-  function start(work: Work, url: Url, callOptions: DereferenceOptions, bounds: Limits): Promise<Performed> {
+  function start(work: Work, url: Url, callOptions: DereferenceOptions, bounds: Limits): Promise<OperationResult> {
     const call: Call = {
       work,
       // A property that follows a spread costs V8 ten times as much as the whole object.
       options: Object.assign({}, callOptions, {
         credentials: callOptions.credentials ?? options.credentials,
-        transcript: callOptions.transcript ?? options.transcript,
+        transcript: callOptions.trace ?? options.trace,
         email: callOptions.email ?? options.email,
       }),
       policy: callOptions.policy ?? policy,
@@ -160,7 +160,7 @@ export function createCalls(around: Surroundings): Calls {
   return {
     begin,
     perform: (work, url, callOptions) =>
-      start(work, url, callOptions, limitsWith(callOptions.limits, limits)),
+      start(work, url, callOptions, mergeLimits(callOptions.limits, limits)),
     plan: (work, url, callOptions) =>
       located("plan", url, () => {
         const gateway = gatewayFor(work, url);
@@ -177,6 +177,6 @@ function located<T>(name: string, url: Url, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof AccessError ? error.at({ name, url: String(url) }) : error;
+    throw error instanceof AccessError ? error.withContext({ name, url: String(url) }) : error;
   }
 }

@@ -15,7 +15,7 @@ export type CheckCall = (method: string, options: object, scheme: string, own?: 
  */
 export function createCheckCall(schemes: readonly Scheme[]): CheckCall {
   const tables = new Map(
-    schemes.map(({ name, callOptions }) => [name.toLowerCase(), callOptions as OptionTable]),
+    schemes.map(({ name, requestOptions: callOptions }) => [name.toLowerCase(), callOptions as OptionTable]),
   );
   const others = [...tables.values()].filter((table) => table !== undefined);
 

@@ -1,16 +1,16 @@
 import { AccessError } from "../access-error.ts";
-import { limitsWith } from "../guard/limits.ts";
+import { mergeLimits } from "../guard/limits.ts";
 import { publicInternet } from "../guard/policy.ts";
 import type {
   OperationName,
-  Performed,
+  OperationResult,
   Plan,
   PlanOptions,
   PutOptions,
   Scheme,
   Stat,
   UploadBody,
-  Written,
+  PutResult,
 } from "../scheme.ts";
 import {
   type EqualityLevel,
@@ -64,10 +64,10 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    */
   equal(one: string | Url, other: string | Url, level?: EqualityLevel): boolean;
   /**
-   * The steps of an access, or of another operation, without socket and DNS. Throws `unknown-scheme`, `refused-octets`,
+   * The steps of an access, or of another operation, without socket and DNS. Throws `unknown-scheme`, `refused-characters`,
    * `unsupported`.
    */
-  plan<const T extends string | Url>(input: T, options?: PlanOptions & Planned & OptionsFor<S, T>): Plan;
+  plan<const T extends string | Url>(input: T, options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>): Plan;
   /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,
@@ -89,29 +89,29 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     input: T,
     body: UploadBody,
     options?: DereferenceOptions & PutOptions & OptionsFor<S, T>,
-  ): Promise<Written>;
+  ): Promise<PutResult>;
   /** Deletes what a URL names. Throws as `dereference` does, and `unsupported`. */
   delete<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
-  ): Promise<Performed>;
+  ): Promise<OperationResult>;
   /** Makes a directory at a URL. Throws as `dereference` does, and `unsupported`. */
-  makeDirectory<const T extends string | Url>(
+  mkdir<const T extends string | Url>(
     input: T,
     options?: DereferenceOptions & OptionsFor<S, T>,
-  ): Promise<Performed>;
+  ): Promise<OperationResult>;
   /** Gives what a URL names another name on the same server. Throws as `dereference` does, and `unsupported`. */
   rename<const T extends string | Url>(
     input: T,
     to: string | Url,
     options?: DereferenceOptions & OptionsFor<S, T>,
-  ): Promise<Performed>;
+  ): Promise<OperationResult>;
   /** Ends everything that is under way with `aborted`, closes what is kept for later, and waits for nothing. */
   close(): Promise<void>;
 }
 
 /** Which operation to plan. */
-export interface Planned {
+export interface OperationPlanOptions {
   /** Default: to dereference the URL. */
   readonly operation?: OperationName | undefined;
   /** For `rename`: the new name. */
@@ -123,7 +123,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   checkOptions("createClient", options, CLIENT_OPTIONS, { ...ADVICE, required: ["schemes"] });
   const registry = createRegistry(options.schemes);
   const checkCall = createCheckCall(options.schemes);
-  const limits = limitsWith(options.limits);
+  const limits = mergeLimits(options.limits);
   const scopes = new Scopes();
   const shared = new Shared();
   const connections = new ConnectionLimiter();
@@ -180,7 +180,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     input: string | Url,
     body: UploadBody,
     given: DereferenceOptions & PutOptions = {},
-  ): Promise<Performed> {
+  ): Promise<OperationResult> {
     checkArgument("put", "options", given, kind.plainObject);
     const { atomic, at, mediaType, size, ...callOptions } = given;
     checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTIONS);
@@ -193,11 +193,11 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     input: string | Url,
     to: string | Url,
     callOptions?: DereferenceOptions,
-  ): Promise<Performed> {
+  ): Promise<OperationResult> {
     return calls.begin(operating("rename", { to: readUrl(to) }), input, callOptions);
   }
 
-  function plan(input: string | Url, given?: PlanOptions & Planned): Plan {
+  function plan(input: string | Url, given?: PlanOptions & OperationPlanOptions): Plan {
     if (given === undefined) return calls.plan(dereferencing, readUrl(input), { email: options.email });
     checkArgument("plan", "options", given, kind.plainObject);
     const { operation, to, ...callOptions } = given;
@@ -247,7 +247,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     },
     put,
     delete: calls.begin.bind(undefined, operating("delete", {})),
-    makeDirectory: calls.begin.bind(undefined, operating("makeDirectory", {})),
+    mkdir: calls.begin.bind(undefined, operating("mkdir", {})),
     rename,
     close,
     [Symbol.asyncDispose]: close,

@@ -3,8 +3,8 @@ import { dial } from "../guard/dial.ts";
 import { EndingSource } from "../guard/ending.ts";
 import type { Limits } from "../guard/limits.ts";
 import type { Socket } from "../guard/socket.ts";
-import type { ConnectionSource, DialOptions, DialTarget, Target } from "../scheme.ts";
-import { pause } from "../wire/pause.ts";
+import type { ConnectionSource, ConnectOptions, ConnectTarget, Endpoint } from "../scheme.ts";
+import { delay } from "../wire/pause.ts";
 import type { Hop } from "./hop.ts";
 import { type Applicant, Permit, type ServerConnections } from "./limiter.ts";
 
@@ -25,8 +25,8 @@ export class Connecting {
   }
 
   /** Dials as the guard allows. A second connection to a peer belongs to the first, and needs no permit. */
-  dial(target: DialTarget, options?: DialOptions): Promise<Socket> {
-    if ("peerOf" in target) return dial(this.#hop.gate, target, options);
+  dial(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
+    if ("samePeerAs" in target) return dial(this.#hop.gate, target, options);
     const server = this.#serverOf(target);
     const index = this.#reserved.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reserved.splice(index, 1);
@@ -41,21 +41,21 @@ export class Connecting {
   }
 
   /** Performs {@link AccessContext.connection}. */
-  async connection<C>(target: Target, source: ConnectionSource<C>): Promise<C> {
+  async connection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
-      const acquired = await this.#acquire(server, target, () => source.take());
+      const acquired = await this.#acquire(server, target, () => source.takeIdle());
       if (!(acquired instanceof Permit)) return acquired;
       try {
         return await this.#openOrTake(acquired, source);
       } catch (error) {
-        if (!source.isFull?.(error) || !(await this.#mayTryAgain(server, acquired))) throw error;
+        if (!source.isServerFull?.(error) || !(await this.#mayTryAgain(server, acquired))) throw error;
       }
     }
   }
 
   /** Performs {@link AccessContext.serverIsFull}. */
-  serverIsFull(target: Target): Promise<boolean> {
+  serverIsFull(target: Endpoint): Promise<boolean> {
     return this.#mayTryAgain(this.#serverOf(target), undefined);
   }
 
@@ -80,13 +80,13 @@ export class Connecting {
     permit?.server.busy(permit);
   }
 
-  #serverOf(target: Target): ServerConnections {
+  #serverOf(target: Endpoint): ServerConnections {
     return this.#hop.call.connections.server(target);
   }
 
   #acquire<C>(
     server: ServerConnections,
-    target: Target,
+    target: Endpoint,
     take: () => C | undefined,
   ): C | Permit | Promise<C | Permit> {
     const { maxConnectionsPerHost: most } = this.#hop.call.limits;
@@ -95,7 +95,7 @@ export class Connecting {
   }
 
   /** Waits as long as the call may take; once the call has given its resource, at most that long again. */
-  async #wait<C>(server: ServerConnections, target: Target, applicant: Applicant<C>): Promise<C | Permit> {
+  async #wait<C>(server: ServerConnections, target: Endpoint, applicant: Applicant<C>): Promise<C | Permit> {
     const { scope, call } = this.#hop;
     const { callTimeoutMs } = call.limits;
     const ending = new EndingSource();
@@ -115,7 +115,7 @@ export class Connecting {
     }
   }
 
-  async #dialWith(permit: Permit, target: DialTarget, options: DialOptions | undefined): Promise<Socket> {
+  async #dialWith(permit: Permit, target: ConnectTarget, options: ConnectOptions | undefined): Promise<Socket> {
     try {
       const socket = await dial(this.#hop.gate, target, options);
       this.#hop.call.connections.note(socket, permit);
@@ -149,18 +149,18 @@ export class Connecting {
   /** Opens a connection, unless another becomes free before it is open: then the new one is kept for the next request. */
   async #openOrTake<C>(permit: Permit, source: ConnectionSource<C>): Promise<C> {
     const opening = this.#open(permit, source);
-    if (!source.keep) return opening;
-    const other = permit.server.meanwhile(() => source.take());
+    if (!source.keepIdle) return opening;
+    const other = permit.server.meanwhile(() => source.takeIdle());
     const opened = opening.then(
       (own) => {
         const found = other.stop();
-        if (found !== undefined) source.keep?.(own);
+        if (found !== undefined) source.keepIdle?.(own);
         return found ?? own;
       },
       (error: unknown) => {
         const found = other.stop();
         if (found === undefined) throw error;
-        if (source.isFull?.(error)) permit.server.refused(permit);
+        if (source.isServerFull?.(error)) permit.server.refused(permit);
         return found;
       },
     );
@@ -180,7 +180,7 @@ export class Connecting {
     const outlook = server.refused(permit);
     if (outlook !== "soon") return outlook === "wait";
     if (++this.#patience > MAX_PATIENCE) return false;
-    await pause(PATIENCE_MS * this.#patience, this.#hop.scope.signal);
+    await delay(PATIENCE_MS * this.#patience, this.#hop.scope.signal);
     return true;
   }
 }
@@ -188,7 +188,7 @@ export class Connecting {
 /** What a request has waited for. */
 export interface Waited {
   readonly server: ServerConnections;
-  readonly target: Target;
+  readonly target: Endpoint;
   readonly limits: Limits;
 }
 

@@ -1,13 +1,13 @@
 import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
-import { AccessError, type Operation } from "../access-error.ts";
-import { limitReached, type Limits } from "../guard/limits.ts";
+import { AccessError, type ErrorContext } from "../access-error.ts";
+import { limitError, type Limits } from "../guard/limits.ts";
 import type {
   Completeness,
   ContentInit,
   ContentResource,
   Hop,
-  OctetSource,
+  ByteSource,
   Plan,
   Progress,
 } from "../scheme.ts";
@@ -26,7 +26,7 @@ export interface Origin {
   readonly scope: Scope;
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  operation(name: string): Operation;
+  operation(name: string): ErrorContext;
   /** Where somebody follows the transcript: what the octets have to be added to. */
   readonly digest: Hash | undefined;
   /** Notes the regular end of a transfer in the transcript. */
@@ -43,13 +43,13 @@ const LEAST_RECEIVED_BYTES = 1_048_576;
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   readonly plan: Plan;
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   readonly #origin: Origin;
-  readonly #source: OctetSource;
+  readonly #source: ByteSource;
   readonly #regularEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
   readonly #decode: ContentInit["decode"];
@@ -65,7 +65,7 @@ export class Content implements ContentResource {
 
   constructor(init: ContentInit, origin: Origin) {
     this.url = origin.url;
-    this.via = origin.via;
+    this.redirectChain = origin.via;
     this.plan = origin.plan;
     this.mediaType = init.mediaType ?? "application/octet-stream";
     this.size = init.size;
@@ -84,7 +84,7 @@ export class Content implements ContentResource {
     if (scope.ending.aborted) giveUp();
     scope.ending.addEventListener("abort", giveUp);
     scope.expireAfter(limits.bodyTimeoutMs, () =>
-      limitReached("bodyTimeoutMs", limits, "the body took too long"),
+      limitError("bodyTimeoutMs", limits, "the body took too long"),
     );
   }
 
@@ -119,7 +119,7 @@ export class Content implements ContentResource {
     try {
       await checkSavePath(path);
       const { saveFilled, saveOctets } = await import("./save.ts");
-      const fill = this.#source.fill && ((room: Uint8Array) => this.#fill(room));
+      const fill = this.#source.readInto && ((room: Uint8Array) => this.#fill(room));
       await (fill ? saveFilled(path, fill) : saveOctets(path, (take) => this.#read(take)));
       return this.#received;
     } catch (error) {
@@ -133,7 +133,7 @@ export class Content implements ContentResource {
 
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     // A source that fills buffers has none of its own to give.
-    return this.#source.fill ? this.#filled() : this.#pieces();
+    return this.#source.readInto ? this.#filled() : this.#pieces();
   }
 
   async *#filled(): AsyncGenerator<Uint8Array> {
@@ -191,7 +191,7 @@ export class Content implements ContentResource {
     const { scope } = this.#origin;
     scope.ref();
     try {
-      const count = (await this.#source.fill?.(room)) ?? 0;
+      const count = (await this.#source.readInto?.(room)) ?? 0;
       if (count === 0) this.#ended();
       else this.#arrived(room.subarray(0, count));
       this.#checkLength();
@@ -213,7 +213,7 @@ export class Content implements ContentResource {
   #checkLength(): void {
     const { limits } = this.#origin;
     if (this.#received > limits.maxStreamBytes)
-      throw limitReached("maxStreamBytes", limits, "the body is too long");
+      throw limitError("maxStreamBytes", limits, "the body is too long");
   }
 
   #ended(): void {
@@ -243,7 +243,7 @@ export class Content implements ContentResource {
           return !tooLong();
         });
       }
-      if (tooLong()) throw limitReached("maxBodyBytes", limits, "the body is too long to collect");
+      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to collect");
       return result(gathering);
     } catch (error) {
       throw this.#fail(error);
@@ -257,7 +257,7 @@ export class Content implements ContentResource {
     this.#use();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
-        if (this.#source.fill) return await this.#pullInto(controller);
+        if (this.#source.readInto) return await this.#pullInto(controller);
         const state = await this.#read((octets) => {
           fill(controller, octets);
           return false;
@@ -303,14 +303,14 @@ export class Content implements ContentResource {
     if (!this.#over) {
       this.#over = true;
       const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
-      this.#failure = classify(reason).at(this.#origin.operation(operation));
+      this.#failure = classify(reason).withContext(this.#origin.operation(operation));
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       scope.end();
       // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.
       this.#controller?.error(this.#failure);
     }
-    return this.#failure ?? classify(error).at(this.#origin.operation(operation));
+    return this.#failure ?? classify(error).withContext(this.#origin.operation(operation));
   }
 }
 

@@ -7,24 +7,24 @@ import type {
   ConnectionSource,
   ContentInit,
   ContentResource,
-  CredentialQuestion,
+  CredentialRequest,
   Credentials,
   DatagramOptions,
-  Datagrams,
-  DialOptions,
-  DialTarget,
+  DatagramSocket,
+  ConnectOptions,
+  ConnectTarget,
   DirectoryInit,
   DirectoryResource,
   Entry,
   Hop as Via,
-  Made,
-  MadeKind,
+  ResourceProps,
+  SimpleResourceKind,
   Plan,
   Resource,
-  SecureOptions,
+  TlsOptions,
   Step,
-  Target,
-  TraceEvent,
+  Endpoint,
+  TraceMessage,
 } from "../scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
@@ -37,7 +37,7 @@ import { makeResource } from "./made.ts";
 /** What a hop lets its access method do. A class, because an object of closures would take longer to make than all else of a hop. */
 export class Context implements AccessContext {
   readonly limits: Limits;
-  readonly via: readonly Via[];
+  readonly redirectChain: readonly Via[];
   readonly #hop: Hop;
   readonly #plan: Plan;
   readonly #digest: Hash | undefined;
@@ -45,7 +45,7 @@ export class Context implements AccessContext {
 
   constructor(hop: Hop, plan: Plan, digest: Hash | undefined) {
     this.limits = hop.call.limits;
-    this.via = hop.via;
+    this.redirectChain = hop.via;
     this.#hop = hop;
     this.#plan = plan;
     this.#digest = digest;
@@ -56,31 +56,31 @@ export class Context implements AccessContext {
     return this.#hop.scope.signal;
   }
 
-  dial(target: DialTarget, options?: DialOptions): Promise<Socket> {
+  connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
     return this.#connecting.dial(target, options);
   }
 
-  connection<C>(target: Target, source: ConnectionSource<C>): Promise<C> {
+  acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
     return this.#connecting.connection(target, source);
   }
 
-  serverIsFull(target: Target): Promise<boolean> {
+  reportServerFull(target: Endpoint): Promise<boolean> {
     return this.#connecting.serverIsFull(target);
   }
 
-  async datagram(target: Target, options?: DatagramOptions): Promise<Datagrams> {
+  async openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket> {
     const { datagram } = await import("../guard/datagram.ts");
     return datagram(options?.redirected ? this.#hop.onwardGate : this.#hop.gate, target);
   }
 
-  async secure(socket: Socket, host: string, options?: SecureOptions): Promise<Socket> {
+  async startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket> {
     const { secure } = await import("../guard/secure.ts");
     const secured = await secure(this.#hop.gate, socket, host, options);
     this.#connecting.secured(secured, socket);
     return secured;
   }
 
-  async credentials(question: CredentialQuestion): Promise<Credentials | undefined> {
+  async requestCredentials(question: CredentialRequest): Promise<Credentials | undefined> {
     const { options, redactor } = this.#hop.call;
     const answer = await options.credentials?.({ ...question, ...this.#serverFor(question) });
     if (answer) redactor.activate();
@@ -88,7 +88,7 @@ export class Context implements AccessContext {
   }
 
   // A scheme that could ask for any host would get the passwords of all of them.
-  #serverFor({ host, port }: Target): Target {
+  #serverFor({ host, port }: Endpoint): Endpoint {
     const { url } = this.#hop;
     const { effectiveHost, effectivePort } = url as Partial<InternetUrl>;
     if (effectiveHost && effectivePort !== undefined) return { host: effectiveHost, port: effectivePort };
@@ -102,27 +102,27 @@ export class Context implements AccessContext {
     return this.#hop.call.parse(text);
   }
 
-  mask(): void {
+  noteSecretSent(): void {
     this.#hop.call.redactor.activate();
   }
 
-  dereference(url: Url, reason = "redirect"): Promise<Resource> {
+  redirectTo(url: Url, reason = "redirect"): Promise<Resource> {
     // The next hop may need the place of this hop's connection.
     this.#hop.scope.closeSockets();
     return this.#hop.call.follow(url, this.#hop, reason) as Promise<Resource>;
   }
 
-  shared<T extends { close(): void }>(make: () => T): T {
+  getShared<T extends { close(): void }>(make: () => T): T {
     const { call, scheme, policies } = this.#hop;
     return call.shared.of(scheme, policies, make);
   }
 
-  release(socket: Socket, close = (): void => void socket.destroy()): void {
+  detach(socket: Socket, close = (): void => void socket.destroy()): void {
     this.#hop.release(socket);
     this.#connecting.released(socket, close);
   }
 
-  adopt(socket: Socket): void {
+  attach(socket: Socket): void {
     this.#connecting.adopted(socket);
     const { call, scope } = this.#hop;
     if (call.shared.giveBack(socket)) call.redactor.activate();
@@ -130,33 +130,33 @@ export class Context implements AccessContext {
     this.#hop.reached([socket.remoteAddress ?? ""]);
   }
 
-  enter(step: Step): void {
+  beginStep(step: Step): void {
     this.#hop.step = step;
   }
 
-  trace(event: TraceEvent): void {
+  trace(event: TraceMessage): void {
     this.#hop.trace(event);
   }
 
-  failure(operation: string, error: unknown): AccessError {
+  wrapError(operation: string, error: unknown): AccessError {
     const { scope, shownStep } = this.#hop;
     const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
-    return classify(reason).at(this.#hop.operation(operation), shownStep);
+    return classify(reason).withContext(this.#hop.operation(operation), shownStep);
   }
 
-  content<X extends object = object>(init: ContentInit<X>): ContentResource & X {
+  createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X {
     const content = new Content(init, this.#origin());
     return init.extra ? Object.assign(content, init.extra) : (content as unknown as ContentResource & X);
   }
 
-  directory<E extends Entry = Entry, X extends object = object>(
+  createDirectory<E extends Entry = Entry, X extends object = object>(
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X {
     const directory = new Directory(init, this.#origin());
     return Object.assign(directory, init.extra) as DirectoryResource<E> & X;
   }
 
-  made<K extends MadeKind, X extends object = object>(kind: K, own: Made<K> & X): Resource & { kind: K } & X {
+  createResource<K extends SimpleResourceKind, X extends object = object>(kind: K, own: ResourceProps<K> & X): Resource & { kind: K } & X {
     return makeResource(kind, own, this.#origin());
   }
 
@@ -165,7 +165,7 @@ export class Context implements AccessContext {
     const hop = this.#hop;
     return {
       url: hop.url,
-      via: this.via,
+      via: this.redirectChain,
       plan: this.#plan,
       scope: hop.scope,
       limits: this.limits,

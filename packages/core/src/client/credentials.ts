@@ -1,9 +1,9 @@
-import type { CredentialQuestion, Credentials } from "../scheme.ts";
+import type { CredentialRequest, Credentials } from "../scheme.ts";
 
 /**
  * Answers a server's question for a password. `undefined` means that there is none, and the access fails with
- * `needs-credentials`. Never asked when the URL has a password, an empty one included. RFC 1738 §3.2.1.
+ * `authentication-required`. Never asked when the URL has a password, an empty one included. RFC 1738 §3.2.1.
  */
-export type AskCredentials = (
-  question: CredentialQuestion,
+export type CredentialProvider = (
+  question: CredentialRequest,
 ) => Promise<Credentials | undefined> | Credentials | undefined;

@@ -9,7 +9,7 @@ import type { Origin } from "./content.ts";
 export class Directory<E extends Entry> implements DirectoryResource<E> {
   readonly kind = "directory";
   readonly url: Url;
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
   readonly #origin: Origin;
@@ -18,7 +18,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
 
   constructor(init: DirectoryInit<E>, origin: Origin) {
     this.url = origin.url;
-    this.via = origin.via;
+    this.redirectChain = origin.via;
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
@@ -75,7 +75,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   }
 
   #failure(error: unknown): AccessError {
-    return classify(error).at(this.#origin.operation("read"));
+    return classify(error).withContext(this.#origin.operation("read"));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Ending } from "../guard/ending.ts";
 import { checkArgument, wrongOption } from "../syntax/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../syntax/option-kinds.ts";
-import type { AskCredentials } from "./credentials.ts";
+import type { CredentialProvider } from "./credentials.ts";
 import type { DereferenceOptions } from "./options.ts";
 
 /** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
@@ -38,7 +38,7 @@ export interface FetchInit
   /** Ends the fetch at any point, the body included. */
   readonly signal?: Ending | null | undefined;
   /** `"omit"` asks for no credentials; the other two words of the standard choose the client's callback. */
-  readonly credentials?: AskCredentials | "omit" | "same-origin" | "include" | undefined;
+  readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }
 
 const any: kind.OptionKind = { expects: "anything", accepts: () => true };

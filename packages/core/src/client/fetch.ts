@@ -1,5 +1,5 @@
 import { httpDate } from "../http-date.ts";
-import type { Performed, Range, Resource } from "../scheme.ts";
+import type { OperationResult, Range, Resource } from "../scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../syntax/check-options.ts";
 import { plainObject } from "../syntax/option-kinds.ts";
@@ -22,7 +22,7 @@ import { dereferencing, operating, type Work } from "./work.ts";
 export interface FetchClient {
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
-  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<Performed>;
+  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
 }
 
 /**
@@ -171,7 +171,7 @@ function statHeaders(stat: object): Headers {
 }
 
 /** Where it was found, which only the platform's own `fetch` can say otherwise. */
-function placed(response: Response, { url, via }: Pick<Performed, "url" | "via">): Response {
+function placed(response: Response, { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">): Response {
   const text = { value: String(url).replace(/#.*$/s, ""), enumerable: true };
   return Object.defineProperties(response, {
     url: text,

@@ -1,5 +1,5 @@
 import { AccessError } from "../access-error.ts";
-import { limitReached } from "../guard/limits.ts";
+import { limitError } from "../guard/limits.ts";
 import { InternetUrl, type Url } from "../syntax/index.ts";
 import type { Call, Hop } from "./hop.ts";
 import type { DereferenceOptions } from "./options.ts";
@@ -11,7 +11,7 @@ const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
   "limits",
   "policy",
   "credentials",
-  "transcript",
+  "trace",
   "email",
   "range",
   "resume",
@@ -22,7 +22,7 @@ const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
 export function checkHop(target: Url, from: Hop, call: Call): void {
   const { url, via } = from;
   const visited = [...via.map((hop) => hop.url), url];
-  if (visited.length > call.limits.maxHops) throw limitReached("maxHops", call.limits, "too many redirects");
+  if (visited.length > call.limits.maxRedirects) throw limitError("maxRedirects", call.limits, "too many redirects");
   // By name, not by class: a scheme may come from another copy of this package.
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined) {
@@ -57,7 +57,7 @@ const EDGES: ReadonlyMap<string, readonly string[]> = new Map([
 function mayLeadTo(from: string, to: string, call: Call): boolean {
   if (to === "file") return false;
   if (EDGES.get(from)?.includes(to)) return true;
-  return call.policy.edges.has(`${from}→${to}`);
+  return call.policy.allowSchemeRedirects.has(`${from}→${to}`);
 }
 
 /** Whether two URLs have scheme, host and port in common. */

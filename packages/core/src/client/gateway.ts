@@ -1,11 +1,11 @@
 import { AccessError } from "../access-error.ts";
-import { encode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
+import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
 import type { Registry } from "./registry.ts";
 
 /** When a gateway serves a scheme. */
 export type GatewayUse = "always" | "unavailable" | "unregistered";
 
-export interface GatewayOptions {
+export interface GatewayRule {
   /**
    * The URL to dereference instead: `{url}` stands for the whole URL with all that is reserved escaped, `{+url}` for the URL as
    * RFC 1738 writes it. As in `http://gw.example/?url={url}`.
@@ -19,7 +19,7 @@ export interface GatewayOptions {
 }
 
 /** Gateways by the name of the scheme they serve; a locator alone is used always. RFC 1738 §4. */
-export type Gateways = Readonly<Record<string, string | GatewayOptions>>;
+export type Gateways = Readonly<Record<string, string | GatewayRule>>;
 
 export interface Gateway {
   readonly when: GatewayUse;
@@ -38,7 +38,7 @@ export function createGateways(gateways: Gateways, registry: Registry): Readonly
   for (const [name, given] of Object.entries(gateways)) {
     const { locator, when = "always" } = typeof given === "string" ? { locator: given } : given;
     const expand = (url: string): Url => {
-      const text = locator.replace(PLACE, (_, plain: string) => (plain ? url : encode(url)));
+      const text = locator.replace(PLACE, (_, plain: string) => (plain ? url : percentEncode(url)));
       const result = registry.syntaxOf(text.slice(0, text.indexOf(":"))).tryParse(text);
       if (result.fault) throw new UrlSyntaxError(result.fault);
       return result.url;

@@ -1,13 +1,13 @@
 import type { Hash } from "node:crypto";
-import { AccessError, type Operation } from "../access-error.ts";
+import { AccessError, type ErrorContext } from "../access-error.ts";
 import type { Ending } from "../guard/ending.ts";
 import type { Gate, Resolver } from "../guard/gate.ts";
-import { limitReached, type Limits } from "../guard/limits.ts";
+import { limitError, type Limits } from "../guard/limits.ts";
 import type { Policy } from "../guard/policy.ts";
 import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../guard/policy-for.ts";
 import type { Redactor } from "../guard/redact.ts";
 import type { Socket } from "../guard/socket.ts";
-import type { Hop as Via, Performed, Plan, Resource, Scheme, Step, TraceEvent } from "../scheme.ts";
+import type { Hop as Via, OperationResult, Plan, Resource, Scheme, Step, TraceMessage } from "../scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { classify } from "./classify.ts";
 import { inUse, noneFree, type Waited } from "./connecting.ts";
@@ -38,7 +38,7 @@ export interface Call {
   /** Reads a URL as the client does. */
   parse(text: string): Url;
   /** Goes on to another URL from this hop, with the same work. */
-  follow(url: Url, from: Hop, reason: string): Promise<Performed>;
+  follow(url: Url, from: Hop, reason: string): Promise<OperationResult>;
 }
 
 /** How a hop was come by. */
@@ -87,20 +87,20 @@ export class Hop {
   }
 
   /** Makes the plan and performs it. Whatever fails is wrapped here, once. */
-  async access(makePlan: () => Plan): Promise<Performed> {
+  async access(makePlan: () => Plan): Promise<OperationResult> {
     const { limits, beganMs, options, work } = this.call;
     const expired = (): Error =>
-      this.waited ? noneFree(this.waited) : limitReached("callTimeoutMs", limits, "the access took too long");
+      this.waited ? noneFree(this.waited) : limitError("callTimeoutMs", limits, "the access took too long");
     // Whole milliseconds: timers of the same length are cheap.
     this.scope.expireAfter(Math.ceil(limits.callTimeoutMs - (performance.now() - beganMs)), expired);
     try {
       this.#checkReadings();
       const plan = makePlan();
       this.scope.ending.throwIfAborted();
-      const digest = isHeard(this.call.options.transcript) ? await newDigest() : undefined;
+      const digest = isHeard(this.call.options.trace) ? await newDigest() : undefined;
       const context = new Context(this, plan, digest);
       const outcome = await this.#unlessAborted(work.perform(this.scheme, plan, context, options));
-      const given: Performed = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
+      const given: OperationResult = "url" in outcome ? outcome : { ...outcome, ...this.#place(plan) };
       if (given.url === this.url) checkMediaType(given, this.scheme.name);
       if (given.url !== this.url || !isOpen(given)) this.scope.end();
       // The time limit of a body is its content's own.
@@ -111,7 +111,7 @@ export class Hop {
     } catch (error) {
       const { ending } = this.scope;
       const reason: unknown = ending.aborted ? ending.reason : error;
-      const failure = classify(reason).at(this.operation(work.name), this.shownStep);
+      const failure = classify(reason).withContext(this.operation(work.name), this.shownStep);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
       this.scope.end();
@@ -119,14 +119,14 @@ export class Hop {
     }
   }
 
-  operation(name: string): Operation {
+  operation(name: string): ErrorContext {
     const { redactor } = this.call;
     return { name, url: this.#shownUrl, redact: redactor.active ? redactor.show : undefined };
   }
 
   // RFC 1738 allows a "?" in a login; later readers see another host there, and a stranger may count on it.
   #checkReadings(): void {
-    if (policyFor(this.lead, undefined).reach !== "public") return;
+    if (policyFor(this.lead, undefined).addressScope !== "public") return;
     const [other] = this.url.readings;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
@@ -148,8 +148,8 @@ export class Hop {
     return new AccessError("aborted", what, { cause });
   }
 
-  #place(plan: Plan): Performed {
-    return { url: this.url, via: this.via, plan };
+  #place(plan: Plan): OperationResult {
+    return { url: this.url, redirectChain: this.via, plan };
   }
 
   /** The way out through the guard; made for the first connection, since an access may need none. */
@@ -198,10 +198,10 @@ export class Hop {
     };
   }
 
-  trace(event: TraceEvent): void {
+  trace(event: TraceMessage): void {
     const { options, redactor, beganMs } = this.call;
-    if (!isHeard(options.transcript)) return;
-    tellTranscript(options.transcript, {
+    if (!isHeard(options.trace)) return;
+    tellTranscript(options.trace, {
       action: event.action,
       text: this.#isServers(event) ? redactor.show(event.text) : event.text,
       atMs: performance.now() - beganMs,
@@ -216,7 +216,7 @@ export class Hop {
   }
 
   /** Whether an event has words of a server in it. */
-  #isServers({ action }: TraceEvent): boolean {
+  #isServers({ action }: TraceMessage): boolean {
     return action === "receive" || action === "refer" || (action === "send" && this.#named);
   }
 }
@@ -228,7 +228,7 @@ async function newDigest(): Promise<Hash> {
 }
 
 /** Whether something of the access goes on: a body, entries, a service that may be opened. */
-function isOpen(given: Performed): given is Resource {
+function isOpen(given: OperationResult): given is Resource {
   return (
     "kind" in given &&
     (given.kind === "content" || given.kind === "directory" || given.kind === "service") &&

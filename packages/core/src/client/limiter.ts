@@ -1,6 +1,6 @@
 import type { Ending } from "../guard/ending.ts";
 import type { Socket } from "../guard/socket.ts";
-import type { Target } from "../scheme.ts";
+import type { Endpoint } from "../scheme.ts";
 
 /** After this time a server is asked again for more connections than it has granted. In milliseconds. */
 const FORGET_MS = 60_000;
@@ -221,7 +221,7 @@ export class ConnectionLimiter {
   readonly #servers = new Map<string, ServerConnections>();
   readonly #permits = new WeakMap<Socket, Permit>();
 
-  server({ host, port }: Target): ServerConnections {
+  server({ host, port }: Endpoint): ServerConnections {
     const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;

@@ -1,11 +1,11 @@
 import { AccessError } from "../access-error.ts";
-import type { Made, MadeKind, Resource } from "../scheme.ts";
+import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme.ts";
 import type { Origin } from "./content.ts";
 
 /** A resource of a kind that needs nothing of the client but its place; what is particular to it keeps its own properties. */
-export function makeResource<K extends MadeKind, X extends object>(
+export function makeResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
-  own: Made<K> & X,
+  own: ResourceProps<K> & X,
   { url, via, plan, scope }: Origin,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {

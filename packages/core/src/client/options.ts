@@ -6,19 +6,19 @@ import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme.ts";
 import type { CheckInit } from "../syntax/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
-import type { Planned } from "./client.ts";
+import type { OperationPlanOptions } from "./client.ts";
 import { SCHEMES } from "./registry.ts";
 import * as kind from "../syntax/option-kinds.ts";
-import type { AskCredentials } from "./credentials.ts";
+import type { CredentialProvider } from "./credentials.ts";
 import type { Gateways } from "./gateway.ts";
-import type { Transcript } from "./transcript.ts";
+import type { TraceListener } from "./transcript.ts";
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
   /** What may be reached. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   /** Asked when a server wants a password that the URL does not have. Default: nobody. */
-  readonly credentials?: AskCredentials | undefined;
+  readonly credentials?: CredentialProvider | undefined;
   /** Default: the system's resolver. */
   readonly resolver?: Resolver | undefined;
   /**
@@ -33,7 +33,7 @@ export interface ClientOptions<S extends Scheme = Scheme> {
   /** How `parse` reads. Default `"tolerant"`. */
   readonly mode?: Mode | undefined;
   /** Told everything that happens, in order, secrets masked. */
-  readonly transcript?: Transcript | undefined;
+  readonly trace?: TraceListener | undefined;
 }
 
 /** Options of one call; those of the scheme are added to them. */
@@ -45,8 +45,8 @@ export interface DereferenceOptions extends PlanOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** Instead of the client's. */
   readonly policy?: Policy | undefined;
-  readonly credentials?: AskCredentials | undefined;
-  readonly transcript?: Transcript | undefined;
+  readonly credentials?: CredentialProvider | undefined;
+  readonly trace?: TraceListener | undefined;
 }
 
 const signal = kind.objectWith("an AbortSignal", {
@@ -78,7 +78,7 @@ const resume = kind.options(
 /** The options of a call that no scheme adds to. */
 export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   email: kind.string,
-  allowControl: kind.boolean,
+  allowControlCharacters: kind.boolean,
   range,
   ifModifiedSince: kind.date,
   ifNoneMatch: kind.string,
@@ -88,7 +88,7 @@ export const CALL_OPTIONS: kind.OptionTable<DereferenceOptions> = {
   limits: limitKind,
   policy: policyKind,
   credentials: kind.callback,
-  transcript: kind.callback,
+  trace: kind.callback,
 };
 
 export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
@@ -99,8 +99,8 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 };
 
 /** What a plan has besides the options of a call, those of the operation among them. */
-export const PLANNED: kind.OptionTable<Planned & PutOptions> = {
-  operation: kind.oneOf("stat", "put", "delete", "makeDirectory", "rename"),
+export const PLANNED: kind.OptionTable<OperationPlanOptions & PutOptions> = {
+  operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
   // What is read as a URL is checked as one.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
@@ -125,7 +125,7 @@ export const CLIENT_OPTIONS: kind.OptionTable<ClientOptions> = {
   limits: limitKind,
   email: kind.string,
   mode: PARSE_OPTIONS.mode,
-  transcript: kind.callback,
+  trace: kind.callback,
 };
 
 /** Names of options that people know from fetch, curl and other clients. */
@@ -137,7 +137,7 @@ const FAMILIAR: Readonly<Record<string, string>> = {
   auth: "write credentials: () => ({ user, password })",
   password: "write credentials: () => ({ user, password })",
   proxy: "createClient has the option gateways",
-  maxRedirects: "write limits: { maxHops }",
+  maxRedirects: "write limits: { maxRedirects }",
 };
 
 export const ADVICE: CheckInit = {

@@ -1,12 +1,12 @@
 import { AccessError } from "../access-error.ts";
-import type { Action, Plan, Step, Target } from "../scheme.ts";
+import type { Action, Plan, Step, Endpoint } from "../scheme.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 
 interface StepInit {
   readonly when?: string | undefined;
   readonly accept?: readonly string[] | undefined;
   readonly octets?: Uint8Array | undefined;
-  readonly target?: Target | undefined;
+  readonly target?: Endpoint | undefined;
   /** Keeps the octets out of JSON. */
   readonly secret?: boolean | undefined;
 }
@@ -14,33 +14,33 @@ interface StepInit {
 /** A step; its octets are given only to who asks for them by name, since they may hold a password. */
 class PlanStep implements Step {
   readonly action: Action;
-  readonly section: string;
-  readonly text: string;
-  declare readonly when?: string | undefined;
-  declare readonly accept?: readonly string[] | undefined;
-  declare readonly target?: Target | undefined;
+  readonly spec: string;
+  readonly description: string;
+  declare readonly onReply?: string | undefined;
+  declare readonly expectReplies?: readonly string[] | undefined;
+  declare readonly target?: Endpoint | undefined;
   readonly #octets: Uint8Array | undefined;
   readonly #secret: boolean;
 
   constructor(action: Action, section: string, text: string, init: StepInit = {}) {
     this.action = action;
-    this.section = section;
-    this.text = text;
-    if (init.when !== undefined) this.when = init.when;
-    if (init.accept !== undefined) this.accept = Object.freeze([...init.accept]);
+    this.spec = section;
+    this.description = text;
+    if (init.when !== undefined) this.onReply = init.when;
+    if (init.accept !== undefined) this.expectReplies = Object.freeze([...init.accept]);
     if (init.target !== undefined) this.target = init.target;
     this.#octets = init.octets;
     this.#secret = init.secret === true;
     Object.freeze(this);
   }
 
-  get octets(): Uint8Array | undefined {
+  get bytes(): Uint8Array | undefined {
     return this.#octets;
   }
 
   toJSON(): Record<string, unknown> {
     const octets = this.#octets && !this.#secret ? latin1(this.#octets) : undefined;
-    return { action: this.action, section: this.section, text: this.text, when: this.when, octets };
+    return { action: this.action, section: this.spec, text: this.description, when: this.onReply, octets };
   }
 }
 
@@ -69,7 +69,7 @@ export function connectSteps(url: InternetUrl): Step[] {
 }
 
 /** Starts TLS with the host of the URL. */
-export function secureStep(url: InternetUrl, section: string, when?: string): Step {
+export function tlsStep(url: InternetUrl, section: string, when?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
   return new PlanStep("secure", section, `TLS with ${target.host}`, { target, when });
 }
@@ -110,22 +110,22 @@ const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
  * allowed; without options, nobody can allow them. RFC 1738 §6: "that these are not unencoded before transmission". Returns the
  * octets.
  */
-export function lineSafe(
+export function rejectControlBytes(
   octets: Uint8Array,
   what: string,
-  options?: { allowControl?: boolean | undefined },
+  options?: { allowControlCharacters?: boolean | undefined },
 ): Uint8Array {
   for (const octet of octets) {
     const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
-    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControl !== true)) {
+    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControlCharacters !== true)) {
       // The value of the byte would reveal a part of the secret.
       const name = SECRETS.has(what) ? "" : ` %${octet.toString(16).toUpperCase().padStart(2, "0")}`;
       const advice =
         delimiter || !options
           ? "nothing with it can be sent in this protocol"
-          : "the option allowControl lets it through";
+          : "the option allowControlCharacters lets it through";
       throw new AccessError(
-        "refused-octets",
+        "refused-characters",
         `the ${what} holds ${name === "" ? "a" : "the"} control octet${name}`,
         { advice },
       );

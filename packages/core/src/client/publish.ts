@@ -1,14 +1,14 @@
 import { channel } from "node:diagnostics_channel";
-import { type Transcript, TRANSCRIPT_CHANNEL, type TranscriptEvent } from "./transcript.ts";
+import { type TraceListener, TRACE_CHANNEL, type TraceEvent } from "./transcript.ts";
 
-const published = channel(TRANSCRIPT_CHANNEL);
+const published = channel(TRACE_CHANNEL);
 
 /** Whether anybody listens: where nobody does, no event is made. */
-export function isHeard(transcript: Transcript | undefined): boolean {
+export function isHeard(transcript: TraceListener | undefined): boolean {
   return transcript !== undefined || published.hasSubscribers;
 }
 
-export function tellTranscript(transcript: Transcript | undefined, event: TranscriptEvent): void {
+export function tellTranscript(transcript: TraceListener | undefined, event: TraceEvent): void {
   transcript?.(event);
   if (published.hasSubscribers) published.publish(event);
 }

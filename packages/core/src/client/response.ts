@@ -35,7 +35,7 @@ export function emptyResponse(head: ResponseHead | undefined, otherwise: Respons
   return new Response(null, head ? initOf(head) : otherwise);
 }
 
-/** Any resource as a response. Throws `no-data-object` for one that is nothing to read. */
+/** Any resource as a response. Throws `no-content` for one that is nothing to read. */
 export function responseFor(resource: Resource): Response {
   if (resource.kind === "content") return resource.toResponse();
   if (resource.kind === "not-modified") {
@@ -46,7 +46,7 @@ export function responseFor(resource: Resource): Response {
     });
   }
   if (resource.kind !== "directory")
-    throw new AccessError("no-data-object", `the URL leads to a ${resource.kind}, which is nothing to read`);
+    throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which is nothing to read`);
   const lines = linesOf(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -2,7 +2,7 @@ import type { Plan, Step } from "../scheme.ts";
 
 /** Whether an access connects to anything or sends anything. */
 export function reachesOut({ steps }: Plan): boolean {
-  return steps.some(({ target, octets }) => target !== undefined || octets !== undefined);
+  return steps.some(({ target, bytes: octets }) => target !== undefined || octets !== undefined);
 }
 
 /** Whether two plans take the same steps: the same octets to the same places, under the same conditions. Their texts may differ. */
@@ -14,6 +14,6 @@ export function samePlan(one: Plan, other: Plan): boolean {
 }
 
 function fingerprint(step: Step | undefined): string {
-  const { action, when, accept, target, octets } = step ?? {};
+  const { action, onReply: when, expectReplies: accept, target, bytes: octets } = step ?? {};
   return JSON.stringify([action, when, accept, target?.host, target?.port, octets && [...octets]]);
 }

@@ -1,7 +1,7 @@
-import type { Step, TraceEvent } from "../scheme.ts";
+import type { Step, TraceMessage } from "../scheme.ts";
 
 /** One line of a transcript: what happened, in the order in which it happened. Secrets are masked. */
-export interface TranscriptEvent extends TraceEvent {
+export interface TraceEvent extends TraceMessage {
   /** Milliseconds since the access began. */
   readonly atMs: number;
   /** The URL being accessed, its password masked. */
@@ -10,7 +10,7 @@ export interface TranscriptEvent extends TraceEvent {
   readonly step: Step | undefined;
 }
 
-export type Transcript = (event: TranscriptEvent) => void;
+export type TraceListener = (event: TraceEvent) => void;
 
 /** The channel of `node:diagnostics_channel` on which every transcript event of every client is published. */
-export const TRANSCRIPT_CHANNEL = "anyscheme:transcript";
+export const TRACE_CHANNEL = "anyscheme:trace";

@@ -1,6 +1,6 @@
 import { checkArgument } from "../syntax/check-options.ts";
 import type { OptionKind } from "../syntax/option-kinds.ts";
-import type { Upload, UploadBody } from "../scheme.ts";
+import type { UploadStream, UploadBody } from "../scheme.ts";
 
 const BODY: OptionKind = {
   expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",
@@ -14,13 +14,13 @@ const BODY: OptionKind = {
 const PIECE_BYTES = 262_144;
 
 /** Anything that can be put, as octets with a size where it has one. Text is UTF-8. `size` is what the caller says. */
-export function uploadOf(body: UploadBody, size: number | undefined): Upload {
+export function uploadOf(body: UploadBody, size: number | undefined): UploadStream {
   if (typeof body === "string") return uploadOf(new TextEncoder().encode(body), size);
-  if (body instanceof Uint8Array) return { octets: piecesOf(body), size: body.length };
-  if (body instanceof Blob) return { octets: readerOf(body.stream()), size: body.size };
-  if (body instanceof ReadableStream) return { octets: readerOf(body), size };
+  if (body instanceof Uint8Array) return { chunks: piecesOf(body), size: body.length };
+  if (body instanceof Blob) return { chunks: readerOf(body.stream()), size: body.size };
+  if (body instanceof ReadableStream) return { chunks: readerOf(body), size };
   checkArgument("put", "body", body, BODY);
-  return { octets: Symbol.asyncIterator in body ? body : iterated(body), size };
+  return { chunks: Symbol.asyncIterator in body ? body : iterated(body), size };
 }
 
 async function* piecesOf(octets: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -3,8 +3,8 @@ import type {
   AccessContext,
   Operation,
   OperationName,
-  Outcome,
-  Performed,
+  ResultInit,
+  OperationResult,
   Plan,
   PlanOptions,
   Resource,
@@ -24,14 +24,14 @@ export interface Work<G = unknown> {
     plan: Plan,
     context: AccessContext,
     options: PlanOptions,
-  ): Promise<Outcome<G & Performed>>;
+  ): Promise<ResultInit<G & OperationResult>>;
 }
 
 export const dereferencing: Work<Resource> = {
   name: "dereference",
   method: "dereference",
   plan(scheme, url, options) {
-    if (options.range && !scheme.honours?.includes("range")) {
+    if (options.range && !scheme.supports?.includes("range")) {
       throw new AccessError("unsupported", `the scheme ${scheme.name} cannot give a part of a content`);
     }
     return scheme.plan(url, options);
@@ -44,12 +44,12 @@ const NAMES: Readonly<Record<OperationName, string>> = {
   stat: "stat",
   put: "put",
   delete: "delete",
-  makeDirectory: "make directory",
+  mkdir: "make directory",
   rename: "rename",
 };
 
 /** An operation with its arguments. Its plan throws `unsupported` where the scheme does not have it. */
-export function operating<G extends Performed>(operation: OperationName, taken: object): Work<G> {
+export function operating<G extends OperationResult>(operation: OperationName, taken: object): Work<G> {
   type Any = Operation<Url, object, object, G>;
   const of = (scheme: Scheme): Any => {
     const found = scheme.operations?.[operation] as Any | undefined;

@@ -1,9 +1,9 @@
 import { AccessError } from "../access-error.ts";
-import type { Destination, Target } from "../scheme.ts";
+import type { ProtocolEndpoint, Endpoint } from "../scheme.ts";
 import { addressOctets, isPrivate, refusedBlock } from "./addresses.ts";
 import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
-import { limitReached } from "./limits.ts";
+import { limitError } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import type { Policy } from "./policy.ts";
 import { placeOf, policyFor } from "./policy-for.ts";
@@ -14,7 +14,7 @@ import { decidePort, type PortClass, type PortVerdict } from "./ports.ts";
  * What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached; at once
  * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export function admit(gate: Gate, target: Destination): readonly string[] | Promise<readonly string[]> {
+export function admit(gate: Gate, target: ProtocolEndpoint): readonly string[] | Promise<readonly string[]> {
   const isAddress = addressOctets(target.host) !== undefined;
   const policy = policyFor(gate.lead, isAddress ? placeOf([target.host]) : undefined);
   const asking = checkPort(gate, policy, target);
@@ -28,7 +28,7 @@ export function admit(gate: Gate, target: Destination): readonly string[] | Prom
 async function admitName(
   gate: Gate,
   policy: Policy,
-  target: Destination,
+  target: ProtocolEndpoint,
   asking: Promise<void> | undefined,
 ): Promise<readonly string[]> {
   if (asking) await asking;
@@ -44,14 +44,14 @@ async function admitName(
 }
 
 /** The port rule. Gives a promise where the caller has to be asked. */
-function checkPort({ portClass }: Gate, policy: Policy, target: Destination): Promise<void> | undefined {
+function checkPort({ portClass }: Gate, policy: Policy, target: ProtocolEndpoint): Promise<void> | undefined {
   const verdict = decidePort(target.port, portClass, policy);
   if (verdict.allowed || isUsual(portClass, policy, target)) return undefined;
   return askForPort(portClass, policy, target, verdict);
 }
 
 /** Whether the port is one for the protocol that is really spoken: its default, or one that the policy allows for it. */
-function isUsual(portClass: PortClass, policy: Policy, { port, spoken }: Destination): boolean {
+function isUsual(portClass: PortClass, policy: Policy, { port, protocol: spoken }: ProtocolEndpoint): boolean {
   const { protocols = {} } = portClass;
   if (spoken === undefined || !Object.hasOwn(protocols, spoken)) return false;
   return decidePort(port, { ...portClass, scheme: spoken, defaultPort: protocols[spoken] }, policy).allowed;
@@ -60,10 +60,10 @@ function isUsual(portClass: PortClass, policy: Policy, { port, spoken }: Destina
 async function askForPort(
   { scheme }: PortClass,
   policy: Policy,
-  { host, port }: Target,
+  { host, port }: Endpoint,
   verdict: PortVerdict & { allowed: false },
 ): Promise<void> {
-  if (verdict.ask && (await policy.onPort?.({ scheme, host, port })) === true) return;
+  if (verdict.ask && (await policy.confirmPort?.({ scheme, host, port })) === true) return;
   throw new AccessError("refused-port", verdict.why, {
     advice: port > 0 && port < 65536 ? `allow it with allowPorts: { "${scheme}": [${port}] }` : undefined,
   });
@@ -73,7 +73,7 @@ function checkName(host: string, policy: Policy): void {
   const refusal = nameRefusal(host, policy);
   if (refusal === undefined) return;
   // What is no name, or too long for one, no policy allows.
-  const isAllowable = nameRefusal(host, { ...policy, reach: "any" }) === undefined;
+  const isAllowable = nameRefusal(host, { ...policy, addressScope: "any" }) === undefined;
   const advice = isAllowable ? nameAdvice(host) : undefined;
   throw new AccessError("refused-name", `the name ${host} is refused: ${refusal}`, { advice });
 }
@@ -88,7 +88,7 @@ async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
   const addresses = await lookUp(gate, host);
   if (addresses.length === 0) throw new AccessError("unavailable", `the name ${host} has no address`);
   if (addresses.length > gate.limits.maxAddresses)
-    throw limitReached("maxAddresses", gate.limits, `the name ${host} has too many addresses`);
+    throw limitError("maxAddresses", gate.limits, `the name ${host} has too many addresses`);
   gate.trace({ action: "resolve", text: `${host} is ${addresses.join(", ")}` });
   return addresses;
 }
@@ -104,7 +104,7 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
   const ending = new EndingSource();
   const abort = (): void => ending.abort(signal.reason);
   const expire = (): void =>
-    ending.abort(limitReached("dnsTimeoutMs", limits, `looking up ${host} took too long`));
+    ending.abort(limitError("dnsTimeoutMs", limits, `looking up ${host} took too long`));
   const timer = limits.dnsTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.dnsTimeoutMs);
   signal.addEventListener("abort", abort, { once: true });
   try {
@@ -134,7 +134,7 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
 // One refused address refuses the whole answer: a name that leads to a private address is not a public name.
 function checkAddresses(
   gate: Gate,
-  { allowAddresses, reach }: Policy,
+  { allowAddresses, addressScope: reach }: Policy,
   addresses: readonly string[],
   port: number,
 ): readonly string[] {

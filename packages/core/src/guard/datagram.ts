@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../access-error.ts";
-import type { Datagrams, ReceiveOptions, Target } from "../scheme.ts";
+import type { DatagramSocket, ReceiveOptions, Endpoint } from "../scheme.ts";
 import { addressOctets, sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Bound, Gate } from "./gate.ts";
@@ -11,7 +11,7 @@ import { reasonOf } from "./reasons.ts";
  * any other address or port than the one that was checked is not delivered. Throws `refused-port`, `refused-name`,
  * `refused-address`, `unavailable`, `timeout`.
  */
-export async function datagram(gate: Gate, target: Target): Promise<Datagrams> {
+export async function datagram(gate: Gate, target: Endpoint): Promise<DatagramSocket> {
   const addresses = await admit(gate, target);
   let failure: unknown;
   for (const address of addresses) {
@@ -36,7 +36,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-class Peer implements Datagrams, Bound {
+class Peer implements DatagramSocket, Bound {
   readonly #gate: Gate;
   readonly #address: string;
   readonly #port: number;

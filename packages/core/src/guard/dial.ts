@@ -1,6 +1,6 @@
 import { connect, type TcpNetConnectOpts } from "node:net";
 import { AccessError } from "../access-error.ts";
-import type { DialOptions, DialTarget, Target } from "../scheme.ts";
+import type { ConnectOptions, ConnectTarget, Endpoint } from "../scheme.ts";
 import { sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Gate } from "./gate.ts";
@@ -15,8 +15,8 @@ import { atTurnEnd, isAlone } from "./turn.ts";
  * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
  * dial the number, check the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export async function dial(gate: Gate, target: DialTarget, options: DialOptions = {}): Promise<Socket> {
-  if ("peerOf" in target) {
+export async function dial(gate: Gate, target: ConnectTarget, options: ConnectOptions = {}): Promise<Socket> {
+  if ("samePeerAs" in target) {
     const address = furtherAddress(gate, target);
     // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
     await new Promise<void>((resolve) => process.nextTick(resolve));
@@ -49,15 +49,15 @@ export async function dial(gate: Gate, target: DialTarget, options: DialOptions 
  */
 function furtherAddress(
   { lead, portClass }: Gate,
-  { peerOf, port }: DialTarget & { readonly peerOf: Socket },
+  { samePeerAs: samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): string {
-  const address = checkedPeer(peerOf);
+  const address = checkedPeer(samePeerAs);
   if (address === undefined)
     throw new AccessError(
       "refused-address",
       "a further connection needs a first one that the guard has opened",
     );
-  if (peerOf.remoteAddress === undefined || peerOf.destroyed)
+  if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
   const refusal = dataPortRefusal(port, portClass, policyFor(lead, placeOf([address])));
   if (refusal !== undefined)
@@ -67,9 +67,9 @@ function furtherAddress(
 
 async function connectTo(
   gate: Gate,
-  { host, port }: Target,
+  { host, port }: Endpoint,
   address: string,
-  { onread }: DialOptions,
+  { onread }: ConnectOptions,
   ms: number | undefined,
 ): Promise<Socket> {
   const socket = connect({ host: address, port, noDelay: true, onread } as TcpNetConnectOpts);

@@ -1,7 +1,7 @@
 import { addressOctets, carriedOctets, covers } from "./addresses.ts";
 
 /** Addresses that may be reached although they are not public. */
-export interface AddressException {
+export interface AllowedAddress {
   /** A block in CIDR notation, as in `10.1.0.0/16`; an address alone is a block of one. */
   readonly cidr: string;
   /** Only for this scheme. Default: for all. */
@@ -14,7 +14,7 @@ export interface AddressException {
 export type AddressRule = (octets: Uint8Array, scheme: string, port: number) => boolean;
 
 /** Throws `TypeError` for what is no block, for bits set behind its prefix, and for a scheme or port that is none. */
-export function addressRule(exception: string | AddressException): AddressRule {
+export function addressRule(exception: string | AllowedAddress): AddressRule {
   const { cidr, scheme, port } = typeof exception === "string" ? { cidr: exception } : exception;
   const { prefix, bits } = blockOf(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../scheme.ts";
+import type { TraceMessage } from "../scheme.ts";
 import type { Ending } from "./ending.ts";
 import type { Limits } from "./limits.ts";
 import type { Lead } from "./policy-for.ts";
@@ -34,7 +34,7 @@ export interface Gate {
   readonly limits: Limits;
   readonly resolver: Resolver;
   readonly signal: Ending;
-  trace(event: TraceEvent): void;
+  trace(event: TraceMessage): void;
   /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
   opened(socket: Socket, carrier?: Socket): void;
   /** Told of every datagram socket before it sends; gives what to call once it is closed. */

@@ -23,7 +23,7 @@ export interface Limits {
   /** Body octets that a stream or `saveTo` lets through. Default `Infinity`; the stream is bounded by its reader. */
   readonly maxStreamBytes: number;
   /** Hops from one URL to another. Default 5. */
-  readonly maxHops: number;
+  readonly maxRedirects: number;
   /** Connections of one client to one host and port that are open at a time, idle ones included; further requests wait. Default 8. */
   readonly maxConnectionsPerHost: number;
   /** Addresses of one host. Default 16. */
@@ -55,7 +55,7 @@ export interface Limits {
   /** One FTP command in octets, its line end included. Default 512: some servers cut longer ones and perform the rest as another command. */
   readonly maxCommandBytes: number;
   /** Directory changes of one FTP walk. Default 64. */
-  readonly maxCwdSegments: number;
+  readonly maxDirectoryDepth: number;
   /** Steps of a plan, without the replies it expects. Default 100. */
   readonly maxSteps: number;
   /** A listing in octets. Default 16 MiB. */
@@ -98,7 +98,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   bodyTimeoutMs: Infinity,
   maxBodyBytes: 104_857_600,
   maxStreamBytes: Infinity,
-  maxHops: 5,
+  maxRedirects: 5,
   maxConnectionsPerHost: 8,
   maxAddresses: 16,
   maxHeaderBytes: 65_536,
@@ -111,7 +111,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxReplyLineBytes: 4_096,
   maxReplyBytes: 65_536,
   maxCommandBytes: 512,
-  maxCwdSegments: 64,
+  maxDirectoryDepth: 64,
   maxSteps: 100,
   maxListingBytes: 16_777_216,
   maxListingEntries: 100_000,
@@ -134,10 +134,10 @@ const LIMITS: kind.OptionTable = Object.fromEntries(
 );
 
 /** The option `limits` of a client or a call. */
-export const limitKind: kind.OptionKind = kind.options(LIMITS, "limits by name, as { maxHops: 2 }");
+export const limitKind: kind.OptionKind = kind.options(LIMITS, "limits by name, as { maxRedirects: 2 }");
 
 /** The defaults with some limits changed. Throws `TypeError` for a limit that is not a positive number, or has no such name. */
-export function limitsWith(changes?: Partial<Limits>, base: Limits = DEFAULT_LIMITS): Limits {
+export function mergeLimits(changes?: Partial<Limits>, base: Limits = DEFAULT_LIMITS): Limits {
   if (!changes) return base;
   const changed = Object.entries(changes);
   if (changed.length === 0) return base;
@@ -148,7 +148,7 @@ export function limitsWith(changes?: Partial<Limits>, base: Limits = DEFAULT_LIM
 }
 
 /** The error of a limit that was reached; names it. */
-export function limitReached(name: keyof Limits, limits: Limits, what: string): AccessError {
+export function limitError(name: keyof Limits, limits: Limits, what: string): AccessError {
   const timeout = name.endsWith("Ms");
   const unit = timeout ? " ms" : "";
   const advice = `the limit ${name} is ${limits[name]}${unit}`;

@@ -15,7 +15,7 @@ export function nameRefusal(host: string, policy: Policy): string | undefined {
   if (host.length > 255 || labels.some((label) => label === "" || label.length > 63))
     return "the name is too long for the DNS";
   if (!NAME.test(labels.join("."))) return "it is neither a domain name nor an address";
-  if (policy.reach === "any" || policy.allowNames.some((allows) => allows(host))) return undefined;
+  if (policy.addressScope === "any" || policy.allowNames.some((allows) => allows(host))) return undefined;
   if (labels.length === 1) return "a name without a dot is local";
   const top = labels.at(-1) ?? "";
   return PRIVATE_TOP_LABELS.has(top) ? `names under .${top} are not public` : undefined;

@@ -19,8 +19,8 @@ export interface Lead {
  * the name was looked up: the policy is then the one for a private peer, and the rules are applied again when the peer is known.
  */
 export function policyFor({ policy, ledBy, from }: Lead, peer: Place | undefined): Policy {
-  if (ledBy === "caller" || policy.onward === undefined) return policy;
-  return from === "private" && peer !== "public" ? policy : policy.onward;
+  if (ledBy === "caller" || policy.redirectPolicy === undefined) return policy;
+  return from === "private" && peer !== "public" ? policy : policy.redirectPolicy;
 }
 
 /** Where a server with these addresses is: private only when all of them are. */

@@ -1,7 +1,7 @@
 import { checkOptions } from "../syntax/check-options.ts";
 import * as kind from "../syntax/option-kinds.ts";
 import {
-  type AddressException,
+  type AllowedAddress,
   type AddressRule,
   addressRule,
   type NameRule,
@@ -9,7 +9,7 @@ import {
 } from "./exceptions.ts";
 
 /** What `onPort` is asked: may this scheme speak to this port, where the rules alone would refuse it? */
-export interface PortQuestion {
+export interface PortRequest {
   readonly scheme: string;
   readonly host: string;
   readonly port: number;
@@ -19,14 +19,14 @@ export interface PolicyOptions {
   /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are refused all the same. */
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
   /** Asked before a client-speaks-first scheme uses a port from 1024 on; only exactly `true` allows it. */
-  readonly onPort?: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
+  readonly confirmPort?: ((question: PortRequest) => boolean | Promise<boolean>) | undefined;
   /** Whether every port but the scheme's default and `allowPorts` is refused. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
    * Addresses that may be reached although they are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http",
    * port: 8080 }]`. The port rule stays. Default: none.
    */
-  readonly allowAddresses?: readonly (string | AddressException)[] | undefined;
+  readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
   /**
    * Names that may be looked up although they are not public, as in `["intranet", "*.corp.example"]`. Their addresses have to
    * pass the address rule all the same. Default: none.
@@ -36,28 +36,28 @@ export interface PolicyOptions {
    * Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. From http to http and https, and from prospero to
    * prospero, ftp, gopher, wais and telnet, they always are; to file never.
    */
-  readonly edges?: readonly string[] | undefined;
+  readonly allowSchemeRedirects?: readonly string[] | undefined;
 }
 
-/** The guard's rules: what may be reached. Made by {@link publicInternet} or {@link trusted}. */
+/** The guard's rules: what may be reached. Made by {@link publicInternet} or {@link anyAddress}. */
 export interface Policy {
   readonly name: string;
   /** `"public"`: public unicast addresses and full domain names only. */
-  readonly reach: "public" | "any";
+  readonly addressScope: "public" | "any";
   readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
-  readonly onPort: ((question: PortQuestion) => boolean | Promise<boolean>) | undefined;
+  readonly confirmPort: ((question: PortRequest) => boolean | Promise<boolean>) | undefined;
   readonly strictPorts: boolean;
   readonly allowAddresses: readonly AddressRule[];
   readonly allowNames: readonly NameRule[];
-  readonly edges: ReadonlySet<string>;
+  readonly allowSchemeRedirects: ReadonlySet<string>;
   /** The policy of everything reached from the first URL. A hop from one private address to another stays under this one. */
-  readonly onward: Policy | undefined;
+  readonly redirectPolicy: Policy | undefined;
 }
 
 /** What an option that takes a policy accepts. */
 export const policyKind: kind.OptionKind = kind.objectWith(
   "a policy, as publicInternet() or trusted() makes one",
-  { reach: "string", allowPorts: "object", allowAddresses: "object", allowNames: "object", edges: "object" },
+  { addressScope: "string", allowPorts: "object", allowAddresses: "object", allowNames: "object", allowSchemeRedirects: "object" },
 );
 
 const exception = kind.either(
@@ -70,11 +70,11 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
     kind.arrayOf(kind.port, "ports from 1 to 65535"),
     "ports by scheme, as { http: [3000] }",
   ),
-  onPort: kind.callback,
+  confirmPort: kind.callback,
   strictPorts: kind.boolean,
   allowAddresses: kind.arrayOf(exception, 'blocks of addresses, as ["10.1.0.0/16"]'),
   allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
-  edges: kind.arrayOf(kind.string, 'edges, as ["http→ftp"]'),
+  allowSchemeRedirects: kind.arrayOf(kind.string, 'edges, as ["http→ftp"]'),
 };
 
 /** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that is not valid. */
@@ -87,14 +87,14 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
  * Any address and any name; every other rule stays. For URLs that you chose yourself. With `onward`, what those URLs lead to
  * is under another policy.
  */
-export function trusted(options: PolicyOptions & { readonly onward?: Policy | undefined } = {}): Policy {
-  checkOptions("trusted", options, { ...OPTIONS, onward: policyKind });
-  return makePolicy("trusted", "any", options, options.onward);
+export function anyAddress(options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {}): Policy {
+  checkOptions("trusted", options, { ...OPTIONS, redirectPolicy: policyKind });
+  return makePolicy("trusted", "any", options, options.redirectPolicy);
 }
 
 function makePolicy(
   name: string,
-  reach: Policy["reach"],
+  reach: Policy["addressScope"],
   options: PolicyOptions,
   onward: Policy | undefined,
 ): Policy {
@@ -102,19 +102,19 @@ function makePolicy(
   for (const [scheme, ports] of Object.entries(options.allowPorts ?? {})) {
     allowPorts.set(scheme.toLowerCase(), new Set(ports));
   }
-  const edges = (options.edges ?? []).map((edge) => edge.replace("->", "→").toLowerCase());
+  const edges = (options.allowSchemeRedirects ?? []).map((edge) => edge.replace("->", "→").toLowerCase());
   const odd = edges.find((edge) => !/^[a-z0-9+.-]+→[a-z0-9+.-]+$/.test(edge));
   if (odd !== undefined)
     throw new TypeError(`"${odd}" is no edge from one scheme to another, as in "http→ftp"`);
   return Object.freeze({
     name,
-    reach,
+    addressScope: reach,
     allowPorts,
-    onPort: options.onPort,
+    confirmPort: options.confirmPort,
     strictPorts: options.strictPorts === true,
     allowAddresses: (options.allowAddresses ?? []).map(addressRule),
     allowNames: (options.allowNames ?? []).map(nameRule),
-    edges: new Set(edges),
-    onward,
+    allowSchemeRedirects: new Set(edges),
+    redirectPolicy: onward,
   });
 }

@@ -34,7 +34,7 @@ export function decidePort(
   if (speaksFirst === "server") return ALLOWED;
   return refused(
     `port ${port} is not the default of ${scheme}, where the client speaks first`,
-    policy.onPort !== undefined,
+    policy.confirmPort !== undefined,
   );
 }
 

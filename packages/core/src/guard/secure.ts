@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../access-error.ts";
-import type { SecureOptions } from "../scheme.ts";
+import type { TlsOptions } from "../scheme.ts";
 import { addressOctets } from "./addresses.ts";
 import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
@@ -15,7 +15,7 @@ export async function secure(
   gate: Gate,
   socket: Socket,
   host: string,
-  options: SecureOptions = {},
+  options: TlsOptions = {},
 ): Promise<Socket> {
   gate.signal.throwIfAborted();
   const tls = begin(socket, host, options);
@@ -28,8 +28,8 @@ export async function secure(
   return tls;
 }
 
-function begin(socket: Socket, host: string, options: SecureOptions): TLSSocket {
-  const { ca, cert, key, passphrase, alpnProtocols, sessionOf } = options;
+function begin(socket: Socket, host: string, options: TlsOptions): TLSSocket {
+  const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf: sessionOf } = options;
   const session = sessionOf && sessions.get(sessionOf);
   try {
     return connect({

@@ -1,7 +1,7 @@
 import { AccessError } from "../access-error.ts";
 import { certificateProblem } from "./certificate.ts";
 import type { Gate } from "./gate.ts";
-import { limitReached } from "./limits.ts";
+import { limitError } from "./limits.ts";
 import { reasonOf } from "./reasons.ts";
 import type { Socket } from "./socket.ts";
 
@@ -37,7 +37,7 @@ export function settled(
     const onClose = (): void =>
       finish(new AccessError("unavailable", `${failed}: connection closed by the server`));
     const onAbort = (): void => finish(signal.reason);
-    const onExpiry = (): void => finish(limitReached("connectTimeoutMs", limits, `${failed}: timed out`));
+    const onExpiry = (): void => finish(limitError("connectTimeoutMs", limits, `${failed}: timed out`));
     const timer = ms === Infinity ? undefined : setTimeout(onExpiry, ms);
     socket.on(event, onEvent).on("error", onError).on("close", onClose);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -1,10 +1,10 @@
 import type { Fault } from "./deviation.ts";
 import { checkHost } from "./host.ts";
-import { type CharacterClass, ucharAnd } from "./octets.ts";
-import type { Reading } from "./reading.ts";
+import { type CharacterClass, ucharPlus } from "./octets.ts";
+import type { Diagnostics } from "./reading.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
-export const loginCharacters: CharacterClass = ucharAnd(";?&=");
+export const loginCharacters: CharacterClass = ucharPlus(";?&=");
 
 const MISSING_SLASHES: Fault = ["missing-slashes", "3.1", "the scheme-specific part begins with '//'"];
 const LOGIN_NOT_ALLOWED: Fault = ["login-not-allowed", "3", "the scheme has no user name and password"];
@@ -31,10 +31,10 @@ export interface AuthorityRules {
  * Looks for what is wrong with `//<user>:<password>@<host>:<port>` at the start of the scheme-specific part. Returns the
  * index behind it, or `undefined` when that set the reading's fault. RFC 1738 §3.1.
  */
-export function checkAuthority(reading: Reading, rules: AuthorityRules): number | undefined {
+export function checkAuthority(reading: Diagnostics, rules: AuthorityRules): number | undefined {
   const { text, start } = reading;
   if (!text.startsWith("//", start)) {
-    reading.refuse(MISSING_SLASHES, start, 0, 'write "//" after the colon');
+    reading.reportFault(MISSING_SLASHES, start, 0, 'write "//" after the colon');
     return undefined;
   }
   const from = start + 2;
@@ -46,13 +46,13 @@ export function checkAuthority(reading: Reading, rules: AuthorityRules): number 
   return good ? end : undefined;
 }
 
-function checkLogin(reading: Reading, from: number, at: number, { login }: AuthorityRules): boolean {
+function checkLogin(reading: Diagnostics, from: number, at: number, { login }: AuthorityRules): boolean {
   if (!login) {
     const advice = "leave the login out and give credentials as an option";
-    return reading.refuse(LOGIN_NOT_ALLOWED, from, at + 1 - from, advice);
+    return reading.reportFault(LOGIN_NOT_ALLOWED, from, at + 1 - from, advice);
   }
   const firstAt = reading.next("@", from, at);
-  if (firstAt < at) return reading.refuse(AT_SIGN, firstAt, 1, 'write "%40"');
+  if (firstAt < at) return reading.reportFault(AT_SIGN, firstAt, 1, 'write "%40"');
   const userEnd = reading.next(":", from, at);
   const tolerance = { national: false };
   return (
@@ -61,7 +61,7 @@ function checkLogin(reading: Reading, from: number, at: number, { login }: Autho
   );
 }
 
-function checkHostport(reading: Reading, from: number, end: number, rules: AuthorityRules): boolean {
+function checkHostport(reading: Diagnostics, from: number, end: number, rules: AuthorityRules): boolean {
   const bracket = reading.text.startsWith("[", from) ? reading.next("]", from, end) : from;
   const hostEnd = reading.next(":", bracket, end);
   if (from === end && rules.emptyHost) return true;
@@ -69,14 +69,14 @@ function checkHostport(reading: Reading, from: number, end: number, rules: Autho
 }
 
 // port = digits; leading zeros are legal text, and so is 0, which the guard refuses.
-function checkPort(reading: Reading, colon: number, end: number, { port }: AuthorityRules): boolean {
+function checkPort(reading: Diagnostics, colon: number, end: number, { port }: AuthorityRules): boolean {
   const start = colon + 1;
   const digits = reading.text.slice(start, end);
-  if (port === false) return reading.refuse(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
-  if (digits === "") return reading.depart(EMPTY_PORT, colon, 1, "leave it out");
+  if (port === false) return reading.reportFault(PORT_NOT_ALLOWED, colon, end - colon, "leave it out");
+  if (digits === "") return reading.reportDeviation(EMPTY_PORT, colon, 1, "leave it out");
   const stray = digits.search(/\D/);
-  if (stray >= 0) return reading.refuse(BAD_PORT, start + stray, 1, "write decimal digits only");
+  if (stray >= 0) return reading.reportFault(BAD_PORT, start + stray, 1, "write decimal digits only");
   return (
-    Number(digits) <= 65535 || reading.refuse(PORT_RANGE, start, digits.length, "write a number up to 65535")
+    Number(digits) <= 65535 || reading.reportFault(PORT_RANGE, start, digits.length, "write a number up to 65535")
   );
 }

@@ -1,6 +1,6 @@
 import { conformHost, platformHost } from "./host.ts";
 import { type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
-import { conform, normalizeEscapes } from "./percent-encoding.ts";
+import { escapeDisallowed, normalizeEscapes } from "./percent-encoding.ts";
 import type { Grammar } from "./syntax.ts";
 import type { Url } from "./url.ts";
 
@@ -57,7 +57,7 @@ function plainPort(port: string | undefined, defaultPort: number | undefined): n
   return defaultPort === undefined ? port : Number(port);
 }
 
-const plain: Escape = (component, allowed, sent = allowed) => normalizeEscapes(conform(component, sent));
+const plain: Escape = (component, allowed, sent = allowed) => normalizeEscapes(escapeDisallowed(component, sent));
 
 const upperCase: Escape = (component, allowed, sent = allowed) =>
-  normalizeEscapes(conform(component, sent), "");
+  normalizeEscapes(escapeDisallowed(component, sent), "");

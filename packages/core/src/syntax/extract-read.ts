@@ -1,4 +1,4 @@
-import type { ExtractOptions, UrlReader } from "./extract.ts";
+import type { ExtractOptions, UrlParser } from "./extract.ts";
 import { genericSyntax } from "./generic-url.ts";
 import type { ParseOptions, ParseResult } from "./syntax.ts";
 
@@ -16,8 +16,8 @@ export function createParser({
   syntaxes,
   mode,
 }: ExtractOptions): (text: string, mark: number) => ParseResult {
-  const generic: UrlReader = genericSyntax();
-  const readers = new Map<string, UrlReader>();
+  const generic: UrlParser = genericSyntax();
+  const readers = new Map<string, UrlParser>();
   for (const syntax of syntaxes) for (const name of syntax.schemes) readers.set(name, syntax);
   const options: ParseOptions = mode === undefined ? {} : { mode };
   return (text, mark) => {

@@ -11,12 +11,12 @@ import { PARSE_OPTIONS, type ParseOptions, type ParseResult, TOO_LONG } from "./
 import type { Url } from "./url.ts";
 
 /** What reads the URLs of some schemes: a `Syntax`, or a client, for all its schemes. */
-export interface UrlReader<U extends Url = Url> {
+export interface UrlParser<U extends Url = Url> {
   readonly schemes: readonly string[];
   tryParse(text: string, options?: ParseOptions): ParseResult<U>;
 }
 
-export interface ExtractOptions<R extends UrlReader = UrlReader> {
+export interface ExtractOptions<R extends UrlParser = UrlParser> {
   /** The registered schemes. Other schemes are read by the generic syntax inside `<URL:…>`, and nowhere else. */
   readonly syntaxes: readonly R[];
   /** Whether URLs outside of `<URL:…>` count. Default true. */
@@ -29,7 +29,7 @@ export interface ExtractOptions<R extends UrlReader = UrlReader> {
    */
   readonly maxLength?: number | undefined;
   /** Is told, in order, what stands in the place of a URL and is none. */
-  readonly onRefused?: ((refused: Refused) => void) | undefined;
+  readonly onInvalid?: ((refused: InvalidMatch) => void) | undefined;
 }
 
 /** The longest URL that is looked for in text unless told otherwise. */
@@ -51,7 +51,7 @@ interface ReadPlace {
 }
 
 /** A URL found in running text. */
-export interface Extracted<U extends Url = Url> extends ReadPlace {
+export interface UrlMatch<U extends Url = Url> extends ReadPlace {
   readonly url: U;
   /** What follows "#", which is no part of the URL; `""` is an empty fragment, `undefined` none. */
   readonly fragment: string | undefined;
@@ -63,7 +63,7 @@ export interface Extracted<U extends Url = Url> extends ReadPlace {
 }
 
 /** What stands in the place of a URL and is none. Of what is too long for one only the beginning is given. */
-export interface Refused extends ReadPlace {
+export interface InvalidMatch extends ReadPlace {
   /** `index` counts in `text`. */
   readonly fault: Deviation;
 }
@@ -78,11 +78,11 @@ const EXTRACT_OPTIONS: OptionTable<ExtractOptions> = {
   bare: boolean,
   mode: PARSE_OPTIONS.mode,
   maxLength: number,
-  onRefused: callback,
+  onInvalid: callback,
 };
 
 /** The type of the URLs that a syntax or a client gives. */
-type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
+type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
 
 /**
  * The URLs in running text, in order. RFC 1738 Appendix.
@@ -99,18 +99,18 @@ type UrlOf<R> = R extends UrlReader<infer U> ? U : never;
  * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
  * text and octets.
  */
-export function extractUrls<const R extends UrlReader>(
+export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,
   options: ExtractOptions<R>,
-): IterableIterator<Extracted<UrlOf<R> | GenericUrl>>;
-export function extractUrls<const R extends UrlReader>(
+): IterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
+export function extractUrls<const R extends UrlParser>(
   stream: ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   options: ExtractOptions<R>,
-): AsyncIterableIterator<Extracted<UrlOf<R> | GenericUrl>>;
+): AsyncIterableIterator<UrlMatch<UrlOf<R> | GenericUrl>>;
 export function extractUrls(
   source: string | Uint8Array | ReadableStream<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   options: ExtractOptions,
-): IterableIterator<Extracted> | AsyncIterableIterator<Extracted> {
+): IterableIterator<UrlMatch> | AsyncIterableIterator<UrlMatch> {
   checkOptions("extractUrls", options, EXTRACT_OPTIONS, { required: ["syntaxes"] });
   const { bare = true, maxLength = MAX_EXTRACT_LENGTH } = options;
   if (!(maxLength >= 1)) throw new RangeError("maxLength is at least 1");
@@ -119,7 +119,7 @@ export function extractUrls(
   const parse = createParser(options);
   let unitsBefore = 0;
 
-  function* found(units: Units, final: boolean): Generator<Extracted, void> {
+  function* found(units: Units, final: boolean): Generator<UrlMatch, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
       const { start, end, wrapped, tooLong, folded, cut } = place;
       const written = units.text(start, end);
@@ -128,7 +128,7 @@ export function extractUrls(
       if (tooLong) {
         const [text = ""] = unfolded(written);
         const fault = deviation(TOO_LONG, text.length, 0, "end it before, or raise maxLength");
-        options.onRefused?.({ fault, text, index, length, wrapped });
+        options.onInvalid?.({ fault, text, index, length, wrapped });
         continue;
       }
       if (cut) {
@@ -138,11 +138,11 @@ export function extractUrls(
           0,
           "write it as <URL:…>, without blanks in its host",
         );
-        options.onRefused?.({ fault, text: written, index, length, wrapped });
+        options.onInvalid?.({ fault, text: written, index, length, wrapped });
         continue;
       }
       let alternative = false;
-      let refused: Refused | undefined;
+      let refused: InvalidMatch | undefined;
       for (const text of wrapped || folded ? unfolded(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
@@ -154,11 +154,11 @@ export function extractUrls(
         yield { url, fragment, text, index, length, wrapped, alternative };
         alternative = true;
       }
-      if (refused && !alternative) options.onRefused?.(refused);
+      if (refused && !alternative) options.onInvalid?.(refused);
     }
   }
 
-  async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Extracted, void> {
+  async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
     const text = new TextUnits("");
     const octets = new OctetUnits(new Uint8Array());
     let units: Units<string> | Units<Uint8Array> = text;

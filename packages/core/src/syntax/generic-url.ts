@@ -1,10 +1,10 @@
 import { checkAuthority } from "./authority.ts";
 import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./octets.ts";
-import { conform } from "./percent-encoding.ts";
+import { escapeDisallowed } from "./percent-encoding.ts";
 import { checkOptions } from "./check-options.ts";
 import { arrayOf, type OptionTable, port, string } from "./option-kinds.ts";
-import { Reading } from "./reading.ts";
+import { Diagnostics } from "./reading.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
 
@@ -42,7 +42,7 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
   protected override get authorityStart(): number {
     const start = this.href.indexOf(":") + 1;
-    const reading = new Reading(this.href, "strict", start);
+    const reading = new Diagnostics(this.href, "strict", start);
     return checkAuthority(reading, { login: true }) === undefined ? -1 : start + 2;
   }
 
@@ -93,7 +93,7 @@ export function genericSyntax<Name extends string = string>(
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
       // Escaped it may have a login after all, in which a "?" does not stay.
       const again = new GenericUrl<Name>(text, [], defaultPort);
-      return again.readings.length ? write(again, conform) : text;
+      return again.readings.length ? write(again, escapeDisallowed) : text;
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "./deviation.ts";
-import type { Reading } from "./reading.ts";
+import type { Diagnostics } from "./reading.ts";
 
 const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host has no escapes"];
 const BAD_HOST_NUMBER: Fault = [
@@ -48,14 +48,14 @@ export function isHostNumber(text: string): boolean {
 }
 
 /** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */
-export function checkHost(reading: Reading, start: number, end: number): boolean {
+export function checkHost(reading: Diagnostics, start: number, end: number): boolean {
   const host = reading.text.slice(start, end);
   if (isHost(host)) return true;
   const [fault, suggestion, at = -1] = faultOf(host);
   const isLetIn = fault === HOST_FORM;
   return at < 0
-    ? reading.depart(fault, start, host.length, suggestion, isLetIn)
-    : reading.refuse(fault, start + at, 1, suggestion);
+    ? reading.reportDeviation(fault, start, host.length, suggestion, isLetIn)
+    : reading.reportFault(fault, start + at, 1, suggestion);
 }
 
 /** What is wrong with what is no host, what to do about it, and the index of the character, if it is one. */

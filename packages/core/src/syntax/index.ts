@@ -1,10 +1,10 @@
-export { type CharacterClass, characterClass, uchar, ucharAnd, xchar } from "./octets.ts";
+export { type CharacterClass, characterClass, uchar, ucharPlus, xchar } from "./octets.ts";
 export {
-  conform,
+  escapeDisallowed,
   type Decoded,
-  decodeOctets,
-  decodeText,
-  encode,
+  percentDecode,
+  percentDecodeText,
+  percentEncode,
   normalizeEscapes,
 } from "./percent-encoding.ts";
 export {
@@ -13,12 +13,12 @@ export {
   type Fault,
   type FaultCode,
   sectionName,
-  unbuildable,
+  invalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
-export { type Mode, Reading, RESERVED, type Tolerance } from "./reading.ts";
+export { type Mode, Diagnostics, RESERVED, type Tolerance } from "./reading.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
-export { type Deviations, MASK, type OtherReading, Url } from "./url.ts";
+export { type Deviations, MASK, type AlternativeReading, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,

@@ -1,12 +1,12 @@
 import { BAD_PORT, loginCharacters } from "./authority.ts";
-import { unbuildable } from "./deviation.ts";
+import { invalidPartsError } from "./deviation.ts";
 import { BAD_HOST, conformHost, hostForLookup, hostSource } from "./host.ts";
-import { type CharacterClass, ucharAnd } from "./octets.ts";
+import { type CharacterClass, ucharPlus } from "./octets.ts";
 import type { Decoded } from "./percent-encoding.ts";
-import { MASK, type OtherReading, Url } from "./url.ts";
+import { MASK, type AlternativeReading, Url } from "./url.ts";
 
 // `format` and `build` never leave a "?" in a login: other readers end the host there.
-const loginWritten: CharacterClass = ucharAnd(";&=");
+const loginWritten: CharacterClass = ucharPlus(";&=");
 
 // port = digits, at most 65535; leading zeros are legal text.
 const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
@@ -58,7 +58,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
   }
 
   /** A "?" in the login ends the host for readers of later standards. */
-  override get readings(): readonly OtherReading[] {
+  override get readings(): readonly AlternativeReading[] {
     const { user = "", password = "" } = this;
     if (!(user + password).includes("?")) return [];
     const [host = ""] = user.split("?", 1);
@@ -116,8 +116,8 @@ export type Escape = (component: Decoded, allowed: CharacterClass, sent?: Charac
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
   const { user, password, port } = parts;
   const host = conformHost(parts.host);
-  if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host)) throw unbuildable(BAD_HOST, "give the name of a host only");
-  if (port !== undefined && !/^\d+$/.test(String(port))) throw unbuildable(BAD_PORT, "give a decimal number");
+  if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host)) throw invalidPartsError(BAD_HOST, "give the name of a host only");
+  if (port !== undefined && !/^\d+$/.test(String(port))) throw invalidPartsError(BAD_PORT, "give a decimal number");
   const login = escape(user ?? "", loginWritten) + behind(":", password && escape(password, loginWritten));
   return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${behind(":", port)}`;
 }

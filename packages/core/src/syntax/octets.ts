@@ -18,7 +18,7 @@ export const escape: string = "%[0-9A-Fa-f]{2}";
 /** What may stand in a component. */
 export interface Characters {
   /** Matches what may not: a character outside, or a "%" that begins no escape. */
-  readonly strays: RegExp;
+  readonly disallowed: RegExp;
 }
 
 /**
@@ -39,7 +39,7 @@ export function characterClass(characters: string): CharacterClass {
     characters,
     // Unrolled: a loop over runs and escapes instead of one over characters.
     source: `${run}(?:${escape}${run})*`,
-    strays: new RegExp(`[^%${listed}]|(?!${escape})%`, "gu"),
+    disallowed: new RegExp(`[^%${listed}]|(?!${escape})%`, "gu"),
   };
 }
 
@@ -50,7 +50,7 @@ export const uchar: CharacterClass = characterClass(unreserved);
 export const xchar: CharacterClass = characterClass(unreserved + reserved);
 
 /** `*[ uchar | … ]`: `uchar` and some of the reserved characters, as most productions of §5 have it. */
-export function ucharAnd(some: string): CharacterClass {
+export function ucharPlus(some: string): CharacterClass {
   return characterClass(unreserved + some);
 }
 
@@ -58,7 +58,7 @@ export function ucharAnd(some: string): CharacterClass {
  * The index of the first character in text[start, end) that is neither in the class nor part of a well-formed escape; `end`
  * when there is none. Linear in the length of the run.
  */
-export function endOfRun(text: string, start: number, end: number, { strays }: Characters): number {
+export function endOfRun(text: string, start: number, end: number, { disallowed: strays }: Characters): number {
   const index = text.slice(start, end).search(strays);
   return index < 0 ? end : start + index;
 }

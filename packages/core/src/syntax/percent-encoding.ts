@@ -27,8 +27,8 @@ export function escapeCharacter(character: string): string {
  * Writes octets as a component: those whose character is in `allowed` stand for themselves, all others become escapes.
  * Text is taken as UTF-8. `decodeOctets(encode(x))` gives the octets back. RFC 1738 §2.2.
  */
-export function encode(value: Decoded, allowed: CharacterClass = uchar): string {
-  if (typeof value === "string") return conform(value.replaceAll("%", "%25"), allowed);
+export function percentEncode(value: Decoded, allowed: CharacterClass = uchar): string {
+  if (typeof value === "string") return escapeDisallowed(value.replaceAll("%", "%25"), allowed);
   let text = "";
   for (const octet of value) {
     const character = String.fromCharCode(octet);
@@ -41,13 +41,13 @@ export function encode(value: Decoded, allowed: CharacterClass = uchar): string 
  * Rewrites a component that departs from its class so that it conforms: escapes stay as written, every other character
  * outside the class becomes the escapes of its UTF-8 octets. A conforming component comes back unchanged. RFC 1738 §2.2.
  */
-export function conform(component: Decoded, allowed: CharacterClass): string {
-  if (typeof component !== "string") return encode(component, allowed);
-  return component.replace(allowed.strays, escapeCharacter);
+export function escapeDisallowed(component: Decoded, allowed: CharacterClass): string {
+  if (typeof component !== "string") return percentEncode(component, allowed);
+  return component.replace(allowed.disallowed, escapeCharacter);
 }
 
 /** The octets a component stands for. Characters beyond US-ASCII, which only tolerant mode lets in, give their UTF-8. RFC 1738 §2.2. */
-export function decodeOctets(component: string): Uint8Array {
+export function percentDecode(component: string): Uint8Array {
   const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescaped);
   const octets = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) octets[index] = text.charCodeAt(index);
@@ -60,8 +60,8 @@ function unescaped(triplet: string): string {
 }
 
 /** The text a component stands for, its octets read as UTF-8; an octet that is not UTF-8 becomes U+FFFD. RFC 1738 §2.2. */
-export function decodeText(component: string): string {
-  return component.includes("%") ? utf8Decoder.decode(decodeOctets(component)) : component;
+export function percentDecodeText(component: string): string {
+  return component.includes("%") ? utf8Decoder.decode(percentDecode(component)) : component;
 }
 
 /**

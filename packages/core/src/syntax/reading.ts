@@ -31,13 +31,13 @@ const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part o
 export const RESERVED: Fault = ["reserved", "2.2", "the character is reserved here and has to be encoded"];
 
 /** What two readers would take differently wherever it stands. */
-const fragmentCharacters: Characters = { strays: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
+const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
 
 /**
  * One reading of one text: where the reader stands between start and end, and what it found. A parser reads component by
  * component and gives up as soon as `fault` is set; nothing is thrown, so that bulk work pays for no stack traces.
  */
-export class Reading {
+export class Diagnostics {
   readonly text: string;
   readonly mode: Mode;
   /** Where the scheme-specific part begins. */
@@ -65,14 +65,14 @@ export class Reading {
   }
 
   /** Notes what no mode accepts. Returns false, for `return reading.refuse(…)`. */
-  refuse(fault: Fault, index: number, length: number, suggestion: string): false {
+  reportFault(fault: Fault, index: number, length: number, suggestion: string): false {
     this.fault ??= deviation(fault, index, length, suggestion);
     return false;
   }
 
   /** Notes what only tolerant mode accepts, or neither when it is not let in. Returns whether to go on. */
-  depart(fault: Fault, index: number, length: number, suggestion: string, isLetIn: boolean = true): boolean {
-    if (this.mode === "strict" || !isLetIn) return this.refuse(fault, index, length, suggestion);
+  reportDeviation(fault: Fault, index: number, length: number, suggestion: string, isLetIn: boolean = true): boolean {
+    if (this.mode === "strict" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
     if (this.#lists || this.deviations.length === 0)
       this.deviations.push(deviation(fault, index, length, suggestion));
     return true;
@@ -90,7 +90,7 @@ export class Reading {
         fault === NON_ASCII ||
         (fault === UNSAFE && tolerance?.national !== false) ||
         (fault === RESERVED && tolerance?.reserved?.includes(character) === true);
-      if (!this.depart(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn)) return false;
+      if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn)) return false;
       index += length;
     }
   }
@@ -105,7 +105,7 @@ export class Reading {
     if (end === length) return true;
     const advice = 'write "%23", or keep the fragment apart';
     return (
-      this.depart(FRAGMENT, end, length - end, advice) && this.check(end + 1, length, fragmentCharacters)
+      this.reportDeviation(FRAGMENT, end, length - end, advice) && this.check(end + 1, length, fragmentCharacters)
     );
   }
 }

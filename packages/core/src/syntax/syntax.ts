@@ -1,10 +1,10 @@
 import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviation.ts";
 import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
-import { conform, encode } from "./percent-encoding.ts";
+import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { checkArgument, checkOptions } from "./check-options.ts";
 import { oneOf, type OptionTable, positive, string } from "./option-kinds.ts";
-import { type Mode, Reading } from "./reading.ts";
+import { type Mode, Diagnostics } from "./reading.ts";
 import { type Certifier, certifierOf, certify, type Deviations, type Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */
@@ -93,7 +93,7 @@ export interface Grammar<U extends Url & Parts, Parts> {
    * Says what is wrong with a text that the production does not accept: refuses it, or notes deviations. Accepts without a
    * deviation exactly what the production accepts. Returns false with the reading's fault.
    */
-  diagnose(reading: Reading): boolean;
+  diagnose(reading: Diagnostics): boolean;
   /** Makes the URL of a text that has been checked. */
   url(text: string, deviations: Deviations): U;
   /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
@@ -101,7 +101,7 @@ export interface Grammar<U extends Url & Parts, Parts> {
 }
 
 /** What a reading has found. */
-type Findings = Pick<Reading, "fault"> & Partial<Pick<Reading, "deviations">>;
+type Findings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
@@ -141,7 +141,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
   function read(text: string, mode: Mode, lists?: boolean): Findings {
     if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
-    const reading = new Reading(text, mode, text.indexOf(":") + 1, lists);
+    const reading = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
     const accepted = grammar.diagnose(reading) && reading.checkFragment();
     // What is wrong has to be found out: the production refuses the text.
     if (!reading.fault && (!accepted || (reading.deviations.length === 0 && text.length <= MAX_URL_LENGTH)))
@@ -161,7 +161,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   function format(url: U): string {
-    return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, conform);
+    return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, escapeDisallowed);
   }
 
   const { schemes, defaultPort, hierarchy } = grammar;
@@ -177,7 +177,7 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
       tryParse(text, options).url !== undefined,
     format: (url) => format(checked(url)),
     normalize: (url) => normalForm(grammar, checked(url)),
-    build: (parts) => parse(grammar.write(parts, encode), { mode: "strict" }),
+    build: (parts) => parse(grammar.write(parts, percentEncode), { mode: "strict" }),
   };
   // It certifies URLs of this grammar alone.
   const certifier: Certifier = { syntax, format: (url) => format(url as U) };

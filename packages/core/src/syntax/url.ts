@@ -5,7 +5,7 @@ import type { Deviation } from "./deviation.ts";
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** How another reader would understand the same text. */
-export interface OtherReading {
+export interface AlternativeReading {
   readonly reader: "RFC 3986" | "WHATWG";
   readonly host: string;
 }
@@ -82,7 +82,7 @@ export abstract class Url<Name extends string = string> {
   }
 
   /** Readers that would see another host in the same text; a policy may refuse such a URL. Empty for nearly all URLs. */
-  get readings(): readonly OtherReading[] {
+  get readings(): readonly AlternativeReading[] {
     return [];
   }
 

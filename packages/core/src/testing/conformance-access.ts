@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AccessError } from "../access-error.ts";
 import { type Client, createClient } from "../client/client.ts";
 import type { DereferenceOptions } from "../client/options.ts";
-import { trusted } from "../guard/policy.ts";
+import { anyAddress } from "../guard/policy.ts";
 import type { ContentResource } from "../scheme.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
@@ -32,7 +32,7 @@ export interface Served {
 export function clientOf(example: SchemeExample, ...ports: readonly (number | undefined)[]): Client {
   const scheme = example.scheme();
   const allowed = ports.filter((port) => port !== undefined);
-  return createClient({ schemes: [scheme], policy: trusted({ allowPorts: { [scheme.name]: allowed } }) });
+  return createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { [scheme.name]: allowed } }) });
 }
 
 /** The served object as content; fails for any other kind. */
@@ -69,7 +69,7 @@ export const accessRows: readonly Row<Served>[] = [
       await using client = clientOf(example, served.port);
       const resource = await client.dereference(served.url(served.port));
       assert.equal(resource.url.href, served.url(served.port));
-      assert.deepEqual(resource.via, []);
+      assert.deepEqual(resource.redirectChain, []);
       assert.ok(resource.plan.steps.length > 0);
       await resource.close();
       await resource[Symbol.asyncDispose]();

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { AccessError } from "../access-error.ts";
 import { createClient } from "../client/client.ts";
-import { publicInternet, trusted } from "../guard/policy.ts";
+import { publicInternet, anyAddress } from "../guard/policy.ts";
 import type { Step } from "../scheme.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import { clientOf, contentOf, refusal, type Served, type ServedObject } from "./conformance-access.ts";
 import type { Row } from "./conformance.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
-import { startTap } from "./tap.ts";
+import { startRecordingProxy } from "./tap.ts";
 
 /** What is true of every access method that uses the network: the wire equals the plan, and the guard is asked first. */
 export const networkRows: readonly Row<Served>[] = [
@@ -17,11 +17,11 @@ export const networkRows: readonly Row<Served>[] = [
     name: "sends the octets of its plan's steps, all of them and nothing else",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using tap = await (example.tap ?? startTap)(portOf(served));
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
       await using client = clientOf(example, tap.port);
       const performed: (Step | undefined)[] = [];
       const content = await contentOf(client, served.url(tap.port), {
-        transcript({ action, step }) {
+        trace({ action, step }) {
           if (action === "send") performed.push(step);
         },
       });
@@ -35,7 +35,7 @@ export const networkRows: readonly Row<Served>[] = [
         "steps were performed in another order, twice, or without being planned",
       );
       const octets = Buffer.concat(
-        planned.map((step) => step.octets ?? assert.fail(`"${step.text}" has no octets`)),
+        planned.map((step) => step.bytes ?? assert.fail(`"${step.description}" has no octets`)),
       );
       assert.ok(octets.length > 0, "the transcript shows nothing that was sent");
       assert.equal(tap.connections[0]?.received.toString("latin1"), octets.toString("latin1"));
@@ -45,7 +45,7 @@ export const networkRows: readonly Row<Served>[] = [
     name: "connects to nothing under publicInternet(), because the server is on a private address",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using tap = await (example.tap ?? startTap)(portOf(served));
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
       const scheme = example.scheme();
       await using client = createClient({
         schemes: [scheme],
@@ -59,7 +59,7 @@ export const networkRows: readonly Row<Served>[] = [
     name: "connects to no port of another protocol",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using client = createClient({ schemes: [example.scheme()], policy: trusted() });
+      await using client = createClient({ schemes: [example.scheme()], policy: anyAddress() });
       for (const port of [0, 1, 22, 25, 6000, 6667])
         await refusal(client.dereference(served.url(port)), "refused-port");
     },
@@ -68,7 +68,7 @@ export const networkRows: readonly Row<Served>[] = [
     name: "refuses an encoded CR LF before it connects, or sends it encoded",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using tap = await (example.tap ?? startTap)(portOf(served));
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
       await using client = clientOf(example, tap.port);
       await client
         .dereference(`${served.url(tap.port)}%0D%0AINJECTED`)
@@ -84,7 +84,7 @@ export const networkRows: readonly Row<Served>[] = [
     name: "an abort in the middle of the body leaves no connection",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using tap = await (example.tap ?? startTap)(portOf(served));
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
       await using client = clientOf(example, tap.port);
       const controller = new AbortController();
       const content = await contentOf(client, served.url(tap.port), { signal: controller.signal });
@@ -97,7 +97,7 @@ export const networkRows: readonly Row<Served>[] = [
     name: "closing an unread resource leaves no connection",
     needs: ["content", "network"],
     async check({ example, served }) {
-      await using tap = await (example.tap ?? startTap)(portOf(served));
+      await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
       await using client = clientOf(example, tap.port);
       await (await client.dereference(served.url(tap.port))).close();
       await allClosed(tap);

@@ -17,7 +17,7 @@ export const planRows: readonly Row<SchemeExample>[] = [
         assert.ok(plan.steps.length > 0);
         const first = plan.steps.find(({ action }) => action === "connect");
         assert.ok(!first || first.target, "the first connection has no target");
-        for (const { action, section, text: words, octets, when } of plan.steps) {
+        for (const { action, spec: section, description: words, bytes: octets, onReply: when } of plan.steps) {
           assert.ok(section && words, `${action} has no section or text`);
           if (action === "send") assert.ok(octets || when, `"${words}" sends neither octets nor an answer`);
         }
@@ -42,7 +42,7 @@ export const planRows: readonly Row<SchemeExample>[] = [
         for (const injected of ["%0D%0AINJECTED", "%0AINJECTED", "%0DINJECTED", "%00INJECTED"]) {
           const url = scheme().syntax.tryParse(text + injected).url;
           const plan = url && planOf(scheme(), url.href);
-          const sent = plan?.steps.map(({ octets }) => Buffer.from(octets ?? []).toString("latin1")) ?? [];
+          const sent = plan?.steps.map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1")) ?? [];
           for (const octets of sent) assert.doesNotMatch(octets, /[\r\n\0]INJECTED/);
         }
       }

@@ -29,9 +29,9 @@ export interface SchemeExample<U extends Url = Url> {
   /** Starts a server, or lays out a file, and says what is to be found there. */
   readonly serve: () => Promise<ServedObject>;
   /** Starts the proxy that records what goes to the server's port. Default: `startTap`, for connections. */
-  readonly tap?: (port: number) => Promise<LoopbackServer>;
+  readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
   /** What the scheme has no part in, each with the reason; the rows that need it are skipped and show the reason. */
-  readonly without?: Partial<Record<Need, string>>;
+  readonly skip?: Partial<Record<Need, string>>;
 }
 
 /** What a row needs of a scheme: data objects, an answer for what does not exist, a server on a port. */
@@ -53,8 +53,8 @@ const EXAMPLE: kind.OptionTable<SchemeExample> = {
   valid: texts,
   faulty: texts,
   serve: kind.callback,
-  tap: kind.callback,
-  without: kind.options(
+  recordingProxy: kind.callback,
+  skip: kind.options(
     { content: kind.string, missing: kind.string, network: kind.string },
     "{ content?, missing?, network? }",
   ),
@@ -75,7 +75,7 @@ export function describeScheme<U extends Url>(runner: Runner, name: string, exam
     });
     describe("access", () => {
       for (const row of [...accessRows, ...networkRows]) {
-        const reason = row.needs?.map((need) => example.without?.[need]).find((each) => each !== undefined);
+        const reason = row.needs?.map((need) => example.skip?.[need]).find((each) => each !== undefined);
         const run = (): Promise<void> => serving(example, (served) => row.check({ example, served }));
         if (reason === undefined) it(row.name, run);
         else it.skip(`${row.name} (${reason})`, run);

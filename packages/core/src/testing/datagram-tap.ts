@@ -40,7 +40,7 @@ class Correspondent implements Connection {
  * Starts what `startTap` starts for a server that takes datagrams. `message` gives the octets of a datagram that count, without
  * the header that the protocol puts in front of them.
  */
-export async function startDatagramTap(
+export async function startDatagramRecordingProxy(
   port: number,
   message: (datagram: Uint8Array) => Uint8Array,
 ): Promise<LoopbackServer> {

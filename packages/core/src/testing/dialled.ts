@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 
-/** The connections that this process opens, from the call of {@link watchDialled} on. */
-export interface Dialled extends Disposable {
+/** The connections that this process opens, from the call of {@link watchConnections} on. */
+export interface ConnectionWatch extends Disposable {
   /** Bytes that the client has taken from its connections to this port. What the kernel still holds is not among them. */
   bytesTaken(port: number): number;
   /** Settles when the client takes nothing more from them. */
@@ -19,7 +19,7 @@ const CHANNEL = "net.client.socket";
  * Watches the connections that this process opens, for tests of back pressure: how far a sender gets says nothing about the
  * client, since the kernel takes an unknown number of bytes from it.
  */
-export function watchDialled(): Dialled {
+export function watchConnections(): ConnectionWatch {
   const sockets: { readonly socket: Socket; port?: number | undefined }[] = [];
   const note = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };

@@ -8,7 +8,7 @@ export interface Peer {
   /** The next line without its line end, one character an octet; `undefined` when the client has ended. */
   line(): Promise<string | undefined>;
   /** The next `count` octets; fewer when the client ends before. */
-  take(count: number): Promise<Buffer>;
+  read(count: number): Promise<Buffer>;
   /** Ends our side. */
   end(): void;
   /** Breaks the connection off with a reset. */
@@ -30,7 +30,7 @@ export function startScriptedServer(
     createServer({ allowHalfOpen: true, noDelay: true }),
     options.address ?? "127.0.0.1",
     (socket, recording) => {
-      const peer = peerOf(socket, recording);
+      const peer = samePeerAs(socket, recording);
       void Promise.resolve(script(peer, count++)).then(
         () => socket.end(),
         (error: unknown) => socket.destroy(error as Error),
@@ -44,7 +44,7 @@ export function startTripwire(options: { address?: string } = {}): Promise<Loopb
   return startScriptedServer((peer) => peer.closed, options);
 }
 
-function peerOf(socket: Socket, recording: Recording): Peer {
+function samePeerAs(socket: Socket, recording: Recording): Peer {
   let arrived = Buffer.alloc(0);
   let ended = false;
   let wake = (): void => undefined;
@@ -90,7 +90,7 @@ function peerOf(socket: Socket, recording: Recording): Peer {
       });
       return found?.toString("latin1").replace(/\r?\n$/, "");
     },
-    async take(count) {
+    async read(count) {
       const found = await cut(() => (arrived.length >= count ? count : undefined));
       if (found) return found;
       const rest = arrived;

@@ -3,7 +3,7 @@ import type { Plan } from "../scheme.ts";
 import { listen, type LoopbackServer } from "./loopback.ts";
 
 /** Starts a proxy in front of a server on this machine that records every octet, both ways: what really went over the wire. */
-export function startTap(port: number, options: { address?: string } = {}): Promise<LoopbackServer> {
+export function startRecordingProxy(port: number, options: { address?: string } = {}): Promise<LoopbackServer> {
   const address = options.address ?? "127.0.0.1";
   return listen(createServer({ allowHalfOpen: true, noDelay: true }), address, (client, recording) => {
     const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
@@ -18,7 +18,7 @@ export function startTap(port: number, options: { address?: string } = {}): Prom
 export function sentBy(plan: Plan): Buffer {
   return Buffer.concat(
     plan.steps
-      .filter(({ action, when }) => action === "send" && when === undefined)
-      .map(({ octets }) => octets ?? new Uint8Array(0)),
+      .filter(({ action, onReply: when }) => action === "send" && when === undefined)
+      .map(({ bytes: octets }) => octets ?? new Uint8Array(0)),
   );
 }

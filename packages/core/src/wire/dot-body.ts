@@ -1,6 +1,6 @@
 import { AccessError } from "../access-error.ts";
-import type { OctetSource } from "../scheme.ts";
-import type { Inflow } from "./inflow.ts";
+import type { ByteSource } from "../scheme.ts";
+import type { SocketReader } from "./inflow.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -75,7 +75,7 @@ export class DotDecoder {
  * A multi-line data block as a body: it ends with its line of one dot and leaves what follows to be read, and fails with
  * `incomplete` when the connection ends before. RFC 3977 §3.1.1.
  */
-export function dotBody(inflow: Pick<Inflow, "read" | "unread" | "cancel">): OctetSource {
+export function dotStuffedBody(inflow: Pick<SocketReader, "read" | "unread" | "cancel">): ByteSource {
   const decoder = new DotDecoder();
   let ended = false;
   return {

@@ -1,26 +1,26 @@
 import type { Socket } from "../guard/socket.ts";
-import type { AccessContext, Plan, SecureOptions } from "../scheme.ts";
-import { Inflow } from "./inflow.ts";
+import type { AccessContext, Plan, TlsOptions } from "../scheme.ts";
+import { SocketReader } from "./inflow.ts";
 
 /**
  * Performs a plan that connects, perhaps starts TLS, sends, and from then on only receives: what the server sends comes back
  * as an inflow. Enough for protocols of one request and one answer on a connection of their own.
  */
-export async function exchange(plan: Plan, context: AccessContext, tls: SecureOptions = {}): Promise<Inflow> {
+export async function requestResponse(plan: Plan, context: AccessContext, tls: TlsOptions = {}): Promise<SocketReader> {
   const secured = plan.steps.some(({ action }) => action === "secure");
   let socket: Socket | undefined;
-  let inflow: Inflow | undefined;
+  let inflow: SocketReader | undefined;
   for (const step of plan.steps) {
-    context.enter(step);
+    context.beginStep(step);
     // "resolve" is done by the dialler as part of "connect": one look-up, checked and pinned.
     if (step.action === "connect" && step.target) {
-      if (secured) socket = await context.dial(step.target);
-      else inflow = await Inflow.dial(context, step.target);
+      if (secured) socket = await context.connect(step.target);
+      else inflow = await SocketReader.connect(context, step.target);
     } else if (step.action === "secure" && step.target && socket) {
-      inflow = Inflow.of(await context.secure(socket, step.target.host, tls), context.limits);
-    } else if (step.action === "send" && step.octets && inflow) {
-      inflow.socket.write(step.octets);
-      context.trace({ action: "send", text: step.text });
+      inflow = SocketReader.fromSocket(await context.startTls(socket, step.target.host, tls), context.limits);
+    } else if (step.action === "send" && step.bytes && inflow) {
+      inflow.socket.write(step.bytes);
+      context.trace({ action: "send", text: step.description });
     } else if (step.action === "transfer") {
       break;
     }

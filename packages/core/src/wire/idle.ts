@@ -3,21 +3,21 @@ import type { Socket } from "../guard/socket.ts";
 import type { AccessContext } from "../scheme.ts";
 
 /** A connection that may serve more than one access. */
-export interface Reusable {
+export interface PooledConnection {
   /** The socket that the guard opened. */
   readonly socket: Socket;
   /** Whether it may still be used: open, and with nothing unasked from its server. */
-  readonly usable: boolean;
+  readonly isReusable: boolean;
   close(): void;
 }
 
-export interface IdleOptions {
+export interface ConnectionPoolOptions {
   /** How long a connection waits for its next use, in milliseconds. Default 15 000: shorter than servers usually wait. */
-  readonly idleMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
   /** Idle connections of one key. Default 8. */
-  readonly perKey?: number | undefined;
+  readonly maxIdlePerKey?: number | undefined;
   /** Idle connections in all. Default 64. */
-  readonly total?: number | undefined;
+  readonly maxIdle?: number | undefined;
 }
 
 /** A connection that is or was kept here. */
@@ -29,10 +29,10 @@ interface Kept<C> {
   link: Link<Kept<C>> | undefined;
 }
 
-type Owner = Pick<AccessContext, "release" | "adopt">;
+type Owner = Pick<AccessContext, "detach" | "attach">;
 
 /** Idle connections by key; the one used last is used first, so that those that are not needed die of age. */
-export class IdleConnections<C extends Reusable> {
+export class ConnectionPool<C extends PooledConnection> {
   readonly #idleMs: number;
   readonly #perKey: number;
   readonly #total: number;
@@ -43,16 +43,16 @@ export class IdleConnections<C extends Reusable> {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ idleMs = 15_000, perKey = 8, total = 64 }: IdleOptions = {}) {
+  constructor({ idleTimeoutMs: idleMs = 15_000, maxIdlePerKey: perKey = 8, maxIdle: total = 64 }: ConnectionPoolOptions = {}) {
     this.#idleMs = idleMs;
     this.#perKey = perKey;
     this.#total = total;
   }
 
   /** Takes a connection out of its access and keeps it, or closes it where there is no room or it is of no more use. */
-  keep(key: string, connection: C, owner: Owner): void {
+  release(key: string, connection: C, owner: Owner): void {
     const ofKey = this.#byKey.get(key) ?? [];
-    if (this.#closed || !connection.usable || ofKey.length >= this.#perKey) return connection.close();
+    if (this.#closed || !connection.isReusable || ofKey.length >= this.#perKey) return connection.close();
     if (ofKey.push(connection) === 1) this.#byKey.set(key, ofKey);
     const record = this.#recordOf(connection);
     record.key = key;
@@ -61,18 +61,18 @@ export class IdleConnections<C extends Reusable> {
     if (this.#waiting.size > this.#total) this.#drop(this.#waiting.first);
     this.#timer ??= this.#sweepAfter(this.#idleMs);
     // Last, since a request that waits takes it from here at once.
-    owner.release(connection.socket, () => connection.close());
+    owner.detach(connection.socket, () => connection.close());
   }
 
   /** A connection of this key, or the one of them that suits best, which belongs to the access from now on. */
-  take(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
+  acquire(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
     const ofKey = this.#byKey.get(key) ?? [];
     for (let index = ofKey.length - 1; index >= 0; index--) {
       const connection = ofKey[index];
       if (!connection || !suits(connection)) continue;
       this.#remove(this.#recordOf(connection));
-      if (connection.usable) {
-        owner.adopt(connection.socket);
+      if (connection.isReusable) {
+        owner.attach(connection.socket);
         return connection;
       }
       connection.close();

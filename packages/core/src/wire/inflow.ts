@@ -1,8 +1,8 @@
 import { AccessError } from "../access-error.ts";
-import { limitReached, type Limits } from "../guard/limits.ts";
+import { limitError, type Limits } from "../guard/limits.ts";
 import type { Socket } from "../guard/socket.ts";
 import { giveRoom, takeLargeRoom, takeRoom } from "../rooms.ts";
-import type { AccessContext, DialTarget, OctetSource } from "../scheme.ts";
+import type { AccessContext, ConnectTarget, ByteSource } from "../scheme.ts";
 
 /** So many reads that fill the room tell a large transfer from all others: 1 MiB. */
 const FULL_READS = 16;
@@ -13,7 +13,7 @@ type Take = (octets: Uint8Array) => boolean;
  * The octets that come in on a socket, pulled by the reader: nothing is read ahead of a pending `read`, but for one buffer.
  * They end when the peer closes its side; a reset is an error. The first octets and every silence have their time limits.
  */
-export class Inflow implements OctetSource {
+export class SocketReader implements ByteSource {
   #socket: Socket | undefined;
   #limits: Limits;
   #heard = false;
@@ -32,8 +32,8 @@ export class Inflow implements OctetSource {
   }
 
   /** Dials and receives into one reused buffer, which costs half of what `data` events cost. */
-  static async dial(context: Pick<AccessContext, "dial" | "limits">, target: DialTarget): Promise<Inflow> {
-    const inflow = new Inflow(context.limits);
+  static async connect(context: Pick<AccessContext, "connect" | "limits">, target: ConnectTarget): Promise<SocketReader> {
+    const inflow = new SocketReader(context.limits);
     let room = takeRoom();
     let full = 0;
     const callback = (length: number): boolean => {
@@ -48,7 +48,7 @@ export class Inflow implements OctetSource {
       }
       return more;
     };
-    const socket = await context.dial(target, { onread: { buffer: () => room, callback } });
+    const socket = await context.connect(target, { onread: { buffer: () => room, callback } });
     inflow.#attach(socket);
     // What has not been read still lies in it.
     socket.once("close", () => giveRoom(room, inflow.#held.length > 0));
@@ -56,8 +56,8 @@ export class Inflow implements OctetSource {
   }
 
   /** Receives from a socket that is open already, for example after TLS has begun. */
-  static of(socket: Socket, limits: Limits): Inflow {
-    const inflow = new Inflow(limits);
+  static fromSocket(socket: Socket, limits: Limits): SocketReader {
+    const inflow = new SocketReader(limits);
     inflow.#attach(socket);
     socket.on("data", (chunk: Uint8Array) => {
       if (!inflow.#deliver(chunk)) socket.pause();
@@ -72,7 +72,7 @@ export class Inflow implements OctetSource {
   }
 
   /** Whether the connection is open and nothing has come that was not read. */
-  get quiet(): boolean {
+  get isIdle(): boolean {
     const open = this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
     return open && this.#held.length === 0;
   }
@@ -83,14 +83,14 @@ export class Inflow implements OctetSource {
   }
 
   /** Begins another answer on the same connection, for an access that may have other limits: its first octets have their own again. */
-  renew(limits: Limits): void {
+  resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#heard = false;
   }
 
   /** Waits, without reading, until something has come or the connection is over; at most so many milliseconds. */
-  arrival(ms: number): Promise<void> {
-    if (!this.quiet) return Promise.resolve();
+  waitReadable(ms: number): Promise<void> {
+    if (!this.isIdle) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = ms === Infinity ? undefined : setTimeout(() => this.#arrived?.(), ms);
       this.#arrived = () => {
@@ -193,7 +193,7 @@ export class Inflow implements OctetSource {
     const what = this.#heard ? "the server fell silent" : "the server did not answer";
     this.#timer = setTimeout(() => {
       this.#socket?.destroy();
-      this.#fail(() => limitReached(limit, this.#limits, what));
+      this.#fail(() => limitError(limit, this.#limits, what));
     }, ms);
   }
 }

@@ -1,6 +1,6 @@
 import { AccessError } from "../access-error.ts";
-import { limitReached, type Limits } from "../guard/limits.ts";
-import type { Inflow } from "./inflow.ts";
+import { limitError, type Limits } from "../guard/limits.ts";
+import type { SocketReader } from "./inflow.ts";
 import type { LineLimit } from "./lines.ts";
 
 const LF = 0x0a;
@@ -9,8 +9,8 @@ const LF = 0x0a;
  * The next line without its CR LF or LF, one character an octet; what follows it stays to be read. `undefined` when the
  * connection has ended. Throws `limit` for a line that is too long, and `incomplete` for half a line.
  */
-export async function lineFrom(
-  inflow: Pick<Inflow, "read" | "unread">,
+export async function readLine(
+  inflow: Pick<SocketReader, "read" | "unread">,
   limits: Limits,
   name: LineLimit,
 ): Promise<string | undefined> {
@@ -21,7 +21,7 @@ export async function lineFrom(
     whole = end >= 0;
     const piece = whole ? octets.subarray(0, end) : octets;
     // A CR may belong to the line end.
-    if (text.length + piece.length > limits[name] + 1) throw limitReached(name, limits, "a line is too long");
+    if (text.length + piece.length > limits[name] + 1) throw limitError(name, limits, "a line is too long");
     text += Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1");
     if (whole) inflow.unread(octets.subarray(end + 1));
     return !whole;
@@ -31,6 +31,6 @@ export async function lineFrom(
     throw new AccessError("incomplete", "the connection ended in the middle of a line");
   }
   const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  if (line.length > limits[name]) throw limitReached(name, limits, "a line is too long");
+  if (line.length > limits[name]) throw limitError(name, limits, "a line is too long");
   return line;
 }

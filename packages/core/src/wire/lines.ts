@@ -1,6 +1,6 @@
 import type { AccessError } from "../access-error.ts";
-import { limitReached, type Limits } from "../guard/limits.ts";
-import type { OctetSource } from "../scheme.ts";
+import { limitError, type Limits } from "../guard/limits.ts";
+import type { ByteSource } from "../scheme.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -14,7 +14,7 @@ export type LineLimit =
  * Cuts octets into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The
  * lines are views of the octets pushed last, or copies.
  */
-export class LineCutter {
+export class LineSplitter {
   readonly #limits: Limits;
   readonly #name: LineLimit;
   #rest: Uint8Array = NOTHING;
@@ -61,7 +61,7 @@ export class LineCutter {
 
   #judge(line: Uint8Array): void {
     if (line.length > this.#limits[this.#name])
-      this.#failure ??= limitReached(this.#name, this.#limits, "a line is too long");
+      this.#failure ??= limitError(this.#name, this.#limits, "a line is too long");
   }
 
   /** Throws `limit` when a line was too long. */
@@ -71,12 +71,12 @@ export class LineCutter {
 }
 
 /** The lines of a source, as they arrive; a last line without a line end counts when it is not empty. */
-export async function* linesOf(
-  source: OctetSource,
+export async function* readLines(
+  source: ByteSource,
   limits: Limits,
   name: LineLimit,
 ): AsyncGenerator<Uint8Array> {
-  const cutter = new LineCutter(limits, name);
+  const cutter = new LineSplitter(limits, name);
   let lines: Uint8Array[] = [];
   for (;;) {
     const state = await source.read((octets) => {

@@ -1,6 +1,6 @@
 import { AccessError, type AccessCode } from "../access-error.ts";
-import type { OctetSource, Resume } from "../scheme.ts";
-import { pause } from "./pause.ts";
+import type { ByteSource, Resume } from "../scheme.ts";
+import { delay } from "./pause.ts";
 
 /** What a lost connection looks like. Everything else would be lost again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
@@ -17,17 +17,17 @@ const final = new WeakSet<Error>();
  * The error for a content of which the server has another one now: thrown by `reopen`, it ends all attempts at once. Code
  * `incomplete`; `what` says what has changed.
  */
-export function contentChanged(what: string): AccessError {
+export function contentChangedError(what: string): AccessError {
   const error = new AccessError("incomplete", `the content has changed since its transfer began: ${what}`);
   final.add(error);
   return error;
 }
 
 /** How a source is opened again. */
-export interface Reopening {
+export interface ResumeOptions {
   readonly resume: Resume;
-  /** Opens the octets from this one on, after making sure that they are still those of the same content; else {@link contentChanged}. */
-  reopen(offset: number): Promise<OctetSource>;
+  /** Opens the octets from this one on, after making sure that they are still those of the same content; else {@link contentChangedError}. */
+  reopen(offset: number): Promise<ByteSource>;
   /** Ends a wait. */
   readonly signal: AbortSignal;
   /** Where in the content the first source begins. Default 0. */
@@ -35,7 +35,7 @@ export interface Reopening {
 }
 
 /** A source that survives lost connections: it is opened again at the octet that was reached. */
-export function resuming(first: OctetSource, how: Reopening): OctetSource {
+export function resumableSource(first: ByteSource, how: ResumeOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = how.resume;
   let source = first;
   let offset = how.start ?? 0;
@@ -47,7 +47,7 @@ export function resuming(first: OctetSource, how: Reopening): OctetSource {
     source.cancel();
     for (let cause = loss; ;) {
       if (given || how.signal.aborted || !isLost(cause) || failed >= attempts) throw cause;
-      await pause(Math.min(backoffMs * 2 ** failed, MAX_BACKOFF_MS), how.signal);
+      await delay(Math.min(backoffMs * 2 ** failed, MAX_BACKOFF_MS), how.signal);
       failed++;
       try {
         source = await how.reopen(offset);

@@ -4,7 +4,7 @@ import { AccessError } from "../access-error.ts";
 const CODES: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
 
 /** True for a connection that was refused, or reset before its first byte: what some servers do that have too many. */
-export function wasTurnedAway(error: unknown): boolean {
+export function isRefusedOrReset(error: unknown): boolean {
   if (!(error instanceof AccessError) || error.code !== "unavailable") return false;
   return CODES.has((error.cause as NodeJS.ErrnoException | undefined)?.code);
 }

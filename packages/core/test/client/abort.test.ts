@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import type { Scheme } from "../../src/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { exchange, linesOf } from "../../src/wire/index.ts";
+import { requestResponse, readLines } from "../../src/wire/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
@@ -33,13 +33,13 @@ describe("abort", () => {
           return untilAborted(context.signal);
         }),
       ],
-      policy: trusted(),
+      policy: anyAddress(),
       resolver: (_name, { signal }) => {
         if (phase !== "in the resolver") return Promise.resolve(["127.0.0.1"]);
         queueMicrotask(abort);
         return untilAborted(signal);
       },
-      transcript: ({ action }) => {
+      trace: ({ action }) => {
         if (phase === "while waiting for an answer" && action === "send") queueMicrotask(abort);
       },
     });
@@ -79,14 +79,14 @@ describe("abort", () => {
     const scheme: Scheme = {
       ...line,
       async access(plan, context) {
-        const source = await exchange(plan, context);
+        const source = await requestResponse(plan, context);
         queueMicrotask(() => controller.abort());
-        for await (const one of linesOf(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+        for await (const one of readLines(source, DEFAULT_LIMITS, "maxListingLineBytes"))
           expect(one).toBeUndefined();
         throw new Error("not reached");
       },
     };
-    const other = createClient({ schemes: [scheme], policy: trusted() });
+    const other = createClient({ schemes: [scheme], policy: anyAddress() });
     const work = other.dereference(`x-line://127.0.0.1:${server.port}/`, { signal: controller.signal });
     expect((await failureOf(work)).code).toBe("aborted");
     await server.connections[0]?.closed;
@@ -94,7 +94,7 @@ describe("abort", () => {
 
   it("close ends all that is under way, and all that comes", async () => {
     await using server = await startSilentServer();
-    const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: trusted() });
+    const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: anyAddress() });
     const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
     const reading = failureOf(resource.bytes());
     const waiting = failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
@@ -139,7 +139,7 @@ describe("callTimeoutMs", () => {
       if ((await peer.line()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
       else await peer.line();
     });
-    const policy = trusted({ edges: ["x-hop→x-hop"] });
+    const policy = anyAddress({ allowSchemeRedirects: ["x-hop→x-hop"] });
     const other = createClient({ schemes: [hopScheme("x-hop")], policy, limits: { callTimeoutMs: 300 } });
     const error = await failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/one`));
     expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions, DereferenceOptions } from "../../src/client/options.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import type { Resource, Scheme } from "../../src/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -24,7 +24,7 @@ interface Row {
 /** Asks for a password, as a server that wants one would make it do. */
 const asking: Partial<Scheme> = {
   async access(_plan, context): Promise<Resource> {
-    await context.credentials({ scheme: "x-line", host: "h", port: 1, wants: "password" });
+    await context.requestCredentials({ scheme: "x-line", host: "h", port: 1, kind: "password" });
     throw new Error("the callback was not called");
   },
 };
@@ -37,10 +37,10 @@ const ROWS: readonly Row[] = [
     client: { resolver: (() => undefined) as never },
     host: "h.example",
   },
-  { name: "onPort", client: { policy: trusted({ onPort: broken }) }, scheme: { speaksFirst: "client" } },
+  { name: "onPort", client: { policy: anyAddress({ confirmPort: broken }) }, scheme: { speaksFirst: "client" } },
   { name: "onProgress", call: { onProgress: broken } },
-  { name: "transcript", call: { transcript: broken } },
-  { name: "transcript of the client", client: { transcript: broken } },
+  { name: "transcript", call: { trace: broken } },
+  { name: "transcript of the client", client: { trace: broken } },
   { name: "credentials", scheme: asking, call: { credentials: broken } },
   { name: "credentials that reject", scheme: asking, client: { credentials: () => Promise.reject(bug) } },
   { name: "the plan of a scheme", scheme: { plan: broken } },
@@ -57,7 +57,7 @@ describe("a fault in what the caller has given", () => {
         peer.send("answer");
       });
       const line: Scheme = { ...lineScheme("x-line"), ...scheme };
-      await using client = createClient<Scheme>({ policy: trusted(), ...options, schemes: [line] });
+      await using client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes: [line] });
       const work = (async () => {
         const resource = await client.dereference(`x-line://${host}:${server.port}/a`, call);
         if (resource.kind === "content") await resource.bytes();
@@ -77,7 +77,7 @@ describe("a fault in what the caller has given", () => {
     const failed = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
     const client = createClient({
       schemes: [lineScheme("x-line")],
-      policy: trusted(),
+      policy: anyAddress(),
       resolver: () => Promise.reject(failed),
     });
     expect((await failureOf(client.dereference("x-line://h.example:7070/"))).code).toBe("unavailable");

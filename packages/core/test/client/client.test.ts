@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { type Client, createClient } from "../../src/client/client.ts";
 import type { FetchInit } from "../../src/client/fetch-init.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import type { ContentResource, Plan, Resource, Scheme } from "../../src/scheme.ts";
 import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
@@ -109,7 +109,7 @@ describe("parse and its like", () => {
 describe("createClient", () => {
   it.each([
     ["a scheme twice", () => createClient({ schemes: [line, line] })],
-    ["a limit that is none", () => createClient({ schemes: [], limits: { maxHops: 0 } })],
+    ["a limit that is none", () => createClient({ schemes: [], limits: { maxRedirects: 0 } })],
   ])("throws for %s", (_name, create) => expect(create).toThrow(TypeError));
 });
 
@@ -119,7 +119,7 @@ describe("plan", () => {
     const names: string[] = [];
     const resolver = (name: string): Promise<readonly string[]> =>
       Promise.resolve(names.push(name) > 0 ? ["127.0.0.1"] : []);
-    const other = createClient({ schemes: [line], policy: trusted(), resolver });
+    const other = createClient({ schemes: [line], policy: anyAddress(), resolver });
     const text = `x-line://name.example:${server.port}/a%20b` as const;
     const plan = other.plan(text);
     expect([names, server.connections]).toEqual([[], []]);
@@ -138,7 +138,7 @@ describe("plan", () => {
     ],
     [
       "x-line://u:needle@h/a%0Ab",
-      "refused-octets",
+      "refused-characters",
       "the path holds the control octet %0A: plan x-line://u:****@h/a%0Ab (",
     ],
     ["x-line:a", "unsupported", "the URL names no host: plan x-line:a"],
@@ -224,7 +224,7 @@ describe("errors", () => {
     const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);
     expect((await failureOf(work)).code).toBe("refused-name");
     expect(server.connections).toHaveLength(0);
-    await (await createClient({ schemes: [line], policy: trusted() }).dereference(text)).close();
+    await (await createClient({ schemes: [line], policy: anyAddress() }).dereference(text)).close();
   });
 
   it("the default policy is publicInternet()", async () => {
@@ -238,7 +238,7 @@ describe("errors", () => {
     await using server = await startScriptedServer((peer) => peer.send("x"));
     const scheme: Scheme = { ...line, name: "X-Line", speaksFirst: "client" };
     const url = `x-line://127.0.0.1:${server.port}/`;
-    const refused = createClient({ schemes: [scheme], policy: trusted() });
+    const refused = createClient({ schemes: [scheme], policy: anyAddress() });
     expect(await failureOf(refused.dereference(url))).toMatchObject({
       code: "refused-port",
       advice: `allow it with allowPorts: { "x-line": [${server.port}] }`,
@@ -246,7 +246,7 @@ describe("errors", () => {
     expect(server.connections).toHaveLength(0);
     const allowed = createClient({
       schemes: [scheme],
-      policy: trusted({ allowPorts: { "x-line": [server.port] } }),
+      policy: anyAddress({ allowPorts: { "x-line": [server.port] } }),
     });
     await (await allowed.dereference(url)).close();
   });

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Client, createClient } from "../../src/client/client.ts";
 import { makePlan, step } from "../../src/client/plan.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import type { Limits } from "../../src/guard/limits.ts";
 import type { Socket } from "../../src/guard/socket.ts";
 import type { AccessContext, Scheme } from "../../src/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
-import { IdleConnections, type Reusable } from "../../src/wire/idle.ts";
+import { ConnectionPool, type PooledConnection } from "../../src/wire/idle.ts";
 
 type LineUrl = GenericUrl<"x-line">;
 
@@ -17,12 +17,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-class Line implements Reusable {
+class Line implements PooledConnection {
   readonly socket: Socket;
   constructor(socket: Socket) {
     this.socket = socket;
   }
-  get usable(): boolean {
+  get isReusable(): boolean {
     return !this.socket.destroyed;
   }
   close(): void {
@@ -46,18 +46,18 @@ type Access = (
 ) => Promise<string>;
 
 /** Dials for each request. */
-const dialling: Access = async (path, target, context) => ask(new Line(await context.dial(target)), path);
+const dialling: Access = async (path, target, context) => ask(new Line(await context.connect(target)), path);
 
 /** Keeps connections by the first segment of the path. */
 const keeping: Access = async (path, target, context) => {
-  const idle = context.shared(() => new IdleConnections<Line>());
+  const idle = context.getShared(() => new ConnectionPool<Line>());
   const key = `${target.port} ${path.split("/")[0]}`;
-  const line = await context.connection(target, {
-    take: () => idle.take(key, context),
-    open: async () => new Line(await context.dial(target)),
+  const line = await context.acquireConnection(target, {
+    takeIdle: () => idle.acquire(key, context),
+    open: async () => new Line(await context.connect(target)),
   });
   const answer = await ask(line, path);
-  idle.keep(key, line, context);
+  idle.release(key, line, context);
   return answer;
 };
 
@@ -65,7 +65,7 @@ const keeping: Access = async (path, target, context) => {
 const redirecting: Access = async (path, target, context) => {
   const answer = await dialling(path, target, context);
   if (!answer.startsWith("x-line:")) return answer;
-  const next = await context.dereference(context.parse(answer));
+  const next = await context.redirectTo(context.parse(answer));
   return next.kind === "content" ? next.text() : next.kind;
 };
 
@@ -79,7 +79,7 @@ function lineScheme(access: Access): Scheme<LineUrl> {
       const target = { host: url.effectiveHost, port: url.effectivePort };
       const answer = Buffer.from(await access(url.urlPath ?? "", target, context));
       let given = false;
-      return context.content({
+      return context.createContent({
         source: {
           read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
           cancel: () => undefined,
@@ -146,7 +146,7 @@ async function start(
   const server = await new Counter(answer).start();
   const client = createClient({
     schemes: [lineScheme(access)],
-    policy: trusted({ edges: ["x-line→x-line"] }),
+    policy: anyAddress({ allowSchemeRedirects: ["x-line→x-line"] }),
     limits,
   });
   stops.push(() => client.close());

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { DereferenceOptions } from "../../src/client/options.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import type { ContentInit, ContentResource, Progress } from "../../src/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -28,7 +28,7 @@ async function made(
   options: DereferenceOptions = {},
   init: Omit<ContentInit, "source"> = {},
 ): Promise<ContentResource> {
-  const client = createClient({ schemes: [madeScheme((context) => context.content({ ...init, source }))] });
+  const client = createClient({ schemes: [madeScheme((context) => context.createContent({ ...init, source }))] });
   const resource = await client.dereference("x-made:a", options);
   if (resource.kind !== "content") throw new Error("no content");
   return resource;
@@ -94,7 +94,7 @@ describe.each(forms)("%s", (_name, read) => {
     const resource = await made(sourceOf(pieces), {}, { size });
     const completeness = failureOf(resource.completeness);
     expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete" });
-    expect((await completeness).what).toBe(
+    expect((await completeness).reason).toBe(
       `the body ended after ${document.length} bytes, and its size was given as ${size} bytes`,
     );
   });
@@ -115,7 +115,7 @@ describe.each(forms)("%s", (_name, read) => {
     });
     const client = createClient({
       schemes: [lineScheme("x-line", { completeness: "unverified" })],
-      policy: trusted(),
+      policy: anyAddress(),
     });
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`);
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(document).toString());
@@ -143,15 +143,15 @@ describe.each(forms)("%s", (_name, read) => {
     const scheme = lineScheme("x-line");
     const sockets: Socket[] = [];
     const access: typeof scheme.access = (plan, context, options) => {
-      const through = context.dial.bind(context);
-      const dial: typeof context.dial = async (target, dialOptions) => {
+      const through = context.connect.bind(context);
+      const dial: typeof context.connect = async (target, dialOptions) => {
         const socket = await through(target, dialOptions);
         sockets.push(socket);
         return socket;
       };
       return scheme.access(plan, Object.assign(context, { dial }), options);
     };
-    const client = createClient({ schemes: [{ ...scheme, access }], policy: trusted() });
+    const client = createClient({ schemes: [{ ...scheme, access }], policy: anyAddress() });
     const onProgress = (): void => sockets.forEach((socket) => void socket.write("\n"));
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`, { onProgress });
     expect((await failureOf(read(resource))).code).toBe("incomplete");
@@ -347,7 +347,7 @@ describe("a content that nobody gets", () => {
   it("is given up when its access fails after all", async () => {
     const source = sourceOf(pieces);
     const scheme = madeScheme((context) => {
-      context.content({ source });
+      context.createContent({ source });
       throw new AccessError("protocol", "nonsense at the end");
     });
     const client = createClient({ schemes: [scheme] });
@@ -367,7 +367,7 @@ describe("a content that nobody gets", () => {
       await Promise.resolve();
       await new Promise(setImmediate);
       try {
-        return context.content({ source });
+        return context.createContent({ source });
       } finally {
         come();
       }

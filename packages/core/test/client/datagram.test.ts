@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { makePlan, step } from "../../src/client/plan.ts";
-import { type Policy, publicInternet, trusted } from "../../src/guard/policy.ts";
-import type { AccessContext, Datagrams, Resource, Scheme, Target } from "../../src/scheme.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/guard/policy.ts";
+import type { AccessContext, DatagramSocket, Resource, Scheme, Endpoint } from "../../src/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import type { AccessError } from "../../src/access-error.ts";
 import { failureOf } from "../failure.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function silent(address = "127.0.0.1"): Promise<Target> {
+async function silent(address = "127.0.0.1"): Promise<Endpoint> {
   const socket = createSocket("udp4");
   servers.push(socket);
   socket.bind(0, address);
@@ -48,11 +48,11 @@ function access(work: (context: AccessContext) => Promise<Resource>, policy: Pol
 describe("a peer of an access", () => {
   it("ends with it, and so does a wait", async () => {
     const target = await silent();
-    let peer: Datagrams | undefined;
+    let peer: DatagramSocket | undefined;
     const resource = await access(async (context) => {
-      peer = await context.datagram(target);
-      return context.directory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
-    }, trusted());
+      peer = await context.openDatagramSocket(target);
+      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+    }, anyAddress());
     const waiting = failureOf(peer?.receive() ?? Promise.resolve());
     await resource.close();
     expect((await waiting).code).toBe("aborted");
@@ -61,12 +61,12 @@ describe("a peer of an access", () => {
 
   it("ends with a failure of the access", async () => {
     const target = await silent();
-    let peer: Datagrams | undefined;
+    let peer: DatagramSocket | undefined;
     await failureOf(
       access(async (context) => {
-        peer = await context.datagram(target);
+        peer = await context.openDatagramSocket(target);
         throw new Error("something else");
-      }, trusted()),
+      }, anyAddress()),
     );
     expect((await failureOf(peer?.receive() ?? Promise.resolve())).code).toBe("plugin");
     expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
@@ -82,33 +82,33 @@ describe("where a peer sends an access on to", () => {
     policy: Policy,
     code: string | undefined,
   ][] = [
-    ["a private one to a private one", "127.0.0.1", "127.0.0.1", trusted({ onward }), undefined],
-    ["a private name to a private one", "private.example", "127.0.0.1", trusted({ onward }), undefined],
+    ["a private one to a private one", "127.0.0.1", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
+    ["a private name to a private one", "private.example", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
     [
       "a public one to a private one",
       "8.8.8.8",
       "127.0.0.1",
-      trusted({ onward: publicInternet() }),
+      anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
     [
       "a public name to a private one",
       "public.example",
       "127.0.0.1",
-      trusted({ onward: publicInternet() }),
+      anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
-    ["a public one to a port", "8.8.8.8", "8.8.8.8", trusted({ onward }), "refused-port"],
-    ["a private one to a port of a public one", "127.0.0.1", "8.8.8.8", trusted({ onward }), "refused-port"],
-    ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", trusted(), undefined],
+    ["a public one to a port", "8.8.8.8", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
+    ["a private one to a port of a public one", "127.0.0.1", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
+    ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", anyAddress(), undefined],
     [
       "nobody to a private one",
       undefined,
       "127.0.0.1",
-      trusted({ onward: publicInternet() }),
+      anyAddress({ redirectPolicy: publicInternet() }),
       "refused-address",
     ],
-    ["a public one to a private one, all trusted", "8.8.8.8", "127.0.0.1", trusted(), undefined],
+    ["a public one to a private one, all trusted", "8.8.8.8", "127.0.0.1", anyAddress(), undefined],
     [
       "a public one to a private name",
       "8.8.8.8",
@@ -121,9 +121,9 @@ describe("where a peer sends an access on to", () => {
     const { port } = await silent();
     const work = access(async (context) => {
       // Nothing is sent; where there is no way to a public address, it has been judged all the same.
-      if (first !== undefined) await context.datagram({ host: first, port }).catch(() => undefined);
-      await context.datagram({ host: next, port }, { redirected: true });
-      return context.directory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+      if (first !== undefined) await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
+      await context.openDatagramSocket({ host: next, port }, { redirected: true });
+      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
     }, policy);
     const outcome = await work.then(
       (resource) => resource.close(),

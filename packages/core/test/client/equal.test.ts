@@ -61,7 +61,7 @@ describe("equal", () => {
 
   it.each([
     ["a text that is no URL", "x-line", "equivalent", { code: "missing-scheme" }],
-    ["what is refused", "x-line://h:1/%0A", "same-plan", { code: "refused-octets" }],
+    ["what is refused", "x-line://h:1/%0A", "same-plan", { code: "refused-characters" }],
     ["a scheme without an access", "x-else:a", "same-plan", { code: "unknown-scheme" }],
   ] as const)("throws for %s", (_, text, level, failure) => {
     for (const [one, other] of [

@@ -30,7 +30,7 @@ function contentOf(context: AccessContext, text: string, init: Partial<ContentIn
     },
     cancel: () => undefined,
   };
-  return context.content({ source, size: octets.length, ...init });
+  return context.createContent({ source, size: octets.length, ...init });
 }
 
 /** A client whose URLs give what the test says. */
@@ -49,9 +49,9 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
       plan,
       async perform(_, __, { upload, mediaType }) {
         const pieces: Uint8Array[] = [];
-        for await (const piece of upload.octets) pieces.push(piece);
+        for await (const piece of upload.chunks) pieces.push(piece);
         noted.push([Buffer.concat(pieces).toString(), upload.size, mediaType]);
-        return { octets: 0 };
+        return { bytesWritten: 0 };
       },
     },
     delete: { plan, perform: () => Promise.resolve((noted.push("deleted"), {})) },
@@ -59,7 +59,7 @@ function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
   return {
     name: "x-note",
     syntax: genericSyntax({ schemes: ["x-note"] }),
-    honours: ["range"],
+    supports: ["range"],
     plan,
     access: (_, context, options: PlanOptions) => {
       noted.push(options);
@@ -88,7 +88,7 @@ describe("fetch", () => {
 
   it("gives a directory as lines of JSON, one for each entry, as they arrive", async () => {
     const client = giving((context) =>
-      context.directory({
+      context.createDirectory({
         entries: (async function* () {
           yield { name: "a\nb", url: context.parse("x-made:a"), kind: "file", size: 3, modified };
           yield { name: "", url: undefined, kind: "info" };
@@ -111,7 +111,7 @@ describe("fetch", () => {
   it("closes a directory that nobody reads on", async () => {
     let closed = false;
     const client = giving((context) =>
-      context.directory({
+      context.createDirectory({
         entries: (async function* () {
           for (;;) yield { name: "x", url: undefined, kind: "file" };
         })(),
@@ -125,7 +125,7 @@ describe("fetch", () => {
   });
 
   it("gives what has not changed as 304", async () => {
-    const client = giving((context) => context.made("not-modified", { modified }));
+    const client = giving((context) => context.createResource("not-modified", { modified }));
     const response = await client.fetch("x-made:a");
     expect([response.status, response.body]).toEqual([304, null]);
     expect(response.headers.get("last-modified")).toBe("Sun, 06 Nov 1994 08:49:37 GMT");
@@ -265,8 +265,8 @@ describe("a fetch that fails", () => {
   it("a GET has no body, and what cannot be read is no response", async () => {
     await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
     const mailbox = { address: "a@b", localPart: "a", domain: "b", headers: [] };
-    const client = giving((context) => context.made("mailbox", mailbox));
-    await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-data-object" } });
+    const client = giving((context) => context.createResource("mailbox", mailbox));
+    await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-content" } });
   });
 });
 
@@ -282,7 +282,7 @@ describe("what a scheme gives", () => {
   it.each(BAD)("with the media type %j is refused, and its source is freed", async (mediaType) => {
     let cancelled = false;
     const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
-    const client = giving((context) => context.content({ source, mediaType }));
+    const client = giving((context) => context.createContent({ source, mediaType }));
     await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
     expect(cancelled).toBe(true);
   });

@@ -6,20 +6,20 @@ import {
   type ContentResource,
   createClient,
   type Limits,
-  type OctetSource,
+  type ByteSource,
   type Scheme,
 } from "../../src/index.ts";
 import { step, makePlan } from "../../src/client/plan.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 
 /** A source that fills buffers with the text, at most so many octets at a time. */
-function filling(text: string, most: number, failure?: Error): OctetSource & { rooms: number[] } {
+function filling(text: string, most: number, failure?: Error): ByteSource & { rooms: number[] } {
   let at = 0;
   const rooms: number[] = [];
   return {
     rooms,
     read: () => expect.unreachable("it fills buffers"),
-    async fill(room) {
+    async readInto(room) {
       rooms.push(room.length);
       await Promise.resolve();
       const piece = Buffer.from(text.slice(at, at + Math.min(most, room.length)));
@@ -33,7 +33,7 @@ function filling(text: string, most: number, failure?: Error): OctetSource & { r
 }
 
 async function contentOf(
-  source: OctetSource,
+  source: ByteSource,
   limits: Partial<Limits> = {},
   size?: number,
 ): Promise<ContentResource> {
@@ -41,7 +41,7 @@ async function contentOf(
     name: "x",
     syntax: genericSyntax({ schemes: ["x"] }),
     plan: (url) => makePlan(url, [step("transfer", "2", "a text")]),
-    access: (_, context) => Promise.resolve(context.content({ source, size })),
+    access: (_, context) => Promise.resolve(context.createContent({ source, size })),
   };
   return createClient({ schemes: [scheme], limits }).dereference("x:y");
 }
@@ -87,7 +87,7 @@ describe("a source that fills buffers", () => {
   });
 
   it("that fails leaves nothing behind, and a reader with what came before", async () => {
-    const lost = (): OctetSource => filling(TEXT, 300, new Error("the disk is gone"));
+    const lost = (): ByteSource => filling(TEXT, 300, new Error("the disk is gone"));
     await expect((await contentOf(lost())).saveTo(join(folder, "lost"))).rejects.toThrow("the disk is gone");
     expect(await readdir(folder)).not.toContainEqual(expect.stringContaining("lost"));
     const reader = (await contentOf(lost())).body.getReader();
@@ -107,9 +107,9 @@ describe("a source that fills buffers", () => {
 
   it("may be given up while it fills the reader's buffer", async () => {
     let finish = (): void => undefined;
-    const source: OctetSource = {
+    const source: ByteSource = {
       read: () => expect.unreachable("it fills buffers"),
-      fill: () =>
+      readInto: () =>
         new Promise((resolve) => {
           finish = (): void => resolve(3);
         }),

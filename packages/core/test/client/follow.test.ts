@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
-import { type Policy, publicInternet, trusted } from "../../src/guard/policy.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import type { Scheme } from "../../src/scheme.ts";
 import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
@@ -56,11 +56,11 @@ describe("a hop", () => {
   it("leads to another resource, and tells the way", async () => {
     const end = await signpost(() => undefined);
     const start = await signpost((path) => (path === "one" ? at(start, "two") : at(end, "three", "x-line")));
-    const resource = await clientWith(trusted({ edges: allEdges })).dereference(at(start, "one"));
+    const resource = await clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(start, "one"));
     if (resource.kind !== "content") throw new Error("no content");
     expect(await resource.text()).toBe("at three\r\n");
     expect(String(resource.url)).toBe(at(end, "three", "x-line"));
-    expect(resource.via.map(({ url, reason }) => [String(url), reason])).toEqual([
+    expect(resource.redirectChain.map(({ url, reason }) => [String(url), reason])).toEqual([
       [at(start, "one"), "redirect"],
       [at(start, "two"), "redirect"],
     ]);
@@ -103,7 +103,7 @@ describe("edges", () => {
   ];
   it.each(rows)("%s to %s with %j: %s", async (from, to, edges, code) => {
     const server = await signpost((path) => (path === "one" ? at(server, "two", to) : undefined));
-    const work = clientWith(trusted({ edges })).dereference(at(server, "one", from));
+    const work = clientWith(anyAddress({ allowSchemeRedirects: edges })).dereference(at(server, "one", from));
     if (code === undefined) {
       expect(String((await work).url)).toBe(at(server, "two", to));
       await (await work).close();
@@ -116,7 +116,7 @@ describe("edges", () => {
 
   it("the error says how to allow one, but never file", async () => {
     const server = await signpost((path) => at(server, "x", path));
-    const client = clientWith(trusted());
+    const client = clientWith(anyAddress());
     const advice = 'the policy option edges: ["x-hop→x-line"] allows it';
     expect(await failureOf(client.dereference(at(server, "x-line")))).toMatchObject({
       advice,
@@ -131,7 +131,7 @@ describe("what a hop may not do", () => {
     const server = await signpost((path) =>
       path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
     );
-    const error = await failureOf(clientWith(trusted({ edges: allEdges })).dereference(at(server, "one")));
+    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
     expect(server.connections).toHaveLength(1);
   });
@@ -142,12 +142,12 @@ describe("what a hop may not do", () => {
     const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
     const jump = (target: object): Scheme => ({
       ...hopScheme("x-hop"),
-      access: (_plan, context) => context.dereference(target as unknown as Url),
+      access: (_plan, context) => context.redirectTo(target as unknown as Url),
     });
     const clientOf = (target: object): ReturnType<typeof createClient<Scheme>> =>
       createClient<Scheme>({
         schemes: [jump(target), hopScheme("x-other")],
-        policy: trusted({ edges: allEdges }),
+        policy: anyAddress({ allowSchemeRedirects: allEdges }),
       });
     const resource = await clientOf(forged).dereference("x-hop://h/");
     await resource.close();
@@ -168,11 +168,11 @@ describe("what a hop may not do", () => {
     const schemes: readonly Scheme[] = [
       {
         ...hopScheme("x-hop"),
-        access: (_plan, context) => context.dereference(context.parse("x-other://u:p@h/")),
+        access: (_plan, context) => context.redirectTo(context.parse("x-other://u:p@h/")),
       },
       { ...hopScheme("x-other"), syntax: { ...syntax, tryParse } },
     ];
-    const client = createClient<Scheme>({ schemes, policy: trusted({ edges: allEdges }) });
+    const client = createClient<Scheme>({ schemes, policy: anyAddress({ allowSchemeRedirects: allEdges }) });
     const error = await failureOf(client.dereference("x-hop://h/"));
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
   });
@@ -184,7 +184,7 @@ describe("what a hop may not do", () => {
     ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
   ] as const)("go in a circle %s", async (_name, lead, connections) => {
     const server = await signpost((path) => at(server, lead(path)));
-    const error = await failureOf(clientWith(trusted({ edges: allEdges })).dereference(at(server, "one")));
+    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirects go round in a circle" });
     expect(server.connections).toHaveLength(connections);
     await Promise.all(server.connections.map(({ closed }) => closed));
@@ -194,16 +194,16 @@ describe("what a hop may not do", () => {
     const server = await signpost((path) =>
       Number(path) < hops ? at(server, String(Number(path) + 1)) : undefined,
     );
-    const client = clientWith(trusted({ edges: allEdges }), { limits: { maxHops: 3 } });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges }), { limits: { maxRedirects: 3 } });
     const work = client.dereference(at(server, "0"));
     if (hops <= 3) await (await work).close();
-    else expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxHops" });
+    else expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
   });
 
   it("lead to a text that is no URL", async () => {
     const server = await signpost(() => "x-hop://a b/");
-    await expect(clientWith(trusted({ edges: allEdges })).dereference(at(server, "one"))).rejects.toThrow();
+    await expect(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one"))).rejects.toThrow();
     await server.connections[0]?.closed;
   });
 });
@@ -219,7 +219,7 @@ describe("options of a call", () => {
       if (path.endsWith("one")) return at(a, "two");
       return path.endsWith("two") ? at(b, "three") : undefined;
     });
-    const client = createClient({ schemes: [hopScheme("x-hop")], policy: trusted({ edges: allEdges }) });
+    const client = createClient({ schemes: [hopScheme("x-hop")], policy: anyAddress({ allowSchemeRedirects: allEdges }) });
     const url = client.parse("x-hop://h/");
     expect(url.scheme).toBe("x-hop");
     const events: string[] = [];
@@ -238,7 +238,7 @@ describe("options of a call", () => {
       const target = genericSyntax({ schemes: ["x-hop"] }).parse(text);
       return client.dereference(target, {
         header: "secret",
-        transcript: ({ text: line }) => events.push(line),
+        trace: ({ text: line }) => events.push(line),
       });
     }
   });
@@ -252,12 +252,12 @@ describe("addresses along the way", () => {
   };
   const resolver = (name: string): Promise<readonly string[]> => Promise.resolve(answers[name] ?? []);
   /** Dials as the guard lets it; a public address leads to a loopback server all the same. */
-  const onward = publicInternet({ edges: allEdges });
+  const onward = publicInternet({ allowSchemeRedirects: allEdges });
 
   it("private leads to private, under the first policy", async () => {
     const end = await signpost(() => undefined, "127.0.0.2");
     const start = await signpost(() => `x-hop://other.example:${end.port}/end`);
-    const client = clientWith(trusted({ edges: allEdges, onward }), { resolver });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward }), { resolver });
     const resource = await client.dereference(`x-hop://private.example:${start.port}/`);
     expect(String(resource.url)).toBe(`x-hop://other.example:${end.port}/end`);
     await resource.close();
@@ -267,8 +267,8 @@ describe("addresses along the way", () => {
     const start = await signpost((path) =>
       path === "name" ? "x-hop://public.example:25/" : "x-hop://8.8.8.8:6000/",
     );
-    const strict = publicInternet({ edges: allEdges, strictPorts: true });
-    const client = clientWith(trusted({ edges: allEdges, onward: strict }), { resolver });
+    const strict = publicInternet({ allowSchemeRedirects: allEdges, strictPorts: true });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: strict }), { resolver });
     for (const path of ["name", "number"]) {
       expect((await failureOf(client.dereference(at(start, path)))).code).toBe("refused-port");
     }
@@ -278,14 +278,14 @@ describe("addresses along the way", () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
       ...hopScheme("x-hop"),
-      access: (_plan, context) => context.dereference(context.parse(at(end, "end", "x-other"))),
+      access: (_plan, context) => context.redirectTo(context.parse(at(end, "end", "x-other"))),
     };
-    const policy = trusted({ edges: allEdges, onward });
+    const policy = anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward });
     const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy, resolver });
     expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");
     const open = createClient<Scheme>({
       schemes: [jump, hopScheme("x-other")],
-      policy: trusted({ edges: allEdges }),
+      policy: anyAddress({ allowSchemeRedirects: allEdges }),
       resolver,
     });
     await (await open.dereference("x-hop://public.example/")).close();
@@ -297,7 +297,7 @@ describe("addresses along the way", () => {
     const jump: Scheme = {
       ...hopScheme("x-hop"),
       access: (_plan, context) =>
-        context.dereference(context.parse(`x-other://private.example:${end.port}/`)),
+        context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),
     };
     const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy: onward, resolver });
     expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");

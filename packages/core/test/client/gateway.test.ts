@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { Gateways } from "../../src/client/gateway.ts";
 import type { ClientOptions } from "../../src/client/options.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import type { Resource, Scheme } from "../../src/scheme.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -31,7 +31,7 @@ function clientWith(
   gateways: Gateways,
   options: Partial<ClientOptions> = {},
 ): ReturnType<typeof createClient<Scheme>> {
-  const client = createClient<Scheme>({ policy: trusted(), ...options, schemes, gateways });
+  const client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes, gateways });
   stops.push(() => client.close());
   return client;
 }
@@ -54,7 +54,7 @@ describe("a gateway", () => {
     const client = clientWith({ Wais: locator(gateway, place) });
     const resource = await client.dereference(url);
     expect(await textOf(resource)).toBe(asked);
-    expect(resource.via.map((hop) => [hop.url.href, hop.reason])).toEqual([[url, "gateway"]]);
+    expect(resource.redirectChain.map((hop) => [hop.url.href, hop.reason])).toEqual([[url, "gateway"]]);
     expect(resource.url.scheme).toBe("x-gw");
   });
 
@@ -62,7 +62,7 @@ describe("a gateway", () => {
     const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
     expect(steps[0]).toMatchObject({ action: "refer", section: "4" });
-    expect(steps[0]?.text).toBe(
+    expect(steps[0]?.description).toBe(
       "to the gateway: x-gw://gw.example/?url=wais%3A%2F%2Fh.example%2Fdb%3Fa%26b%3D%2526%2Fc&x",
     );
     expect(steps.slice(1).map(({ action }) => action)).toEqual(["resolve", "connect", "send", "transfer"]);
@@ -86,7 +86,7 @@ describe("a gateway", () => {
     const client = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } });
     const url = `x-line://127.0.0.1:${gone.port}/a`;
     expect(await textOf(await client.dereference(url))).toBe(`get?${url}`);
-    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe("refused-octets");
+    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe("refused-characters");
     expect(gateway.asked.length).toBe(1);
   });
 
@@ -116,9 +116,9 @@ describe("a gateway", () => {
   it("serves what a redirect leads to", async () => {
     const gateway = await serve();
     const start = await serve(() => "GO wais://h.example/db");
-    const client = clientWith({ wais: locator(gateway) }, { policy: trusted({ edges: ["x-hop→wais"] }) });
+    const client = clientWith({ wais: locator(gateway) }, { policy: anyAddress({ allowSchemeRedirects: ["x-hop→wais"] }) });
     const resource = await client.dereference(`x-hop://127.0.0.1:${start.port}/s`);
-    expect(resource.via.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);
+    expect(resource.redirectChain.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);
     expect(await textOf(resource)).toBe("get?wais://h.example/db");
   });
 

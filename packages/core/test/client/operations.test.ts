@@ -1,15 +1,15 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { makePlan, step } from "../../src/client/plan.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import type {
   Operation,
   Operations,
-  Performed,
+  OperationResult,
   Scheme,
   Stat,
   UploadBody,
-  Written,
+  PutResult,
 } from "../../src/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { failureOf } from "../failure.ts";
@@ -21,7 +21,7 @@ type StoreUrl = GenericUrl<"x-store">;
 function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];
-  function operation<A extends object, G extends Performed>(
+  function operation<A extends object, G extends OperationResult>(
     name: string,
     perform: Operation<StoreUrl, object, A, G>["perform"],
   ): Operation<StoreUrl, object, A, G> {
@@ -29,7 +29,7 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   }
   const operations: Operations<StoreUrl> = {
     stat: operation("stat", ({ url }, context) => {
-      if (url.schemePart === "moved") return context.dereference(context.parse("x-store:a"));
+      if (url.schemePart === "moved") return context.redirectTo(context.parse("x-store:a"));
       const found = store.get(url.schemePart);
       return Promise.resolve({
         kind: found ? "content" : "unknown",
@@ -40,11 +40,11 @@ function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
     }),
     put: operation("put", async ({ url }, _, { upload, at, mediaType }) => {
       const pieces: Uint8Array[] = [];
-      for await (const piece of upload.octets) pieces.push(piece);
+      for await (const piece of upload.chunks) pieces.push(piece);
       const whole = Buffer.concat(pieces);
       done.push(`put ${url.schemePart} ${whole.toString()} ${upload.size} ${at} ${mediaType}`);
       store.set(url.schemePart, whole);
-      return { octets: whole.length };
+      return { bytesWritten: whole.length };
     }),
     delete: operation("delete", ({ url }) => {
       done.push(`delete ${url.schemePart} ${store.delete(url.schemePart)}`);
@@ -83,7 +83,7 @@ describe("operations", () => {
     const scheme = storeScheme();
     const client = createClient({ schemes: [scheme] });
     const written = await client.put("x-store:a", body);
-    expectTypeOf(written).toEqualTypeOf<Written>();
+    expectTypeOf(written).toEqualTypeOf<PutResult>();
     expect(written).toMatchObject({ octets: 6, via: [] });
     expect(String(written.url)).toBe("x-store:a");
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
@@ -114,7 +114,7 @@ describe("operations", () => {
     const stat = await client.stat("x-store:a");
     expectTypeOf(stat).toEqualTypeOf<Stat>();
     expect(stat).toMatchObject({ kind: "content", size: 3 });
-    expect(stat.plan.steps.map(({ text }) => text)).toEqual(["stat a"]);
+    expect(stat.plan.steps.map(({ description: text }) => text)).toEqual(["stat a"]);
     await client.rename("x-store:a", "x-store:b");
     await client.delete("x-store:a");
     expect(scheme.done.slice(1)).toEqual(["rename a x-store:b", "delete a true"]);
@@ -123,24 +123,24 @@ describe("operations", () => {
   it("a hop goes on with the same operation", async () => {
     const client = createClient({
       schemes: [storeScheme()],
-      policy: trusted({ edges: ["x-store→x-store"] }),
+      policy: anyAddress({ allowSchemeRedirects: ["x-store→x-store"] }),
     });
     await client.put("x-store:a", "abc");
     const stat = await client.stat("x-store:moved");
     expect(stat).toMatchObject({ kind: "content", size: 3 });
     expect(String(stat.url)).toBe("x-store:a");
-    expect(stat.via.map(({ url }) => String(url))).toEqual(["x-store:moved"]);
+    expect(stat.redirectChain.map(({ url }) => String(url))).toEqual(["x-store:moved"]);
   });
 
   it("are planned without being performed", () => {
     const scheme = storeScheme();
     const plan = createClient({ schemes: [scheme] }).plan("x-store:a", { operation: "delete" });
-    expect(plan.steps.map(({ text }) => text)).toEqual(["delete a"]);
+    expect(plan.steps.map(({ description: text }) => text)).toEqual(["delete a"]);
     expect(scheme.done).toEqual([]);
   });
 
   it.each([
-    ["makeDirectory", "x-store:a", "make directory"],
+    ["mkdir", "x-store:a", "make directory"],
     ["stat", "x-made:a", "stat"],
     ["delete", "x-made:a", "delete"],
   ] as const)("%s of %s is unsupported where the scheme does not have it", async (name, url, said) => {

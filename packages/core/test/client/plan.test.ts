@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   connectSteps,
   expectStep,
-  lineSafe,
+  rejectControlBytes,
   makePlan,
-  secureStep,
+  tlsStep,
   sendStep,
   step,
 } from "../../src/client/plan.ts";
@@ -42,7 +42,7 @@ describe("steps", () => {
 
   it("give secret octets only to who asks for them by name", () => {
     const secret = sendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
-    expect(Buffer.from(secret.octets ?? []).toString()).toBe("PASS needle\r\n");
+    expect(Buffer.from(secret.bytes ?? []).toString()).toBe("PASS needle\r\n");
     const plan = makePlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
     const shown = [
       JSON.stringify(plan),
@@ -59,7 +59,7 @@ describe("steps", () => {
 
   it("cannot be changed", () => {
     const plan = makePlan(syntax.parse("x-echo://h/"), [expectStep(["2"], "2", "a greeting")]);
-    for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.accept])
+    for (const one of [plan, plan.steps, plan.steps[0], plan.steps[0]?.expectReplies])
       expect(Object.isFrozen(one)).toBe(true);
   });
 });
@@ -70,8 +70,8 @@ describe("connectSteps and secureStep", () => {
     ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
   ])("%s", (text, steps, host, port) => {
     const url = syntax.parse(text);
-    expect(connectSteps(url).map((one) => `${one.action} ${one.text}`)).toEqual(steps);
-    for (const one of [...connectSteps(url), secureStep(url, "RFC 8446")])
+    expect(connectSteps(url).map((one) => `${one.action} ${one.description}`)).toEqual(steps);
+    for (const one of [...connectSteps(url), tlsStep(url, "RFC 8446")])
       expect(one.target).toEqual({ host, port });
   });
 });
@@ -82,9 +82,9 @@ it("a URL without a host has no steps that connect", async () => {
 
 describe("lineSafe", () => {
   it("tells nobody of an option that is none", async () => {
-    const error = await failureOf(() => lineSafe(Uint8Array.of(1), "password"));
-    expect(error).toMatchObject({ code: "refused-octets" });
-    expect(error.advice).not.toContain("allowControl");
+    const error = await failureOf(() => rejectControlBytes(Uint8Array.of(1), "password"));
+    expect(error).toMatchObject({ code: "refused-characters" });
+    expect(error.advice).not.toContain("allowControlCharacters");
   });
 
   it("refuses NUL, CR and LF always, other control octets unless they are allowed", async () => {
@@ -92,16 +92,16 @@ describe("lineSafe", () => {
       const octets = Uint8Array.of(0x41, octet, 0x42);
       const delimiter = octet === 0 || octet === 10 || octet === 13;
       const control = octet < 0x20 || octet === 0x7f;
-      for (const allowControl of [undefined, false, true]) {
-        const attempt = (): Uint8Array => lineSafe(octets, "name", { allowControl });
-        if (delimiter || (control && allowControl !== true)) {
+      for (const allowControlCharacters of [undefined, false, true]) {
+        const attempt = (): Uint8Array => rejectControlBytes(octets, "name", { allowControlCharacters });
+        if (delimiter || (control && allowControlCharacters !== true)) {
           const error = await failureOf(attempt);
           const escape = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
           expect(error).toMatchObject({
-            code: "refused-octets",
+            code: "refused-characters",
             what: `the name holds the control octet ${escape}`,
           });
-          expect(error.advice?.includes("allowControl")).toBe(!delimiter);
+          expect(error.advice?.includes("allowControlCharacters")).toBe(!delimiter);
         } else {
           expect(attempt()).toBe(octets);
         }

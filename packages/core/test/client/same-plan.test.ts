@@ -7,8 +7,8 @@ import { genericSyntax } from "../../src/syntax/index.ts";
 const url = genericSyntax().parse("x-any:a");
 const connect = (host: string, port: number): Step => ({
   action: "connect",
-  section: "1",
-  text: "",
+  spec: "1",
+  description: "",
   target: { host, port },
 });
 const send = (text: string, when?: string): Step =>

@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const pieces = [Buffer.from("one"), Buffer.from("two")];
 
 async function made(source: MadeSource): Promise<ContentResource> {
-  const client = createClient({ schemes: [madeScheme((context) => context.content({ source }))] });
+  const client = createClient({ schemes: [madeScheme((context) => context.createContent({ source }))] });
   return (await client.dereference("x-made:a")) as ContentResource;
 }
 

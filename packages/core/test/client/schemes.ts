@@ -1,4 +1,4 @@
-import { connectSteps, lineSafe, makePlan, sendStep, step } from "../../src/client/plan.ts";
+import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "../../src/client/plan.ts";
 import type {
   AccessContext,
   ContentInit,
@@ -8,11 +8,11 @@ import type {
   Resource,
   Scheme,
   Step,
-  Target,
+  Endpoint,
 } from "../../src/scheme.ts";
-import { decodeOctets, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { exchange, type Inflow, linesOf } from "../../src/wire/index.ts";
+import { requestResponse, type SocketReader, readLines } from "../../src/wire/index.ts";
 
 /** An option that only these schemes have. */
 export interface LineOptions {
@@ -21,7 +21,7 @@ export interface LineOptions {
 
 /** Sends the path of the URL as one line. */
 export function linePlan<U extends GenericUrl>(url: U, options: PlanOptions & LineOptions): Plan<U> {
-  const path = lineSafe(decodeOctets(url.urlPath ?? ""), "path", options);
+  const path = rejectControlBytes(percentDecode(url.urlPath ?? ""), "path", options);
   const header = options.header === undefined ? "" : `${options.header}: `;
   return makePlan(url, [
     ...connectSteps(url),
@@ -44,7 +44,7 @@ export function lineScheme<const Name extends string>(
     syntax: genericSyntax({ schemes: [name] }),
     speaksFirst: "server",
     plan: linePlan,
-    access: async (plan, context) => context.content({ ...init, source: await exchange(plan, context) }),
+    access: async (plan, context) => context.createContent({ ...init, source: await requestResponse(plan, context) }),
   };
 }
 
@@ -55,16 +55,16 @@ export function hopScheme<const Name extends string>(
   return {
     ...lineScheme(name),
     access: async (plan, context) => {
-      const source = await exchange(plan, context);
+      const source = await requestResponse(plan, context);
       const target = await firstLine(source);
-      if (!target.startsWith("GO ")) return context.content({ source });
-      return context.dereference(context.parse(target.slice(3)));
+      if (!target.startsWith("GO ")) return context.createContent({ source });
+      return context.redirectTo(context.parse(target.slice(3)));
     },
   };
 }
 
-async function firstLine(source: Inflow): Promise<string> {
-  for await (const line of linesOf(source, DEFAULT_LIMITS, "maxListingLineBytes"))
+async function firstLine(source: SocketReader): Promise<string> {
+  for await (const line of readLines(source, DEFAULT_LIMITS, "maxListingLineBytes"))
     return Buffer.from(line).toString("latin1");
   return "";
 }
@@ -72,19 +72,19 @@ async function firstLine(source: Inflow): Promise<string> {
 /** A scheme without sockets, whose access is what the test says. */
 export function madeScheme(
   access: (context: AccessContext, plan: Plan<GenericUrl<"x-made">>) => Resource | Promise<Resource>,
-  target?: Target,
+  target?: Endpoint,
 ): Scheme<GenericUrl<"x-made">> {
   return {
     name: "x-made",
     syntax: genericSyntax({ schemes: ["x-made"] }),
     plan: (url) => makePlan(url, [target ? connectStep(target) : step("open", "2", "opens")]),
     access: async (plan, context) => {
-      for (const one of plan.steps) context.enter(one);
+      for (const one of plan.steps) context.beginStep(one);
       return access(context, plan);
     },
   };
 }
 
-function connectStep(target: Target): Step {
-  return { action: "connect", section: "2", text: `${target.host} port ${target.port}`, target };
+function connectStep(target: Endpoint): Step {
+  return { action: "connect", spec: "2", description: `${target.host} port ${target.port}`, target };
 }

@@ -5,12 +5,12 @@ import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
 import { type Client, createClient } from "../../src/client/client.ts";
-import { TRANSCRIPT_CHANNEL, type TranscriptEvent } from "../../src/client/transcript.ts";
-import { trusted } from "../../src/guard/policy.ts";
-import type { AccessContext, Scheme, Target } from "../../src/scheme.ts";
+import { TRACE_CHANNEL, type TraceEvent } from "../../src/client/transcript.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
+import type { AccessContext, Scheme, Endpoint } from "../../src/scheme.ts";
 import { serverText } from "../../src/server-text.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
-import { exchange, linesOf } from "../../src/wire/index.ts";
+import { requestResponse, readLines } from "../../src/wire/index.ts";
 import { failureOf } from "../failure.ts";
 import { lineScheme, madeScheme } from "./schemes.ts";
 
@@ -25,12 +25,12 @@ describe("the transcript, and secrets", () => {
       await peer.line();
       peer.send("12345");
     });
-    const events: TranscriptEvent[] = [];
+    const events: TraceEvent[] = [];
     const other = createClient({
       schemes: [line],
-      policy: trusted(),
+      policy: anyAddress(),
       resolver: () => Promise.resolve(["127.0.0.1"]),
-      transcript: (event) => events.push(event),
+      trace: (event) => events.push(event),
     });
     const resource = await other.dereference(`x-line://name.example:${server.port}/p` as const);
     await resource.bytes();
@@ -47,14 +47,14 @@ describe("the transcript, and secrets", () => {
 
   it("is published on a diagnostics channel too, without an option", async () => {
     await using server = await startScriptedServer((peer) => peer.send("12345"));
-    const events: TranscriptEvent[] = [];
-    const listen = (event: unknown): void => void events.push(event as TranscriptEvent);
-    subscribe(TRANSCRIPT_CHANNEL, listen);
+    const events: TraceEvent[] = [];
+    const listen = (event: unknown): void => void events.push(event as TraceEvent);
+    subscribe(TRACE_CHANNEL, listen);
     try {
-      const other = createClient({ schemes: [line], policy: trusted() });
+      const other = createClient({ schemes: [line], policy: anyAddress() });
       await (await other.dereference(`x-line://u:needle@127.0.0.1:${server.port}/p` as const)).bytes();
     } finally {
-      unsubscribe(TRANSCRIPT_CHANNEL, listen);
+      unsubscribe(TRACE_CHANNEL, listen);
     }
     expect(events.map(({ action }) => action)).toEqual(["connect", "send", "transfer"]);
     expect(inspect(events, { depth: 9, showHidden: true })).not.toContain("needle");
@@ -71,31 +71,31 @@ describe("the transcript, and secrets", () => {
       await peer.line();
       peer.send(Buffer.from(`530 not you: ${spellings.join(" ")}\r\n`));
     });
-    const events: TranscriptEvent[] = [];
+    const events: TraceEvent[] = [];
     const echo: Scheme = {
       ...line,
       async access(plan, context) {
-        for await (const octets of linesOf(
-          await exchange(plan, context),
+        for await (const octets of readLines(
+          await requestResponse(plan, context),
           context.limits,
           "maxListingLineBytes",
         )) {
           const text = Buffer.from(octets).toString();
           context.trace({ action: "receive", text });
           const said = [serverText(text)];
-          throw new AccessError("needs-credentials", said, { cause: new Error(text), advice: said });
+          throw new AccessError("authentication-required", said, { cause: new Error(text), advice: said });
         }
         throw new Error("no answer");
       },
     };
     const other = createClient({
       schemes: [echo],
-      policy: trusted(),
-      transcript: (event) => events.push(event),
+      policy: anyAddress(),
+      trace: (event) => events.push(event),
     });
     const written = password.replace("/", "%2F").replace("é", "%C3%A9");
     const error = await failureOf(other.dereference(`x-line://user:${written}@127.0.0.1:${server.port}/p`));
-    expect(error.code).toBe("needs-credentials");
+    expect(error.code).toBe("authentication-required");
     const shown = [
       inspect(error, { depth: Infinity, showHidden: true }),
       JSON.stringify(error),
@@ -114,18 +114,18 @@ describe("the transcript, and secrets", () => {
   });
 
   it("nothing shows what the caller answered, or what the scheme masks", async () => {
-    const events: TranscriptEvent[] = [];
+    const events: TraceEvent[] = [];
     const questions: unknown[] = [];
     const asking = madeScheme(async (context) => {
-      const question = { scheme: "x-made", host: "h", port: 1, wants: "password" } as const;
-      const answer = await context.credentials(question);
-      context.mask();
+      const question = { scheme: "x-made", host: "h", port: 1, kind: "password" } as const;
+      const answer = await context.requestCredentials(question);
+      context.noteSecretSent();
       context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
       throw new Error(`no ${answer?.password}`);
     }, SERVER);
     const other = createClient({
       schemes: [asking],
-      transcript: (event) => events.push(event),
+      trace: (event) => events.push(event),
       credentials: (question) => {
         questions.push(question);
         return { password: "needle" };
@@ -135,19 +135,19 @@ describe("the transcript, and secrets", () => {
     expect(error.message).toBe("a scheme or a callback threw: no ****: dereference x-made:a");
     expect(inspect(error)).not.toContain("needle");
     expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
-    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, wants: "password" }]);
+    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, kind: "password" }]);
   });
 
   it("what a server says is shown as it is until a secret goes out", async () => {
     const texts: string[] = [];
     const telling = madeScheme((context) => {
       context.trace({ action: "receive", text: "220 hunter2 here" });
-      context.mask();
+      context.noteSecretSent();
       context.trace({ action: "receive", text: "230 hunter2 here" });
       context.trace({ action: "send", text: "RETR hunter2" });
       throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
     });
-    const other = createClient({ schemes: [telling], transcript: ({ text }) => texts.push(text) });
+    const other = createClient({ schemes: [telling], trace: ({ text }) => texts.push(text) });
     const error = await failureOf(other.dereference("x-made:hunter2"));
     expect(texts).toEqual(["220 hunter2 here", "230 **** here", "RETR hunter2"]);
     expect(error.message).toBe("no hunter2: 450 **** busy: dereference x-made:hunter2");
@@ -156,9 +156,9 @@ describe("the transcript, and secrets", () => {
   describe("a scheme cannot ask for the credentials of another server", () => {
     const questions: unknown[] = [];
     const ask =
-      (server: Target) =>
+      (server: Endpoint) =>
       async (context: AccessContext): Promise<never> => {
-        await context.credentials({ scheme: "x-line", ...server, wants: "password" });
+        await context.requestCredentials({ scheme: "x-line", ...server, kind: "password" });
         throw new AccessError("unavailable", "enough");
       };
     const clientOf = (scheme: Scheme): Client =>
@@ -172,7 +172,7 @@ describe("the transcript, and secrets", () => {
     ])("$host port $port: the URL's own are asked for", async (server) => {
       const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
       expect((await failureOf(other.dereference("x-line://a.example:7001/p"))).code).toBe("unavailable");
-      expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, wants: "password" }]);
+      expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
     });
 
     it.each([
@@ -191,24 +191,24 @@ describe("the transcript, and secrets", () => {
     const keeping: Scheme = {
       ...line,
       async access(plan, context) {
-        const kept = context.shared(() => ({ sockets: [] as Socket[], close: () => undefined }));
+        const kept = context.getShared(() => ({ sockets: [] as Socket[], close: () => undefined }));
         const [socket] = kept.sockets;
-        if (socket) context.adopt(socket);
+        if (socket) context.attach(socket);
         context.trace({ action: "receive", text: "hunter2" });
         if (socket)
-          return context.content({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+          return context.createContent({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
         const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
-        const opened = await context.dial({ host, port });
-        context.mask();
+        const opened = await context.connect({ host, port });
+        context.noteSecretSent();
         kept.sockets.push(opened);
-        context.release(opened);
-        return context.content({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+        context.detach(opened);
+        return context.createContent({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
       },
     };
     const other = createClient({
       schemes: [keeping],
-      policy: trusted(),
-      transcript: ({ action, text }) => action === "receive" && texts.push(text),
+      policy: anyAddress(),
+      trace: ({ action, text }) => action === "receive" && texts.push(text),
     });
     for (const path of ["first", "second"])
       await (await other.dereference(`x-line://127.0.0.1:${server.port}/${path}`)).close();
@@ -219,17 +219,17 @@ describe("the transcript, and secrets", () => {
   it("what the call says comes before what the client says", async () => {
     const seen: string[] = [];
     const asking = madeScheme(async (context) => {
-      const answer = await context.credentials({ scheme: "x-made", host: "h", port: 1, wants: "password" });
+      const answer = await context.requestCredentials({ scheme: "x-made", host: "h", port: 1, kind: "password" });
       context.trace({ action: "receive", text: "x" });
       throw new AccessError("unavailable", answer?.user ?? "no answer");
     }, SERVER);
     const other = createClient({
       schemes: [asking],
       credentials: () => ({ user: "client", password: "1" }),
-      transcript: () => seen.push("client"),
+      trace: () => seen.push("client"),
     });
     const message = async (options: object): Promise<string> =>
-      (await failureOf(other.dereference("x-made:a", options))).what;
+      (await failureOf(other.dereference("x-made:a", options))).reason;
     expect(await message({})).toBe("client");
     expect(await message({ credentials: undefined, transcript: undefined })).toBe("client");
     const call = {

@@ -45,7 +45,7 @@ describe("the words of a refusal", () => {
   ])("%s, %j: %s, %s", async (host, answers, code, what) => {
     const gate = recordingGate({ policy, answers });
     const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
-    expect({ code: error.code, what: error.what }).toEqual({ code, what });
+    expect({ code: error.code, what: error.reason }).toEqual({ code, what });
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe("what is spoken counts", () => {
   ])("port %i, spoken %s: allowed %s", async (port, spoken, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
     const gate = recordingGate({ policy, portClass });
-    const admitted = Promise.resolve(admit(gate, { host: "8.8.8.8", port, spoken }));
+    const admitted = Promise.resolve(admit(gate, { host: "8.8.8.8", port, protocol: spoken }));
     if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
     else expect((await failureOf(admitted)).code).toBe("refused-port");
   });
@@ -129,7 +129,7 @@ describe("a look-up", () => {
 
   it("is not begun for an address, and asks nobody for a port that the rules allow", () => {
     const onPort = vi.fn(() => true);
-    const gate = recordingGate({ policy: publicInternet({ onPort }) });
+    const gate = recordingGate({ policy: publicInternet({ confirmPort: onPort }) });
     expect(admit(gate, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
     expect([gate.asked, onPort.mock.calls]).toEqual([[], []]);
   });

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { datagram } from "../../src/guard/datagram.ts";
 import type { Bound } from "../../src/guard/gate.ts";
-import type { Datagrams } from "../../src/scheme.ts";
+import type { DatagramSocket } from "../../src/scheme.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./gate.ts";
 
@@ -25,7 +25,7 @@ async function echo(address = "127.0.0.1"): Promise<number> {
   return socket.address().port;
 }
 
-async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<Datagrams> {
+async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
   const peer = await datagram(gate, { host, port });
   open.push(peer);
   return peer;

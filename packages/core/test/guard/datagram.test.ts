@@ -2,8 +2,8 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { datagram } from "../../src/guard/datagram.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
-import type { Datagrams } from "../../src/scheme.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
+import type { DatagramSocket } from "../../src/scheme.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./gate.ts";
 
@@ -31,7 +31,7 @@ async function echo(address?: string): Promise<{ socket: Socket; port: number; s
   return { ...server, seen };
 }
 
-async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<Datagrams> {
+async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
   const peer = await datagram(gate, { host, port });
   open.push(peer);
   return peer;
@@ -98,10 +98,10 @@ describe("datagrams", () => {
 describe("what is refused sends nothing", () => {
   it.each([
     ["refused-port", "name.example", 25, publicInternet()],
-    ["refused-port", "name.example", 0, trusted()],
-    ["refused-port", "name.example", 65536, trusted()],
+    ["refused-port", "name.example", 0, anyAddress()],
+    ["refused-port", "name.example", 65536, anyAddress()],
     ["refused-name", "localhost", 7, publicInternet()],
-    ["refused-name", "127.1", 7, trusted()],
+    ["refused-name", "127.1", 7, anyAddress()],
     ["refused-address", "127.0.0.1", 7, publicInternet()],
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "8.8.8.8", 7, publicInternet(), ["10.0.0.1"]],
@@ -120,7 +120,7 @@ describe("what is refused sends nothing", () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     const refused = recordingGate({ portClass });
     expect((await failureOf(datagram(refused, { host: "127.0.0.1", port }))).code).toBe("refused-port");
-    const asked = recordingGate({ portClass, policy: trusted({ onPort: () => true }) });
+    const asked = recordingGate({ portClass, policy: anyAddress({ confirmPort: () => true }) });
     (await datagram(asked, { host: "127.0.0.1", port })).close();
   });
 });

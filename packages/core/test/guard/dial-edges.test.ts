@@ -5,7 +5,7 @@ import { AccessError } from "../../src/access-error.ts";
 import { dial } from "../../src/guard/dial.ts";
 import { BAD_PORTS } from "../../src/guard/bad-ports.ts";
 import { checkedPeer } from "../../src/guard/peers.ts";
-import { trusted } from "../../src/guard/policy.ts";
+import { anyAddress } from "../../src/guard/policy.ts";
 import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -68,11 +68,11 @@ describe("a connection begins", () => {
     const said: string[] = [];
     const gate = recordingGate({ opened: () => void said.push("connects") });
     process.nextTick(() => said.push("says"));
-    const further = await dial(gate, { peerOf: first, port: server.port });
+    const further = await dial(gate, { samePeerAs: first, port: server.port });
     expect(said).toEqual(["says", "connects"]);
     const gone = new AbortController();
     const left = recordingGate({ signal: gone.signal });
-    const dialling = failureOf(dial(left, { peerOf: first, port: server.port }));
+    const dialling = failureOf(dial(left, { samePeerAs: first, port: server.port }));
     gone.abort(new AccessError("aborted", "enough"));
     expect((await dialling).code).toBe("aborted");
     expect(left.sockets).toEqual([]);
@@ -89,7 +89,7 @@ describe("the peer of a connection", () => {
     const gate = gateWithPeer(address);
     const error = await failureOf(dial(gate, here()));
     expect(error.code).toBe(code);
-    expect(error.what).toContain(what);
+    expect(error.reason).toContain(what);
     expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     expect(checkedPeer(gate.sockets[0] as Socket)).toBeUndefined();
     expect(gate.events).toEqual([]);
@@ -111,7 +111,7 @@ describe("a further connection to a peer", () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
     const gate = recordingGate();
-    expect(await failureOf(dial(gate, { peerOf: stranger, port: server.port }))).toMatchObject({
+    expect(await failureOf(dial(gate, { samePeerAs: stranger, port: server.port }))).toMatchObject({
       code: "refused-address",
       what: "a further connection needs a first one that the guard has opened",
     });
@@ -124,10 +124,10 @@ describe("a further connection to a peer", () => {
     const first = await dial(gate, here());
     peerIs(first, undefined);
     const gone = { code: "unavailable", what: "the first connection is closed" };
-    expect(await failureOf(dial(gate, { peerOf: first, port: server.port }))).toMatchObject(gone);
+    expect(await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).toMatchObject(gone);
     peerIs(first, "127.0.0.1");
     first.destroy();
-    expect(await failureOf(dial(gate, { peerOf: first, port: server.port }))).toMatchObject(gone);
+    expect(await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).toMatchObject(gone);
     expect(gate.sockets).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe("a further connection to a peer", () => {
     const gate = recordingGate();
     const first = await dial(gate, here());
     for (const port of [1023, 65_536])
-      expect(await failureOf(dial(gate, { peerOf: first, port }))).toMatchObject({
+      expect(await failureOf(dial(gate, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
         what: `the server offered port ${port} for the data connection`,
       });
@@ -145,7 +145,7 @@ describe("a further connection to a peer", () => {
       return this;
     });
     for (const port of [1024, 65_535])
-      expect((await failureOf(dial(gate, { peerOf: first, port }))).code).toBe("unavailable");
+      expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe("unavailable");
     expect(gate.sockets).toHaveLength(3);
     first.destroy();
   });
@@ -157,7 +157,7 @@ describe("the port of a further connection", () => {
   it.each(bad)("is not %i, which belongs to another protocol", async (port) => {
     const gate = recordingGate();
     const first = await dial(gate, here());
-    const failure = await failureOf(dial(gate, { peerOf: first, port }));
+    const failure = await failureOf(dial(gate, { samePeerAs: first, port }));
     expect(failure).toMatchObject({
       code: "refused-port",
       what: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
@@ -171,13 +171,13 @@ describe("the port of a further connection", () => {
     ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
     ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
   ])("%s", async (_, allowPorts, port, code) => {
-    const gate = recordingGate({ policy: trusted({ allowPorts }) });
+    const gate = recordingGate({ policy: anyAddress({ allowPorts }) });
     const first = await dial(gate, here());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
-    expect((await failureOf(dial(gate, { peerOf: first, port }))).code).toBe(code);
+    expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe(code);
     first.destroy();
   });
 });

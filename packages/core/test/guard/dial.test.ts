@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dial } from "../../src/guard/dial.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { failureOf } from "../failure.ts";
@@ -82,15 +82,15 @@ describe("dial", () => {
 describe("before the resolver is asked", () => {
   const denied = [
     ["refused-port", "name.example", 25, publicInternet()],
-    ["refused-port", "name.example", 0, trusted()],
-    ["refused-port", "name.example", 65536, trusted()],
-    ["refused-port", "name.example", 6000, trusted()],
+    ["refused-port", "name.example", 0, anyAddress()],
+    ["refused-port", "name.example", 65536, anyAddress()],
+    ["refused-port", "name.example", 6000, anyAddress()],
     ["refused-name", "localhost", 7, publicInternet()],
     ["refused-name", "a.localhost", 7, publicInternet()],
     ["refused-name", "intranet", 7, publicInternet()],
-    ["refused-name", "127.1", 7, trusted()],
-    ["refused-name", "①②⑦.0.0.1", 7, trusted()],
-    ["refused-name", "8.8.8.8%x", 7, trusted()],
+    ["refused-name", "127.1", 7, anyAddress()],
+    ["refused-name", "①②⑦.0.0.1", 7, anyAddress()],
+    ["refused-name", "8.8.8.8%x", 7, anyAddress()],
     ["refused-address", "127.0.0.1", 7, publicInternet()],
     ["refused-address", "::1", 7, publicInternet()],
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
@@ -104,12 +104,12 @@ describe("before the resolver is asked", () => {
   it("only true from onPort is a yes", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
-      const gate = recordingGate({ portClass, policy: trusted({ onPort: () => answer as boolean }) });
+      const gate = recordingGate({ portClass, policy: anyAddress({ confirmPort: () => answer as boolean }) });
       expect((await failureOf(dial(gate, target("127.0.0.1")))).code).toBe("refused-port");
     }
     const questions: unknown[] = [];
     const onPort = (question: unknown): Promise<boolean> => Promise.resolve(questions.push(question) === 1);
-    const gate = recordingGate({ portClass, policy: trusted({ onPort }) });
+    const gate = recordingGate({ portClass, policy: anyAddress({ confirmPort: onPort }) });
     await close(await dial(gate, target("127.0.0.1")));
     expect(questions).toEqual([{ scheme: "x-echo", host: "127.0.0.1", port: server.port }]);
   });
@@ -150,7 +150,7 @@ describe("the answer of the resolver", () => {
     ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
   ])("is judged by the policy for the addresses that were found: %s", async (_, answers, code) => {
     const lead = {
-      policy: trusted({ onward: publicInternet() }),
+      policy: anyAddress({ redirectPolicy: publicInternet() }),
       ledBy: "server",
       from: "private",
     } as const;
@@ -164,10 +164,10 @@ describe("the answer of the resolver", () => {
     [
       "port",
       { host: "name.example", port: 7001 },
-      trusted({ allowPorts: { "x-echo": [7001] }, onward: publicInternet({ strictPorts: true }) }),
+      anyAddress({ allowPorts: { "x-echo": [7001] }, redirectPolicy: publicInternet({ strictPorts: true }) }),
       "refused-port",
     ],
-    ["name", { host: "intranet", port: 7 }, trusted({ onward: publicInternet() }), "refused-name"],
+    ["name", { host: "intranet", port: 7 }, anyAddress({ redirectPolicy: publicInternet() }), "refused-name"],
   ] as const)(
     "has the rule for its %s applied again, where another policy is that of its addresses",
     async (_, to, policy, code) => {
@@ -297,16 +297,16 @@ describe("a second connection to the same peer", () => {
   it("goes to the address of the first, and to no other", async () => {
     const gate = recordingGate();
     const first = await dial(gate, target("127.0.0.1"));
-    const second = await dial(gate, { peerOf: first, port: server.port });
+    const second = await dial(gate, { samePeerAs: first, port: server.port });
     expect(second.remoteAddress).toBe("127.0.0.1");
     expect(gate.asked).toEqual([]);
     for (const port of [0, 1, 21, 1023, 65536, -1, 1024.5, NaN]) {
-      expect((await failureOf(dial(gate, { peerOf: first, port }))).code).toBe("refused-port");
+      expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe("refused-port");
     }
     expect(gate.sockets).toHaveLength(2);
     await close(second);
     await close(first);
-    expect((await failureOf(dial(gate, { peerOf: first, port: server.port }))).code).toBe("unavailable");
+    expect((await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).code).toBe("unavailable");
     await nothingLeft(gate);
   });
 });

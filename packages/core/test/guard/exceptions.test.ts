@@ -3,7 +3,7 @@ import { assert, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOctets } from "../../src/guard/addresses.ts";
 import { dial } from "../../src/guard/dial.ts";
-import { type AddressException, addressRule, nameRule } from "../../src/guard/exceptions.ts";
+import { type AllowedAddress, addressRule, nameRule } from "../../src/guard/exceptions.ts";
 import { publicInternet } from "../../src/guard/policy.ts";
 import { startScriptedServer, startTripwire } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
@@ -14,7 +14,7 @@ function octetsOf(address: string): Uint8Array {
 }
 
 describe("an exception from the address rule", () => {
-  it.each<[string | AddressException, string, boolean]>([
+  it.each<[string | AllowedAddress, string, boolean]>([
     ["10.1.0.0/16", "10.1.255.255", true],
     ["10.1.0.0/16", "10.2.0.0", false],
     ["10.1.2.3", "10.1.2.3", true],
@@ -35,7 +35,7 @@ describe("an exception from the address rule", () => {
     expect(addressRule(exception)(octetsOf(address), "x-own", 8080)).toBe(allowed);
   });
 
-  it.each<string | AddressException>([
+  it.each<string | AllowedAddress>([
     "",
     "10.0.0.0/33",
     "10.0.0.1/8",

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Bound, Gate } from "../../src/guard/gate.ts";
-import { DEFAULT_LIMITS, limitsWith, type Limits } from "../../src/guard/limits.ts";
-import { type Policy, trusted } from "../../src/guard/policy.ts";
-import type { TraceEvent } from "../../src/scheme.ts";
+import { DEFAULT_LIMITS, mergeLimits, type Limits } from "../../src/guard/limits.ts";
+import { type Policy, anyAddress } from "../../src/guard/policy.ts";
+import type { TraceMessage } from "../../src/scheme.ts";
 
 /** A gate that records what goes through it. */
 export interface RecordingGate extends Gate {
@@ -11,7 +11,7 @@ export interface RecordingGate extends Gate {
   readonly sockets: Socket[];
   /** What closes the datagram sockets that are open. */
   readonly bindings: Set<Bound>;
-  readonly events: TraceEvent[];
+  readonly events: TraceMessage[];
 }
 
 export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
@@ -25,15 +25,15 @@ export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
 /** A gate for a scheme whose server speaks first, so that free ports are allowed. */
 export function recordingGate(init: GateInit = {}): RecordingGate {
   const { limits, answers = [], policy: _, ...rest } = init;
-  const { policy = trusted() } = init;
+  const { policy = anyAddress() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];
   const bindings = new Set<Bound>();
-  const events: TraceEvent[] = [];
+  const events: TraceMessage[] = [];
   return {
     lead: { policy, ledBy: "caller" },
     portClass: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
-    limits: limitsWith(limits, DEFAULT_LIMITS),
+    limits: mergeLimits(limits, DEFAULT_LIMITS),
     signal: new AbortController().signal,
     resolver: (name) => {
       asked.push(name);

@@ -2,7 +2,7 @@ import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOctets, isPrivate, refusedBlock } from "../../src/guard/addresses.ts";
 import { dial } from "../../src/guard/dial.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./gate.ts";
 import { isAllocated } from "./private-addresses.ts";
@@ -62,7 +62,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
     const { allowAddresses } = publicInternet({ allowAddresses: ["168.63.129.16"] });
     const octets = addressOctets("168.63.129.16") ?? new Uint8Array(0);
     expect(allowAddresses.some((allows) => allows(octets, "http", 80))).toBe(true);
-    expect(trusted().reach).toBe("any");
+    expect(anyAddress().addressScope).toBe("any");
   });
 
   it.each(PLATFORMS)("%s is no private address, to which another one may lead", (address) =>

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "../../../../checks/markdown-table.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import { type Place, placeOf, placeOfBoth, policyFor } from "../../src/guard/policy-for.ts";
 
 const onward = publicInternet();
-const policy = trusted({ onward });
+const policy = anyAddress({ redirectPolicy: onward });
 
 /** Who leads, from where, to where, and the policy: `undefined` where nothing is known yet. */
 const ROWS: readonly (readonly [

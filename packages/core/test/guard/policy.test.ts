@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PolicyOptions, publicInternet, trusted } from "../../src/guard/policy.ts";
+import { type PolicyOptions, publicInternet, anyAddress } from "../../src/guard/policy.ts";
 
 describe("policies", () => {
   it("have calm defaults", () => {
@@ -9,21 +9,21 @@ describe("policies", () => {
       strictPorts: false,
       onward: undefined,
     });
-    expect(trusted()).toMatchObject({ name: "trusted", reach: "any", strictPorts: false, onward: undefined });
+    expect(anyAddress()).toMatchObject({ name: "trusted", reach: "any", strictPorts: false, onward: undefined });
     expect(publicInternet().allowPorts.size).toBe(0);
-    expect(publicInternet().edges.size).toBe(0);
+    expect(publicInternet().allowSchemeRedirects.size).toBe(0);
     expect(Object.isFrozen(publicInternet())).toBe(true);
   });
 
   it("fold names, and read both arrows", () => {
-    const policy = trusted({
+    const policy = anyAddress({
       allowPorts: { Gopher: [7070] },
-      edges: ["HTTP->FTP", "http→gopher"],
-      onward: publicInternet(),
+      allowSchemeRedirects: ["HTTP->FTP", "http→gopher"],
+      redirectPolicy: publicInternet(),
     });
     expect([...(policy.allowPorts.get("gopher") ?? [])]).toEqual([7070]);
-    expect([...policy.edges]).toEqual(["http→ftp", "http→gopher"]);
-    expect(policy.onward?.name).toBe("publicInternet");
+    expect([...policy.allowSchemeRedirects]).toEqual(["http→ftp", "http→gopher"]);
+    expect(policy.redirectPolicy?.name).toBe("publicInternet");
   });
 
   const wrong: readonly (readonly [name: string, options: PolicyOptions])[] = [
@@ -32,12 +32,12 @@ describe("policies", () => {
     ["a negative port", { allowPorts: { gopher: [-1] } }],
     ["half a port", { allowPorts: { gopher: [70.5] } }],
     ["no number", { allowPorts: { gopher: [NaN] } }],
-    ["an edge without an arrow", { edges: ["http-ftp"] }],
-    ["an edge without an end", { edges: ["http→"] }],
-    ["two edges in one", { edges: ["http→ftp→gopher"] }],
+    ["an edge without an arrow", { allowSchemeRedirects: ["http-ftp"] }],
+    ["an edge without an end", { allowSchemeRedirects: ["http→"] }],
+    ["two edges in one", { allowSchemeRedirects: ["http→ftp→gopher"] }],
   ];
   it.each(wrong)("throw for %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);
-    expect(() => trusted(options)).toThrow(TypeError);
+    expect(() => anyAddress(options)).toThrow(TypeError);
   });
 });

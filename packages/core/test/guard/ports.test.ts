@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BAD_PORTS } from "../../src/guard/bad-ports.ts";
-import { type Policy, publicInternet, trusted } from "../../src/guard/policy.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import { decidePort, type PortClass } from "../../src/guard/ports.ts";
 
 // Those of the "bad ports" of the Fetch standard that no other rule refuses.
@@ -39,11 +39,11 @@ describe("decidePort, asked of all 65 536 ports", () => {
     ["another default", wais, publicInternet(), { allowed: [[210, 210]] }],
     ["a default above 1023", prospero, publicInternet(), { allowed: [[1525, 1525]] }],
     ["no default", nameless, publicInternet(), { allowed: [] }],
-    ["trusted() keeps the rule", gopher, trusted(), { allowed: [[70, 70]] }],
+    ["trusted() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
     [
       "trusted() keeps the other rule",
       ftp,
-      trusted(),
+      anyAddress(),
       {
         allowed: [
           [21, 21],
@@ -79,11 +79,11 @@ describe("decidePort, asked of all 65 536 ports", () => {
       publicInternet({ allowPorts: { ftp: [7070] } }),
       { allowed: [[70, 70]] },
     ],
-    ["strictPorts", ftp, trusted({ strictPorts: true }), { allowed: [[21, 21]] }],
+    ["strictPorts", ftp, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
     [
       "strictPorts and allowPorts",
       ftp,
-      trusted({ strictPorts: true, allowPorts: { ftp: [2121] } }),
+      anyAddress({ strictPorts: true, allowPorts: { ftp: [2121] } }),
       {
         allowed: [
           [21, 21],
@@ -102,7 +102,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
   });
 
   it("lets onPort answer only for ports that the last rule alone refuses", () => {
-    const policy = publicInternet({ onPort: () => true });
+    const policy = publicInternet({ confirmPort: () => true });
     for (const [one, expected] of [
       [gopher, 65536 - 1024 - BAD_ABOVE_1023.length],
       [ftp, 0],
@@ -117,7 +117,7 @@ describe("decidePort, asked of all 65 536 ports", () => {
   });
 
   it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows %d", (port) => {
-    const policy: Policy = { ...trusted(), allowPorts: new Map([["ftp", new Set([port])]]) };
+    const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
     expect(decidePort(port, { ...ftp, defaultPort: port }, policy)).toMatchObject({
       allowed: false,
       ask: false,

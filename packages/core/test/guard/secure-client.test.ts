@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dial } from "../../src/guard/dial.ts";
 import { checkedPeer } from "../../src/guard/peers.ts";
 import { secure } from "../../src/guard/secure.ts";
-import type { SecureOptions } from "../../src/scheme.ts";
+import type { TlsOptions } from "../../src/scheme.ts";
 import { failureOf } from "../failure.ts";
 import { certificate as ca, key } from "./certificate.ts";
 import { recordingGate } from "./gate.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 /** One connection: what the server says of us, and the socket, read to its end. */
-async function meet(options: SecureOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
+async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
   const gate = recordingGate();
   const plain = await dial(gate, { host: "127.0.0.1", port });
   const socket = (await secure(gate, plain, "secure.example", { ca, ...options })) as TLSSocket;
@@ -45,7 +45,7 @@ describe("the client's own certificate", () => {
     .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase })
     .toString();
 
-  it.each<[string, SecureOptions, string]>([
+  it.each<[string, TlsOptions, string]>([
     ["none", {}, "unknown"],
     ["one with its key", { cert: ca, key }, "known"],
     ["one with a sealed key", { cert: ca, key: sealed, passphrase }, "known"],
@@ -53,7 +53,7 @@ describe("the client's own certificate", () => {
     expect((await meet(options)).said).toBe(expected);
   });
 
-  it.each<[string, SecureOptions]>([
+  it.each<[string, TlsOptions]>([
     ["no certificate", { cert: "no PEM", key }],
     ["a sealed key without its passphrase", { cert: ca, key: sealed }],
     ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
@@ -73,7 +73,7 @@ describe("the client's own certificate", () => {
 describe("a further connection", () => {
   it("goes on with the session of the first one, if it is told to", async () => {
     const first = await meet({});
-    const told = await meet({ sessionOf: first.socket });
+    const told = await meet({ resumeSessionOf: first.socket });
     const untold = await meet({});
     expect([first.resumed, told.resumed, untold.resumed]).toEqual([false, true, false]);
   });

@@ -120,7 +120,7 @@ describe("secure", () => {
     await using plain = await startScriptedServer((peer) => peer.send("220 ready, and not with TLS\r\n"));
     const gate = recordingGate();
     const socket = await dial(gate, { host: "127.0.0.1", port: plain.port });
-    expect((await failureOf(secure(gate, socket, "secure.example", { ca }))).what).toMatch(
+    expect((await failureOf(secure(gate, socket, "secure.example", { ca }))).reason).toMatch(
       /^TLS with secure\.example failed: the server does not speak TLS \(ERR_SSL_[A-Z_]+\)$/,
     );
   });

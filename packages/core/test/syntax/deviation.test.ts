@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sectionName, unbuildable, UrlSyntaxError } from "../../src/syntax/index.ts";
+import { sectionName, invalidPartsError, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { sampleSyntax } from "./sample-syntax.ts";
 
 describe("sectionName", () => {
@@ -12,7 +12,7 @@ describe("sectionName", () => {
 
 describe("unbuildable", () => {
   it("has no place", () => {
-    expect(unbuildable(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out")).toMatchObject({
+    expect(invalidPartsError(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out")).toMatchObject({
       code: "bad-path",
       index: 0,
       length: 0,

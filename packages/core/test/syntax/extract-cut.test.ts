@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractUrls, type Refused } from "../../src/syntax/extract.ts";
+import { extractUrls, type InvalidMatch } from "../../src/syntax/extract.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { short, syntaxes } from "./extract-sample.ts";
 
@@ -102,9 +102,9 @@ describe("a host that is cut in two", () => {
   });
 
   it("is told of as refused, with what to write", () => {
-    const refused: Refused[] = [];
-    const onRefused = (each: Refused): unknown => refused.push(each);
-    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onRefused })]).toEqual([]);
+    const refused: InvalidMatch[] = [];
+    const onRefused = (each: InvalidMatch): unknown => refused.push(each);
+    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onRefused })]).toEqual([]);
     expect(refused).toMatchObject([
       {
         text: "http://foo",

@@ -1,4 +1,4 @@
-import type { Extracted, UrlReader } from "../../src/syntax/extract.ts";
+import type { UrlMatch, UrlParser } from "../../src/syntax/extract.ts";
 import { deviation, EMPTY_HOST, genericSyntax } from "../../src/syntax/index.ts";
 
 const names = ["ftp", "http", "https", "gopher"];
@@ -6,7 +6,7 @@ const generic = genericSyntax();
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
 const host = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
 
-export const syntaxes: readonly UrlReader[] = [
+export const syntaxes: readonly UrlParser[] = [
   {
     schemes: names,
     // Some schemes with a host and a path: enough to refuse what is no URL.
@@ -19,6 +19,6 @@ export const syntaxes: readonly UrlReader[] = [
 ];
 
 /** A found URL in short: a bare one as its text, a wrapped one in its wrapper, a second reading after "or". */
-export function short({ text, wrapped, alternative }: Extracted): string {
+export function short({ text, wrapped, alternative }: UrlMatch): string {
   return `${alternative ? "or " : ""}${wrapped ? `<URL:${text}>` : text}`;
 }

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { createScanner } from "../../src/syntax/extract-scan.ts";
 import { TextUnits, type UnitClass } from "../../src/syntax/extract-units.ts";
 import {
-  type Extracted,
+  type UrlMatch,
   type ExtractOptions,
   extractUrls,
   MAX_EXTRACT_LENGTH,
-  type Refused,
+  type InvalidMatch,
 } from "../../src/syntax/extract.ts";
 import { syntaxes } from "./extract-sample.ts";
 
@@ -25,13 +25,13 @@ async function* chunks<T extends Chunk>(source: T, cuts: readonly number[]): Asy
   }
 }
 
-type Plain = Omit<Extracted, "url"> & { readonly href: string };
+type Plain = Omit<UrlMatch, "url"> & { readonly href: string };
 
-function plain({ url, ...rest }: Extracted): Plain {
+function plain({ url, ...rest }: UrlMatch): Plain {
   return { href: url.href, ...rest };
 }
 
-async function all(found: AsyncIterable<Extracted>): Promise<Plain[]> {
+async function all(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
   const list: Plain[] = [];
   for await (const extracted of found) list.push(plain(extracted));
   return list;
@@ -41,9 +41,9 @@ async function all(found: AsyncIterable<Extracted>): Promise<Plain[]> {
 async function everything(
   source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
   more: Partial<ExtractOptions>,
-): Promise<(Plain | Refused)[]> {
-  const list: (Plain | Refused)[] = [];
-  const settings = { syntaxes, ...more, onRefused: (refused: Refused) => list.push(refused) };
+): Promise<(Plain | InvalidMatch)[]> {
+  const list: (Plain | InvalidMatch)[] = [];
+  const settings = { syntaxes, ...more, onRefused: (refused: InvalidMatch) => list.push(refused) };
   const found =
     typeof source === "string" || source instanceof Uint8Array
       ? extractUrls(source, settings)

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type Extracted, extractUrls, type Refused, type UrlReader } from "../../src/syntax/extract.ts";
+import { type UrlMatch, extractUrls, type InvalidMatch, type UrlParser } from "../../src/syntax/extract.ts";
 import { type GenericUrl, genericSyntax, type Url } from "../../src/syntax/index.ts";
 import { short, syntaxes } from "./extract-sample.ts";
 import { type SampleUrl, sampleSyntax } from "./sample-syntax.ts";
@@ -250,7 +250,7 @@ describe("extractUrls", () => {
 
   it("gives only the reading with the hyphen when the other is no URL", () => {
     const generic = genericSyntax();
-    const tryParse: UrlReader["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
+    const tryParse: UrlParser["tryParse"] = (text) => generic.tryParse(text.includes("b-c") ? text : "");
     const found = [...extractUrls("<URL:x-a:b-\nc>", { syntaxes: [{ schemes: ["x-a"], tryParse }] })];
     expect(found.map(short)).toEqual(["<URL:x-a:b-c>"]);
   });
@@ -262,9 +262,9 @@ describe("extractUrls", () => {
   });
 
   it("tells what it refused, in order", () => {
-    const refused: Refused[] = [];
+    const refused: InvalidMatch[] = [];
     const text = "http://a/%zz <URL:ftp://b c/\\> ftp://d/";
-    const found = [...extractUrls(text, { syntaxes, onRefused: (place) => refused.push(place) })];
+    const found = [...extractUrls(text, { syntaxes, onInvalid: (place) => refused.push(place) })];
     expect(found.map(short)).toEqual(["ftp://d/"]);
     expect(
       refused.map(({ text, wrapped, index, length, fault }) => [text, wrapped, index, length, fault.code]),
@@ -282,9 +282,9 @@ describe("extractUrls", () => {
 
   it("types the URLs by the syntaxes", () => {
     const found = extractUrls("", { syntaxes: [sampleSyntax] });
-    expectTypeOf(found).toEqualTypeOf<IterableIterator<Extracted<SampleUrl | GenericUrl>>>();
+    expectTypeOf(found).toEqualTypeOf<IterableIterator<UrlMatch<SampleUrl | GenericUrl>>>();
     const mixed = extractUrls("", { syntaxes });
-    expectTypeOf(mixed).toEqualTypeOf<IterableIterator<Extracted<Url | GenericUrl>>>();
+    expectTypeOf(mixed).toEqualTypeOf<IterableIterator<UrlMatch<Url | GenericUrl>>>();
   });
 
   it.each([0, -1, Number.NaN])("throws for a maxLength of %s", (maxLength) => {
@@ -328,11 +328,11 @@ describe("maxLength", () => {
   ];
   it.each(refusals)("refuses %s", (_, text, expected) => {
     for (const source of [text, utf8.encode(text)]) {
-      const refused: Refused[] = [];
+      const refused: InvalidMatch[] = [];
       const found = extractUrls(source, {
         syntaxes,
         maxLength: 11,
-        onRefused: (place) => refused.push(place),
+        onInvalid: (place) => refused.push(place),
       });
       for (const { length } of found) expect(length).toBeLessThanOrEqual(11);
       expect(refused.map((place) => [place.text, place.index, place.length])).toEqual(expected);

@@ -6,7 +6,7 @@ import {
   endOfRun,
   national,
   uchar,
-  ucharAnd,
+  ucharPlus,
   xchar,
 } from "../../src/syntax/octets.ts";
 
@@ -27,7 +27,7 @@ describe("character classes of RFC 1738 §5", () => {
   const rows: readonly (readonly [name: string, one: CharacterClass, oracle: RegExp])[] = [
     ["uchar", uchar, unreserved],
     ["xchar", xchar, /[A-Za-z0-9$\-_.+!*'(),;/?:@&=]/],
-    ["a login's", ucharAnd(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
+    ["a login's", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
     ["national", characterClass(national), /[{}|\\^~[\]`]/],
     ["one of the characters that mean something in a RegExp class", characterClass("]\\^-"), /[\]\\^-]/],
     ["an empty one", characterClass(""), /[^\s\S]/],

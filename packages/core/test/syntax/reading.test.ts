@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY_HOST, Reading, RESERVED, ucharAnd } from "../../src/syntax/index.ts";
+import { EMPTY_HOST, Diagnostics, RESERVED, ucharPlus } from "../../src/syntax/index.ts";
 import { judge, sampleSyntax } from "./sample-syntax.ts";
 
 const before = "x-sample://h/";
@@ -67,19 +67,19 @@ describe("characters outside their class", () => {
   });
 
   it("reserved characters pass where the scheme says so", () => {
-    const reading = new Reading("x:a=b", "tolerant", 2);
-    expect(reading.check(2, 5, ucharAnd(""), { reserved: "=" })).toBe(true);
+    const reading = new Diagnostics("x:a=b", "tolerant", 2);
+    expect(reading.check(2, 5, ucharPlus(""), { reserved: "=" })).toBe(true);
     expect(reading.deviations).toMatchObject([{ code: "reserved", index: 3 }]);
-    const other = new Reading("x:a=b~", "tolerant", 2);
-    expect(other.check(2, 5, ucharAnd(""), { reserved: "/" })).toBe(false);
+    const other = new Diagnostics("x:a=b~", "tolerant", 2);
+    expect(other.check(2, 5, ucharPlus(""), { reserved: "/" })).toBe(false);
     expect(other.fault).toMatchObject({ code: "reserved", index: 3 });
-    expect(new Reading("x:~", "tolerant", 2).check(2, 3, ucharAnd(""), { national: false })).toBe(false);
+    expect(new Diagnostics("x:~", "tolerant", 2).check(2, 3, ucharPlus(""), { national: false })).toBe(false);
   });
 
   it("keeps the first fault", () => {
-    const reading = new Reading("x:", "strict", 2);
-    reading.refuse(RESERVED, 1, 1, "one");
-    reading.depart(EMPTY_HOST, 2, 1, "two");
+    const reading = new Diagnostics("x:", "strict", 2);
+    reading.reportFault(RESERVED, 1, 1, "one");
+    reading.reportDeviation(EMPTY_HOST, 2, 1, "two");
     expect(reading.fault).toMatchObject({ code: "reserved", suggestion: "one" });
   });
 });

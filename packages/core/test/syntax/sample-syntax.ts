@@ -7,11 +7,11 @@ import {
   InternetUrl,
   loginSource,
   type Syntax,
-  ucharAnd,
+  ucharPlus,
   writeAuthority,
 } from "../../src/syntax/index.ts";
 
-const pathCharacters = ucharAnd("/;?:@&=");
+const pathCharacters = ucharPlus("/;?:@&=");
 
 export interface SampleParts extends AuthorityParts {
   readonly path?: Decoded | undefined;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dotBody, DotDecoder } from "../../src/wire/dot-body.ts";
+import { dotStuffedBody, DotDecoder } from "../../src/wire/dot-body.ts";
 import { failureOf } from "../failure.ts";
 import { putBack } from "./put-back.ts";
 
@@ -78,7 +78,7 @@ describe("a multi-line data block", () => {
 describe("the body of a data block", () => {
   it("ends with the line of one dot and leaves what follows to be read", async () => {
     const source = putBack(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
-    const body = dotBody(source);
+    const body = dotStuffedBody(source);
     let text = "";
     const take = (octets: Uint8Array): boolean => (text += Buffer.from(octets).toString("latin1")) !== "";
     expect(await body.read(take)).toBe("end");
@@ -88,7 +88,7 @@ describe("the body of a data block", () => {
   });
 
   it("stops where its reader does", async () => {
-    const body = dotBody(putBack(["a\r\n", "b\r\n.\r\n"]));
+    const body = dotStuffedBody(putBack(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
     const one = (octets: Uint8Array): boolean => pieces.push(Buffer.from(octets).toString("latin1")) < 0;
     expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
@@ -97,7 +97,7 @@ describe("the body of a data block", () => {
   });
 
   it("fails where the connection ends before it", async () => {
-    const body = dotBody(putBack(["a\r\n."]));
+    const body = dotStuffedBody(putBack(["a\r\n."]));
     expect(await failureOf(body.read(() => true))).toMatchObject({ code: "incomplete" });
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { connectSteps, makePlan, secureStep, sendStep, step } from "../../src/client/plan.ts";
+import { connectSteps, makePlan, tlsStep, sendStep, step } from "../../src/client/plan.ts";
 import { dial } from "../../src/guard/dial.ts";
 import { secure } from "../../src/guard/secure.ts";
-import type { AccessContext, Plan, Step, TraceEvent } from "../../src/scheme.ts";
+import type { AccessContext, Plan, Step, TraceMessage } from "../../src/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
-import { exchange } from "../../src/wire/index.ts";
+import { requestResponse } from "../../src/wire/index.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "../guard/gate.ts";
 
 const syntax = genericSyntax();
 
-function contextFor(entered: Step[], traced: TraceEvent[]): AccessContext {
+function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
   const gate = recordingGate();
   const context: Partial<AccessContext> = {
     limits: gate.limits,
     signal: new AbortController().signal,
-    dial: (target, options) => dial(gate, target, options),
-    secure: (socket, host, options) => secure(gate, socket, host, options),
-    enter: (one) => entered.push(one),
+    connect: (target, options) => dial(gate, target, options),
+    startTls: (socket, host, options) => secure(gate, socket, host, options),
+    beginStep: (one) => entered.push(one),
     trace: (event) => traced.push(event),
   };
   return context as AccessContext;
@@ -26,7 +26,7 @@ function contextFor(entered: Step[], traced: TraceEvent[]): AccessContext {
 
 function planFor(port: number, steps: readonly Step[], secured = false): Plan {
   const url = syntax.parse(`x-echo://127.0.0.1:${port}/`);
-  return makePlan(url, [...connectSteps(url), ...(secured ? [secureStep(url, "RFC 8446")] : []), ...steps]);
+  return makePlan(url, [...connectSteps(url), ...(secured ? [tlsStep(url, "RFC 8446")] : []), ...steps]);
 }
 
 describe("exchange", () => {
@@ -41,8 +41,8 @@ describe("exchange", () => {
       step("transfer", "2", "the answer"),
       step("close", "2", "closes"),
     ]);
-    const [entered, traced]: [Step[], TraceEvent[]] = [[], []];
-    const inflow = await exchange(plan, contextFor(entered, traced));
+    const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
+    const inflow = await requestResponse(plan, contextFor(entered, traced));
     let answer = "";
     while (
       (await inflow.read((octets) => (answer += Buffer.from(octets).toString("latin1")) !== "")) !== "end"
@@ -60,13 +60,13 @@ describe("exchange", () => {
   it("sends nothing in clear when TLS does not come about", async () => {
     await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
     const plan = planFor(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
-    expect((await failureOf(exchange(plan, contextFor([], [])))).code).toBe("unavailable");
+    expect((await failureOf(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
   });
 
   it("needs a step that connects", async () => {
     const plan = makePlan(syntax.parse("x-echo:"), [step("transfer", "2", "nothing")]);
-    await expect(exchange(plan, contextFor([], []))).rejects.toThrow('no "connect"');
+    await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no "connect"');
   });
 });

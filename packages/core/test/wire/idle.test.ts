@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { makePlan, step } from "../../src/client/plan.ts";
-import { publicInternet, trusted } from "../../src/guard/policy.ts";
+import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import type { Socket } from "../../src/guard/socket.ts";
 import type { AccessContext, Scheme } from "../../src/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
-import { IdleConnections, type IdleOptions, type Reusable } from "../../src/wire/idle.ts";
+import { ConnectionPool, type ConnectionPoolOptions, type PooledConnection } from "../../src/wire/idle.ts";
 
 type EchoUrl = GenericUrl<"x-echo">;
 
@@ -18,12 +18,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-class Line implements Reusable {
+class Line implements PooledConnection {
   readonly socket: Socket;
   constructor(socket: Socket) {
     this.socket = socket;
   }
-  get usable(): boolean {
+  get isReusable(): boolean {
     return !this.socket.destroyed && this.socket.readableLength === 0;
   }
   close(): void {
@@ -31,24 +31,24 @@ class Line implements Reusable {
   }
 }
 
-const pools: IdleConnections<Line>[] = [];
+const pools: ConnectionPool<Line>[] = [];
 
 /** A scheme that asks for one line on a connection that it keeps; gives what it heard, and tells the sockets it used. */
-function echoScheme(used: Socket[], options: IdleOptions = {}, leave = false): Scheme<EchoUrl> {
+function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave = false): Scheme<EchoUrl> {
   async function access(url: EchoUrl, context: AccessContext): Promise<string> {
-    const pool = context.shared(() => {
-      const made = new IdleConnections<Line>(options);
+    const pool = context.getShared(() => {
+      const made = new ConnectionPool<Line>(options);
       pools.push(made);
       return made;
     });
     const key = `${url.effectiveHost}:${url.effectivePort}`;
     const target = { host: url.effectiveHost, port: url.effectivePort };
-    const line = pool.take(key, context) ?? new Line(await context.dial(target));
+    const line = pool.acquire(key, context) ?? new Line(await context.connect(target));
     const { socket } = line;
     used.push(socket);
     socket.write(`${url.urlPath}\n`);
     const [answer] = (await once(socket, "data")) as [Buffer];
-    if (!leave) pool.keep(key, line, context);
+    if (!leave) pool.release(key, line, context);
     return String(answer);
   }
   return {
@@ -59,7 +59,7 @@ function echoScheme(used: Socket[], options: IdleOptions = {}, leave = false): S
     async access({ url }, context) {
       const answer = Buffer.from(await access(url, context));
       let given = false;
-      return context.content({
+      return context.createContent({
         source: {
           read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
           cancel: () => undefined,
@@ -80,14 +80,14 @@ async function echoServer(): Promise<LoopbackServer> {
 async function ask(
   client: ReturnType<typeof createClient>,
   url: string,
-  policy = trusted(),
+  policy = anyAddress(),
 ): Promise<string> {
   const resource = await client.dereference(url, { policy });
   return resource.kind === "content" ? resource.text() : resource.kind;
 }
 
 describe("connections that are kept", () => {
-  const policy = trusted();
+  const policy = anyAddress();
 
   it("serve one access after the other, each of which has ended", async () => {
     const server = await echoServer();
@@ -127,7 +127,7 @@ describe("connections that are kept", () => {
     await using client = createClient({ schemes: [echoScheme(used)] });
     const url = `x-echo://127.0.0.1:${server.port}/a`;
     await ask(client, url, policy);
-    await ask(client, url, trusted());
+    await ask(client, url, anyAddress());
     expect(new Set(used).size).toBe(2);
     await expect(ask(client, url, publicInternet())).rejects.toMatchObject({ code: "refused-address" });
     expect(used.length).toBe(2);
@@ -139,7 +139,7 @@ describe("connections that are kept", () => {
     const limits = { maxConnectionsPerHost: Infinity };
     await using client = createClient({ schemes: [echoScheme(used)], limits });
     for (let count = 0; count < 20; count++)
-      await ask(client, `x-echo://127.0.0.1:${server.port}/a`, trusted());
+      await ask(client, `x-echo://127.0.0.1:${server.port}/a`, anyAddress());
     expect(used.filter(({ destroyed }) => !destroyed).length).toBe(16);
   });
 
@@ -161,7 +161,7 @@ describe("connections that are kept", () => {
 });
 
 describe("IdleConnections", () => {
-  const owner = { release: () => undefined, adopt: () => undefined };
+  const owner = { detach: () => undefined, attach: () => undefined };
 
   async function lines(count: number): Promise<Line[]> {
     const server = await echoServer();
@@ -169,15 +169,15 @@ describe("IdleConnections", () => {
     const scheme: Scheme<EchoUrl> = {
       ...echoScheme([]),
       async access({ url }, context) {
-        const socket = await context.dial({ host: "127.0.0.1", port: url.effectivePort });
-        context.release(socket);
+        const socket = await context.connect({ host: "127.0.0.1", port: url.effectivePort });
+        context.detach(socket);
         made.push(new Line(socket));
-        return context.content({ source: { read: async () => "end" as const, cancel: () => undefined } });
+        return context.createContent({ source: { read: async () => "end" as const, cancel: () => undefined } });
       },
     };
     const client = createClient({
       schemes: [scheme],
-      policy: trusted(),
+      policy: anyAddress(),
     });
     stops.push(() => client.close());
     for (let index = 0; index < count; index++) {
@@ -189,14 +189,14 @@ describe("IdleConnections", () => {
 
   it("gives the one used last first, of the right key only, and each once", async () => {
     const [one, two, other] = (await lines(3)) as [Line, Line, Line];
-    const idle = new IdleConnections<Line>();
-    idle.keep("a", one, owner);
-    idle.keep("a", two, owner);
-    idle.keep("b", other, owner);
-    expect(idle.take("a", owner)).toBe(two);
-    expect(idle.take("a", owner, (line) => line !== one)).toBeUndefined();
-    expect(idle.take("a", owner)).toBe(one);
-    expect(idle.take("a", owner)).toBeUndefined();
+    const idle = new ConnectionPool<Line>();
+    idle.release("a", one, owner);
+    idle.release("a", two, owner);
+    idle.release("b", other, owner);
+    expect(idle.acquire("a", owner)).toBe(two);
+    expect(idle.acquire("a", owner, (line) => line !== one)).toBeUndefined();
+    expect(idle.acquire("a", owner)).toBe(one);
+    expect(idle.acquire("a", owner)).toBeUndefined();
     idle.close();
     expect(other.socket.destroyed).toBe(true);
     expect(one.socket.destroyed).toBe(false);
@@ -204,12 +204,12 @@ describe("IdleConnections", () => {
 
   it("has room for so many of a key, and so many in all; the oldest goes", async () => {
     const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
-    const idle = new IdleConnections<Line>({ perKey: 1, total: 2 });
-    idle.keep("a", one, owner);
-    idle.keep("a", two, owner);
+    const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
+    idle.release("a", one, owner);
+    idle.release("a", two, owner);
     expect(two.socket.destroyed).toBe(true);
-    idle.keep("b", three, owner);
-    idle.keep("c", four, owner);
+    idle.release("b", three, owner);
+    idle.release("c", four, owner);
     expect([one, three, four].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
     idle.close();
   });
@@ -218,11 +218,11 @@ describe("IdleConnections", () => {
     const [one, two, three] = (await lines(3)) as [Line, Line, Line];
     vi.useFakeTimers();
     const timers = vi.spyOn(globalThis, "setTimeout");
-    const idle = new IdleConnections<Line>({ idleMs: 1000 });
-    idle.keep("a", one, owner);
+    const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
+    idle.release("a", one, owner);
     vi.advanceTimersByTime(400);
-    idle.keep("a", two, owner);
-    idle.keep("a", three, owner);
+    idle.release("a", two, owner);
+    idle.release("a", three, owner);
     vi.advanceTimersByTime(5000);
     expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([1000, 400]);
     expect([one, two, three].map(({ socket }) => socket.destroyed)).toEqual([true, true, true]);
@@ -231,14 +231,14 @@ describe("IdleConnections", () => {
   it("closes what has waited too long, and takes nothing in after its end", async () => {
     const [one, two] = (await lines(2)) as [Line, Line];
     vi.useFakeTimers();
-    const idle = new IdleConnections<Line>({ idleMs: 1000 });
-    idle.keep("a", one, owner);
+    const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
+    idle.release("a", one, owner);
     vi.advanceTimersByTime(999);
     expect(one.socket.destroyed).toBe(false);
     vi.advanceTimersByTime(1);
     expect(one.socket.destroyed).toBe(true);
     idle.close();
-    idle.keep("a", two, owner);
+    idle.release("a", two, owner);
     expect(two.socket.destroyed).toBe(true);
   });
 });

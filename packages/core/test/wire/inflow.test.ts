@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { dial } from "../../src/guard/dial.ts";
-import { DEFAULT_LIMITS, type Limits, limitsWith } from "../../src/guard/limits.ts";
+import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/guard/limits.ts";
 import { LARGE_ROOM_BYTES, ROOM_BYTES } from "../../src/rooms.ts";
 import type { AccessContext } from "../../src/scheme.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
-import { Inflow } from "../../src/wire/inflow.ts";
+import { SocketReader } from "../../src/wire/inflow.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "../guard/gate.ts";
 import { startResettingServer } from "../resetting-server.ts";
@@ -21,7 +21,7 @@ async function inflowFrom(
   script: Script,
   limits: Partial<Limits> = {},
   kind: "dial" | "of" = "dial",
-): Promise<{ inflow: Inflow; server: LoopbackServer }> {
+): Promise<{ inflow: SocketReader; server: LoopbackServer }> {
   const server = await startScriptedServer(script);
   const inflow = await connected(server.port, limits, kind);
   open.push(
@@ -31,26 +31,26 @@ async function inflowFrom(
   return { inflow, server };
 }
 
-async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<Inflow> {
+async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<SocketReader> {
   const gate = recordingGate({ limits });
   const target = { host: "127.0.0.1", port };
-  if (kind === "of") return Inflow.of(await dial(gate, target), limitsWith(limits, DEFAULT_LIMITS));
-  const context: Pick<AccessContext, "dial" | "limits"> = {
+  if (kind === "of") return SocketReader.fromSocket(await dial(gate, target), mergeLimits(limits, DEFAULT_LIMITS));
+  const context: Pick<AccessContext, "connect" | "limits"> = {
     limits: gate.limits,
-    dial: (where, options) => dial(gate, where, options),
+    connect: (where, options) => dial(gate, where, options),
   };
-  return Inflow.dial(context, target);
+  return SocketReader.connect(context, target);
 }
 
 /** Everything up to the end. */
-async function all(inflow: Inflow): Promise<string> {
+async function all(inflow: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
   while ((await inflow.read((octets) => pieces.push(Buffer.from(octets)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
 }
 
 /** The next piece only. */
-async function next(inflow: Inflow): Promise<string> {
+async function next(inflow: SocketReader): Promise<string> {
   let text = "";
   const state = await inflow.read((octets) => {
     text = Buffer.from(octets).toString("latin1");
@@ -290,7 +290,7 @@ describe("what came while nobody read", () => {
       await peer.line();
     });
     const inflow = await connected(server.port, {}, "dial");
-    await inflow.arrival(Infinity);
+    await inflow.waitReadable(Infinity);
     inflow.socket.destroy();
     await once(inflow.socket, "close");
     const other = await connected(server.port, {}, "dial");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { limitsWith } from "../../src/guard/limits.ts";
-import { lineFrom } from "../../src/wire/line.ts";
+import { mergeLimits } from "../../src/guard/limits.ts";
+import { readLine } from "../../src/wire/line.ts";
 import { failureOf } from "../failure.ts";
 import { putBack } from "./put-back.ts";
 
-const limits = limitsWith({ maxNntpLineBytes: 5 });
+const limits = mergeLimits({ maxNntpLineBytes: 5 });
 const read = (source: ReturnType<typeof putBack>): Promise<string | undefined> =>
-  lineFrom(source, limits, "maxNntpLineBytes");
+  readLine(source, limits, "maxNntpLineBytes");
 
 describe("one line", () => {
   it.each([

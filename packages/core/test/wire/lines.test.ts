@@ -1,18 +1,18 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/access-error.ts";
-import { type Limits, limitsWith } from "../../src/guard/limits.ts";
-import { LineCutter, linesOf } from "../../src/wire/lines.ts";
+import { type Limits, mergeLimits } from "../../src/guard/limits.ts";
+import { LineSplitter, readLines } from "../../src/wire/lines.ts";
 import { sourceOf } from "../source.ts";
 
-const atMost = (maxListingLineBytes: number): Limits => limitsWith({ maxListingLineBytes });
+const atMost = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
 
 /** The lines that a text is cut into, and how it ends, when it arrives in these pieces. */
 async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
   const lines: string[] = [];
   try {
     const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
-    for await (const line of linesOf(source, atMost(maxLineBytes), "maxListingLineBytes"))
+    for await (const line of readLines(source, atMost(maxLineBytes), "maxListingLineBytes"))
       lines.push(Buffer.from(line).toString("latin1"));
   } catch (error) {
     lines.push(`! ${error instanceof AccessError ? error.code : String(error)}`);
@@ -69,7 +69,7 @@ describe("the length of a line", () => {
   });
 
   it("is judged while the line still grows", () => {
-    const cutter = new LineCutter(atMost(8), "maxListingLineBytes");
+    const cutter = new LineSplitter(atMost(8), "maxListingLineBytes");
     expect(cutter.push(Buffer.alloc(8, "x"))).toEqual([]);
     expect(() => cutter.push(Buffer.from("x"))).toThrow(
       expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
@@ -89,7 +89,7 @@ describe("the length of a line", () => {
 describe("linesOf", () => {
   it("is lazy: it reads no further than to the next line", async () => {
     const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
-    const lines = linesOf(source, atMost(8), "maxListingLineBytes");
+    const lines = readLines(source, atMost(8), "maxListingLineBytes");
     await lines.next();
     expect(source.given).toBe(2);
     await lines.return(undefined);
@@ -100,7 +100,7 @@ describe("linesOf", () => {
     const lines: string[] = [];
     await expect(
       (async () => {
-        for await (const line of linesOf(source, atMost(8), "maxListingLineBytes"))
+        for await (const line of readLines(source, atMost(8), "maxListingLineBytes"))
           lines.push(Buffer.from(line).toString());
       })(),
     ).rejects.toMatchObject({ code: "incomplete" });

@@ -1,8 +1,8 @@
-import type { OctetSource } from "../../src/scheme.ts";
+import type { ByteSource } from "../../src/scheme.ts";
 import { sourceOf } from "../source.ts";
 
 /** A source that takes octets back, as an inflow does; `rest` is what was put back and not read again. */
-export interface PutBack extends OctetSource {
+export interface PutBack extends ByteSource {
   unread(octets: Uint8Array): void;
   rest(): string;
 }

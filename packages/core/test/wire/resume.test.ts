@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessCode } from "../../src/access-error.ts";
-import type { OctetSource, Resume } from "../../src/scheme.ts";
-import { contentChanged, resuming } from "../../src/wire/resume.ts";
+import type { ByteSource, Resume } from "../../src/scheme.ts";
+import { contentChangedError, resumableSource } from "../../src/wire/resume.ts";
 import { failureOf } from "../failure.ts";
 import { type MadeSource, sourceOf } from "../source.ts";
 
@@ -40,9 +40,9 @@ async function read(
     return source;
   };
   const { signal } = new AbortController();
-  const whole = resuming(open(0), { resume, signal, reopen: async (offset) => open(offset) });
+  const whole = resumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
   let text = "";
-  const drain = async (source: OctetSource): Promise<void> => {
+  const drain = async (source: ByteSource): Promise<void> => {
     // One octet is enough for a reader, now and then.
     while ((await source.read((octets) => ((text += Buffer.from(octets)), false))) === "more");
   };
@@ -86,7 +86,7 @@ describe("a source that resumes", () => {
     ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
   ])("gives up at the %s attempt that finds another content", async (_, openings, offsets) => {
     const changed = (): never => {
-      throw contentChanged("it has 9 octets, and had 10");
+      throw contentChangedError("it has 9 octets, and had 10");
     };
     expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
       text: "0",
@@ -106,7 +106,7 @@ describe("a source that resumes", () => {
   ])("waits before each attempt twice as long as before the last: %s", async (_, resume, waits) => {
     vi.useFakeTimers();
     const begunMs: number[] = [Date.now()];
-    const source = resuming(sourceOf([], lost()), {
+    const source = resumableSource(sourceOf([], lost()), {
       resume,
       signal: new AbortController().signal,
       reopen: async () => {
@@ -125,7 +125,7 @@ describe("a source that resumes", () => {
     vi.useFakeTimers();
     const piece = new Uint8Array(65_536);
     const begunMs: number[] = [Date.now()];
-    const source = resuming(sourceOf([], lost()), {
+    const source = resumableSource(sourceOf([], lost()), {
       resume: { attempts: 3 },
       signal: new AbortController().signal,
       reopen: async () => {
@@ -143,7 +143,7 @@ describe("a source that resumes", () => {
   it("counts the attempts anew after 64 KiB", async () => {
     const piece = new Uint8Array(65_536);
     let opened = 0;
-    const source = resuming(sourceOf([piece], lost()), {
+    const source = resumableSource(sourceOf([piece], lost()), {
       resume: { attempts: 1, backoffMs: 0 },
       signal: new AbortController().signal,
       reopen: async () => sourceOf([piece], ++opened < 5 ? lost() : "end"),
@@ -154,7 +154,7 @@ describe("a source that resumes", () => {
   });
 
   it("begins to count where a range begins", async () => {
-    const source = resuming(sourceOf([WHOLE.subarray(3, 5)], lost()), {
+    const source = resumableSource(sourceOf([WHOLE.subarray(3, 5)], lost()), {
       resume: { backoffMs: 0 },
       signal: new AbortController().signal,
       start: 3,
@@ -168,7 +168,7 @@ describe("a source that resumes", () => {
   it.each(["abort", "cancel"])("an %s ends the wait", async (how) => {
     const controller = new AbortController();
     let opened = 0;
-    const source = resuming(sourceOf([], lost()), {
+    const source = resumableSource(sourceOf([], lost()), {
       resume: { backoffMs: 60_000 },
       signal: controller.signal,
       reopen: async () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessBegins, accessEnds } from "../../src/guard/turn.ts";
-import { send } from "../../src/wire/send.ts";
+import { writeCoalesced } from "../../src/wire/send.ts";
 
 // The count of accesses under way begins anew: tests before these may have left some.
 vi.hoisted(() => vi.resetModules());
@@ -42,7 +42,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe("send, while other accesses are under way,", () => {
   it("waits for the end of the turn", async () => {
-    send(socket, Buffer.from("request"));
+    writeCoalesced(socket, Buffer.from("request"));
     await Promise.resolve();
     expect(written).toEqual([]);
     await turn();
@@ -50,7 +50,7 @@ describe("send, while other accesses are under way,", () => {
   });
 
   it("is one piece with what follows in the same turn", async () => {
-    send(socket, Buffer.from("head "));
+    writeCoalesced(socket, Buffer.from("head "));
     await Promise.resolve();
     socket.write("body");
     await turn();
@@ -58,24 +58,24 @@ describe("send, while other accesses are under way,", () => {
   });
 
   it("sends each of several in its order, and all of them together", async () => {
-    send(socket, Buffer.from("one "));
-    send(socket, Buffer.from("two"));
+    writeCoalesced(socket, Buffer.from("one "));
+    writeCoalesced(socket, Buffer.from("two"));
     await turn();
     expect(written).toEqual(["one two"]);
   });
 
   it("does nothing for a socket that is destroyed meanwhile", async () => {
     socket.on("error", () => undefined);
-    send(socket, Buffer.from("late"));
+    writeCoalesced(socket, Buffer.from("late"));
     socket.destroy();
     await turn();
     expect(written).toEqual([]);
   });
 
   it("leaves what comes in a later turn for itself", async () => {
-    send(socket, Buffer.from("one"));
+    writeCoalesced(socket, Buffer.from("one"));
     await turn();
-    send(socket, Buffer.from("two"));
+    writeCoalesced(socket, Buffer.from("two"));
     await turn();
     expect(written).toEqual(["one", "two"]);
   });
@@ -83,7 +83,7 @@ describe("send, while other accesses are under way,", () => {
 
 it("sends what the only access has to say at once", () => {
   accessEnds();
-  send(socket, Buffer.from("request"));
+  writeCoalesced(socket, Buffer.from("request"));
   accessBegins();
   expect(written).toEqual(["request"]);
 });

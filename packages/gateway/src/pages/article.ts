@@ -1,5 +1,5 @@
 import type { Client, ContentResource, Resource } from "@anyscheme/core";
-import { encode } from "@anyscheme/core/syntax";
+import { percentEncode } from "@anyscheme/core/syntax";
 import type { Links } from "../links.ts";
 import type { Crumb } from "./layout.ts";
 
@@ -27,7 +27,7 @@ export function articleLinks(
   links: Links,
 ): readonly Crumb[] {
   const link = (text: string, part: string): Crumb[] => {
-    const { url } = client.tryParse(`news:${encode(part).replaceAll("%40", "@")}`);
+    const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
     const href = url && links.to(url);
     return href === undefined ? [] : [{ text, href }];
   };

@@ -1,4 +1,4 @@
-import type { Hop, Plan, TranscriptEvent } from "@anyscheme/core";
+import type { Hop, Plan, TraceEvent } from "@anyscheme/core";
 import { html, type Html } from "../html.ts";
 
 /** Of a longer transcript, only so many lines are shown. */
@@ -7,7 +7,7 @@ export const MAX_EVENTS = 200;
 /** The plan of the access and what happened, for readers who want to know. */
 export function detailsOf(
   plan: Plan | undefined,
-  events: readonly TranscriptEvent[],
+  events: readonly TraceEvent[],
   via: readonly Hop[] = [],
 ): Html {
   const way = html`<p class="soft">
@@ -18,7 +18,7 @@ export function detailsOf(
     <summary>The plan</summary>
     <ol>
       ${steps.map(
-        ({ action, section, text, when }) =>
+        ({ action, spec: section, description: text, onReply: when }) =>
           html`<li>
             ${action}: <code>${text}</code>
             <span class="soft">${sectionOf(section)}${conditionOf(when)}</span>

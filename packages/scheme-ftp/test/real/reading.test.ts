@@ -1,5 +1,5 @@
-import { type AccessError, createClient, trusted } from "@anyscheme/core";
-import { startTap } from "@anyscheme/core/testing";
+import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
+import { startRecordingProxy } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
@@ -50,16 +50,16 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       ["/missing/x", "not-found"],
       ["/pub/missing/x", "not-found"],
     ])("%s, and the wire is what the plan says", async (path, expected) => {
-      await using tap = await startTap(server.port, { address });
+      await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server, { idleMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
       const performed = new Performed();
-      const resource = client.dereference(url, { transcript: performed.transcript });
+      const resource = client.dereference(url, { trace: performed.transcript });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
       expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
-      if (expected === "not-found") expect(performed.steps.at(-1)?.text).toBe("QUIT");
+      if (expected === "not-found") expect(performed.steps.at(-1)?.description).toBe("QUIT");
       else expect(sent).toBe(performed.octetsIn(plan));
     });
 
@@ -70,7 +70,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     });
 
     it("a null CWD is answered as each server answers it, and sent as it is", async () => {
-      await using tap = await startTap(server.port, { address });
+      await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const code = await read(client, urlAt({ address, port: tap.port }, "//hello.txt"));
       expect(code).toBe(row.nullCwd === "home" ? "one\ntwo\n\nfour" : row.nullCwd);
@@ -102,7 +102,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     });
 
     it("entries lead to what they name, on one connection", async () => {
-      await using tap = await startTap(server.port, { address });
+      await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const seen: string[] = [];
       const visit = async (url: string): Promise<void> => {
@@ -132,7 +132,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
 
   it("that logs in with an e-mail address", async () => {
     await using server = await row.start({ files });
-    const client = createClient({ schemes: [ftp()], policy: trusted(), email: "me@here.dom" });
+    const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(urlAt(server, "/data.bin"));
     expect(await contentOf(resource)).toBe(binary.toString("latin1"));
     await client.close();

@@ -1,4 +1,4 @@
-import { type AccessError, type Client, createClient, type Resource, trusted } from "@anyscheme/core";
+import { type AccessError, type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { readFileSync } from "node:fs";
 import type { FtpServer } from "@anyscheme/servers";
@@ -9,7 +9,7 @@ import { type Ability, type LimitedRow, type Row, ROWS } from "./servers.ts";
 /** A client of this one scheme that may reach the server. */
 export function clientOf(server: FtpServer, options: FtpOptions = {}): Client {
   const ca = server.certificate === undefined ? undefined : readFileSync(server.certificate, "utf8");
-  return createClient({ schemes: [ftp({ ca, ...options })], policy: trusted() });
+  return createClient({ schemes: [ftp({ ca, ...options })], policy: anyAddress() });
 }
 
 export function urlAt(

@@ -1,4 +1,4 @@
-import { type AccessError, createClient, type TranscriptEvent, trusted } from "@anyscheme/core";
+import { type AccessError, createClient, type TraceEvent, anyAddress } from "@anyscheme/core";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,10 +36,10 @@ describe.each(modes)("%s TLS", (tls) => {
 
       it("keeps the connection, and secures each data connection", async () => {
         await using client = clientOf(server, options);
-        const events: TranscriptEvent[] = [];
-        const transcript = (event: TranscriptEvent): void => void events.push(event);
+        const events: TraceEvent[] = [];
+        const transcript = (event: TraceEvent): void => void events.push(event);
         for (let count = 0; count < 3; count++) {
-          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { transcript });
+          const resource = await client.dereference(urlAt(server, "/pub/data.bin"), { trace: transcript });
           expect(await contentOf(resource)).toBe(binary.toString("latin1"));
         }
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
@@ -49,11 +49,11 @@ describe.each(modes)("%s TLS", (tls) => {
       });
 
       it("that nobody vouches for is a typed error, and nothing was said", async () => {
-        const client = createClient({ schemes: [ftp({ tls })], policy: trusted() });
+        const client = createClient({ schemes: [ftp({ tls })], policy: anyAddress() });
         const said: string[] = [];
         const error = await client
           .dereference(urlAt(server, "/pub/hello.txt"), {
-            transcript: ({ action, text }) => {
+            trace: ({ action, text }) => {
               if (action === "send") said.push(text);
             },
           })
@@ -75,7 +75,7 @@ onEach("TLS where it is offered", ["anonymous"], (row) => {
     await using client = clientOf(server, { tls: "opportunistic" });
     const steps: string[] = [];
     const resource = await client.dereference(urlAt(server, "/pub/data.bin"), {
-      transcript: ({ action }) => void steps.push(action),
+      trace: ({ action }) => void steps.push(action),
     });
     expect(await contentOf(resource)).toBe(binary.toString("latin1"));
     expect(steps.filter((action) => action === "secure").length).toBe(tls === "none" ? 0 : 2);
@@ -86,7 +86,7 @@ onEach("TLS where it is offered", ["anonymous"], (row) => {
     await using client = clientOf(server, { tls: "explicit" });
     const said: string[] = [];
     const reading = client.dereference(urlAt(server, "/pub/data.bin"), {
-      transcript: ({ action, text }) => {
+      trace: ({ action, text }) => {
         if (action === "send") said.push(text);
       },
     });

@@ -1,4 +1,4 @@
-import { type AccessError, createClient, trusted } from "@anyscheme/core";
+import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ onEach("named users", ["users"], (row) => {
     let asked = 0;
     const client = createClient({
       schemes: [ftp()],
-      policy: trusted(),
+      policy: anyAddress(),
       credentials: () => ({ password: passwords[asked++] ?? "" }),
     });
     const url = urlAt(server, "/hello.txt", "bob@");
@@ -68,7 +68,7 @@ onEach("named users", ["users"], (row) => {
   it.each([
     ["bob:wrong@", "permission-denied"],
     ["bob:@", "permission-denied"],
-    ["bob@", "needs-credentials"],
+    ["bob@", "authentication-required"],
   ])("%s fails with %s", async (login, code) => {
     await using client = clientOf(server);
     expect(await read(client, urlAt(server, "/hello.txt", login))).toBe(code);

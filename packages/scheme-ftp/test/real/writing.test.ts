@@ -67,7 +67,7 @@ onEach("writing", ["users"], (row) => {
   });
 
   it("makes, renames and deletes, and tells of what there is", async () => {
-    await client.makeDirectory(at("new/"));
+    await client.mkdir(at("new/"));
     expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
     expect(await client.stat(at("new"))).toMatchObject({ kind: "directory" });
     await client.put(at("new/x.txt"), "hello");

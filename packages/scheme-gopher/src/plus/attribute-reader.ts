@@ -1,6 +1,6 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { linesOf } from "@anyscheme/core/wire";
-import { latin1Of } from "../charset.ts";
+import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { readLines } from "@anyscheme/core/wire";
+import { bytesToLatin1 } from "../charset.ts";
 import type { GopherEntry, MenuOrigin } from "../entry.ts";
 import { entryOf, primaryTypeOf } from "../menu-line.ts";
 import { GopherUrl } from "../syntax.ts";
@@ -33,15 +33,15 @@ export class AttributeReader {
 }
 
 /** The blocks of each item, as they arrive. What came before a fault is given before it is thrown. */
-async function* blocksOf(source: OctetSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
+async function* blocksOf(source: ByteSource, limits: Limits): AsyncGenerator<readonly RawBlock[]> {
   const reader = new AttributeReader();
   let left = limits.maxListingBytes;
   let fault: unknown;
   try {
-    for await (const line of linesOf(source, limits, "maxGopherLineBytes")) {
+    for await (const line of readLines(source, limits, "maxGopherLineBytes")) {
       left -= line.length + 1;
-      if (left < 0) throw limitReached("maxListingBytes", limits, "the attributes are too long");
-      const complete = reader.push(latin1Of(line));
+      if (left < 0) throw limitError("maxListingBytes", limits, "the attributes are too long");
+      const complete = reader.push(bytesToLatin1(line));
       if (complete) yield complete;
     }
   } catch (error) {
@@ -54,7 +54,7 @@ async function* blocksOf(source: OctetSource, limits: Limits): AsyncGenerator<re
 
 /** The attributes of the item that a URL names; those of the first item, where there are more. Throws `limit`, and what the source throws. */
 export async function attributesOf(
-  source: OctetSource,
+  source: ByteSource,
   url: GopherUrl,
   origin: MenuOrigin,
   limits: Limits,
@@ -69,7 +69,7 @@ export async function attributesOf(
 
 /** The items of a directory with their attributes. RFC 1738 §3.4.6: "all the item attributes for all items in a Gopher directory". */
 export async function* itemsOf(
-  source: OctetSource,
+  source: ByteSource,
   origin: MenuOrigin,
   limits: Limits,
 ): AsyncGenerator<GopherEntry> {
@@ -77,7 +77,7 @@ export async function* itemsOf(
   let primaryType: string | undefined;
   for await (const blocks of blocksOf(source, limits)) {
     if (++count > limits.maxListingEntries)
-      throw limitReached("maxListingEntries", limits, "the directory has too many items");
+      throw limitError("maxListingEntries", limits, "the directory has too many items");
     const line = blocks[0]?.head ?? "";
     const bare = entryOf(line, { origin, primaryType });
     primaryType = primaryTypeOf(bare) ?? primaryType;

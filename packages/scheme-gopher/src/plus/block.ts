@@ -1,4 +1,4 @@
-import { decoded, textOf } from "../charset.ts";
+import { decoded, decodeUtf8OrLatin1 } from "../charset.ts";
 import type { GopherEntry, MenuOrigin } from "../entry.ts";
 import { entryOf } from "../menu-line.ts";
 
@@ -32,7 +32,7 @@ export function beginBlock(line: string): RawBlock | undefined {
 
 /** A block as the caller gets it. */
 export function blockOf({ name, head, lines }: RawBlock, origin: MenuOrigin): AttributeBlock {
-  const { decode = textOf } = origin;
+  const { decode = decodeUtf8OrLatin1 } = origin;
   const reference = head.includes("\t") ? entryOf(head, { origin }) : undefined;
   return {
     name,

@@ -1,7 +1,7 @@
-import { AccessError, type OctetSource } from "@anyscheme/core";
+import { AccessError, type ByteSource } from "@anyscheme/core";
 
 /** The first `size` octets of a source; whatever follows them is left. A source that ends before is an error. */
-export function counted(source: OctetSource, size: number): OctetSource {
+export function counted(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {
     async read(take) {

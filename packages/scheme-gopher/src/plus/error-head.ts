@@ -1,5 +1,5 @@
 import type { Verdict } from "../beginning.ts";
-import { latin1Of } from "../charset.ts";
+import { bytesToLatin1 } from "../charset.ts";
 import type { Answer } from "../item-types.ts";
 import { type ErrorHead, judgeHead } from "./head.ts";
 
@@ -31,7 +31,7 @@ export function judgeErrorHead(
   const head = verdict?.value;
   if (!verdict) return undefined;
   if (head?.sign !== "-") return NO;
-  const rest = latin1Of(octets.subarray(verdict.length, verdict.length + MAX_LINE_BYTES));
+  const rest = bytesToLatin1(octets.subarray(verdict.length, verdict.length + MAX_LINE_BYTES));
   const found: Verdict<ErrorHead> = { value: head, length: verdict.length };
   if (head.words !== "") return answer === "menu" ? judgeAlone(rest, ended, found) : NO;
   const end = rest.indexOf("\n");

@@ -1,4 +1,4 @@
-import type { FormValue, Made } from "@anyscheme/core";
+import type { FormValue, ResourceProps } from "@anyscheme/core";
 import { withSearch } from "../item-url.ts";
 import type { GopherName, GopherUrl } from "../syntax.ts";
 import type { GopherField } from "./ask.ts";
@@ -6,7 +6,7 @@ import type { GopherAttributes } from "./attributes.ts";
 import { filledIn } from "./fill.ts";
 
 /** What is particular to a form of Gopher: its fields, and the URL that they make. */
-export interface GopherForm<Name extends GopherName = GopherName> extends Made<"form"> {
+export interface GopherForm<Name extends GopherName = GopherName> extends ResourceProps<"form"> {
   readonly fields: readonly GopherField[];
   fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from "../beginning.ts";
-import { latin1Of } from "../charset.ts";
+import { bytesToLatin1 } from "../charset.ts";
 
 /** How the data of a Gopher+ reply ends: after so many octets, with a line of one dot, or with the connection. */
 export type Ending = number | "dot" | "close";
@@ -29,7 +29,7 @@ const unfinished = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
  * and is the item itself.
  */
 export function judgeHead(octets: Uint8Array, ended: boolean): Verdict<Head | null> | undefined {
-  const text = latin1Of(octets.subarray(0, MAX_HEAD_BYTES));
+  const text = bytesToLatin1(octets.subarray(0, MAX_HEAD_BYTES));
   const [data, size] = dataHead.exec(text) ?? [];
   if (data !== undefined) return { value: { sign: "+", ending: endingOf(size) }, length: data.length };
   const [error, rest = ""] = errorHead.exec(text) ?? [];

@@ -1,5 +1,5 @@
-import { AccessError, type AccessCode, type Limits, type OctetSource, serverText } from "@anyscheme/core";
-import { octetsOf, wordsOf } from "../charset.ts";
+import { AccessError, type AccessCode, type Limits, type ByteSource, serverText } from "@anyscheme/core";
+import { latin1ToBytes, wordsOf } from "../charset.ts";
 
 /** The error codes of Gopher+, section 2.3: not available, try again later, moved. */
 const CODES: Readonly<Record<string, AccessCode>> = {
@@ -10,23 +10,23 @@ const CODES: Readonly<Record<string, AccessCode>> = {
 
 /** The error that a Gopher+ reply of the sign "-" tells of: a code, who answers for it, and from the second line on the reason. */
 export async function gopherPlusError(
-  source: OctetSource,
+  source: ByteSource,
   words: string,
   limits: Limits,
 ): Promise<AccessError> {
   const octets = Buffer.concat([
-    octetsOf(words === "" ? "" : `${words}\n`),
+    latin1ToBytes(words === "" ? "" : `${words}\n`),
     await collected(source, limits.maxReplyBytes),
   ]);
   const whole = octets.toString("latin1").split(/\r?\n/);
   // A server that says how its error ends may end it with a dot all the same.
   const lines = whole.includes(".") ? whole.slice(0, whole.indexOf(".")) : whole;
   const [, code = "", who = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
-  const reason = wordsOf(octetsOf(lines.slice(1).join(" "))) || wordsOf(octetsOf(who)) || "no reason given";
+  const reason = wordsOf(latin1ToBytes(lines.slice(1).join(" "))) || wordsOf(latin1ToBytes(who)) || "no reason given";
   return new AccessError(CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
 }
 
-async function collected(source: OctetSource, maxBytes: number): Promise<Uint8Array> {
+async function collected(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let left = maxBytes;
   const take = (octets: Uint8Array): boolean => {

@@ -1,6 +1,6 @@
 import { type LoopbackServer, sentBy } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GopherCallOptions, GopherResource } from "../../src/index.ts";
+import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { access, answering, body, clientFor, entries, failure } from "../serving.ts";
 import { allAttributes, answers, startGopherd } from "./gopherd.ts";
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const at = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
-const get = (path: string, options?: GopherCallOptions): Promise<GopherResource> =>
+const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
   clientFor(server.port).dereference(at(path), options);
 const sent = (): string | undefined => server.connections.at(-1)?.received.toString("latin1");
 
@@ -137,14 +137,14 @@ describe("a view", () => {
       "1/views\t+text/html En_US\r\n",
     ]);
     expect(resource.url.href).toBe(at("11/views%09%09+text/html%20En_US"));
-    expect(resource.via.map(({ url }) => url.href)).toEqual([at("11/views%09%09+")]);
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at("11/views%09%09+")]);
     expect((await body(resource))[0]).toMatch(/^<HTML>/);
     expect(resource).toMatchObject({ mediaType: "text/html" });
   });
 
   it("is planned as the question for the attributes", () => {
     const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
-    expect(steps.map(({ action, section, text }) => `${action} ${section} ${text}`)).toEqual([
+    expect(steps.map(({ action, spec: section, description: text }) => `${action} ${section} ${text}`)).toEqual([
       "connect 3.1 192.0.2.1 port 70",
       "send 3.4.6 a<tab>!<cr><lf>, the empty search string left out",
       "transfer RFC 1436 Appendix attributes up to the close; or as the head of a Gopher+ reply says",
@@ -205,7 +205,7 @@ describe("a form", () => {
     if (form.kind !== "form") throw new Error("it is no form");
     const before = server.connections.length;
     const refused = clientFor(server.port).dereference(form.fill(values));
-    await expect(refused).rejects.toThrow(failure("refused-octets", /allowForms/));
+    await expect(refused).rejects.toThrow(failure("refused-characters", /allowForms/));
     const error: unknown = await refused.catch((reason: unknown) => reason);
     expect(JSON.stringify(error) + String(error)).not.toContain("secret");
     expect(server.connections).toHaveLength(before);

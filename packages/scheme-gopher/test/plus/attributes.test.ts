@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, type OctetSource } from "@anyscheme/core";
+import { DEFAULT_LIMITS, type ByteSource } from "@anyscheme/core";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { attributesOf } from "../../src/plus/attribute-reader.ts";
 import { askBlock, rootAttributes } from "./gopherd.ts";
@@ -7,7 +7,7 @@ import { askBlock, rootAttributes } from "./gopherd.ts";
 const origin = { scheme: "gopher" as const, host: "h.example", port: 70 };
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
 
-function source(text: string, size: number): OctetSource {
+function source(text: string, size: number): ByteSource {
   const octets = Buffer.from(text, "latin1");
   let at = 0;
   return {

@@ -1,5 +1,5 @@
 import type { FormValue } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gopherSyntax } from "../../src/index.ts";
@@ -17,7 +17,7 @@ const gopherd = askBlock
 /** The Gopher+ string of a form filled in, decoded, one character an octet. */
 function block(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
   const { plus = "" } = filledIn(item, fieldsOf(lines), values);
-  return Buffer.from(decodeOctets(plus)).toString("latin1");
+  return Buffer.from(percentDecode(plus)).toString("latin1");
 }
 
 describe("a line of +ASK", () => {

@@ -1,8 +1,8 @@
-import { sentBy, startTap } from "@anyscheme/core/testing";
+import { sentBy, startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startPygopherd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { GopherCallOptions, GopherResource } from "../../src/index.ts";
+import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
 import { body, clientFor, entries, failure, wholeMenu } from "../serving.ts";
 
 describeWithServer("pygopherd", "pygopherd gives", () => {
@@ -13,7 +13,7 @@ describeWithServer("pygopherd", "pygopherd gives", () => {
   afterAll(() => server.stop());
 
   const url = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
-  const get = (path: string, options?: GopherCallOptions): Promise<GopherResource> =>
+  const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
     clientFor(server.port).dereference(url(path), options);
 
   it("its menu by Gopher+, with tags", async () => {
@@ -38,7 +38,7 @@ describeWithServer("pygopherd", "pygopherd gives", () => {
     // It takes a form that is filled in for a request of a client that knows no Gopher+.
     ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
   ])("%s", async (path, text, completeness) => {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     const resource = await clientFor(tap.port).dereference(`gopher://127.0.0.1:${tap.port}/${path}`, {
       allowForms: true,
     });

@@ -4,8 +4,8 @@ import {
   AccessError,
   type ContentResource,
   type DirectoryResource,
-  limitReached,
-  mediaTypeOf,
+  limitError,
+  guessMediaType,
   type NotModifiedResource,
   type PlanOptions,
   type Range,
@@ -48,16 +48,16 @@ async function readFile(
   { range, ifModifiedSince }: PlanOptions,
 ): Promise<ContentResource | NotModifiedResource> {
   if (!stats.isFile())
-    throw new AccessError("no-data-object", "it is neither a regular file nor a directory");
+    throw new AccessError("no-content", "it is neither a regular file nor a directory");
   const modified = stats.mtime;
   if (ifModifiedSince && !isLater(modified, ifModifiedSince)) {
     await handle.close();
-    return context.made("not-modified", { modified });
+    return context.createResource("not-modified", { modified });
   }
   const extent = part(range, await sizeOf({ handle, stats }));
-  return context.content({
+  return context.createContent({
     source: fileSource(handle, extent),
-    mediaType: mediaTypeOf(plan.place.names.at(-1)),
+    mediaType: guessMediaType(plan.place.names.at(-1)),
     size: extent.end === undefined ? undefined : extent.end - extent.start,
     modified,
   });
@@ -89,7 +89,7 @@ async function readDirectory(
   const path = byDescriptor(handle) ?? real;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries) {
-    throw limitReached("maxListingEntries", context.limits, "the directory has too many entries");
+    throw limitError("maxListingEntries", context.limits, "the directory has too many entries");
   }
   let closed = false;
   const close = (): void => {
@@ -97,5 +97,5 @@ async function readDirectory(
     closed = true;
     handle.close().catch(() => undefined);
   };
-  return context.directory({ entries: entriesOf(plan.url, path, names, () => closed), cancel: close });
+  return context.createDirectory({ entries: entriesOf(plan.url, path, names, () => closed), cancel: close });
 }

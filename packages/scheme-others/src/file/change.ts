@@ -1,5 +1,5 @@
 import { promises as fs, type Stats } from "node:fs";
-import { type AccessContext, AccessError, type Performed } from "@anyscheme/core";
+import { type AccessContext, AccessError, type OperationResult } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { type Entry, inFolder, realRoot } from "./place.ts";
 import { type FilePlan, type RenamePlan, stepper } from "./plan.ts";
@@ -10,7 +10,7 @@ type Done = Record<string, never>;
 /** Deletes a file, a symbolic link (and not what it leads to), or an empty directory. */
 export function deleteFile(
   plan: FilePlan,
-  context: AccessContext<Performed>,
+  context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<Done> {
   return changing(plan, context, root, async ({ path, directory }) => {
@@ -21,9 +21,9 @@ export function deleteFile(
 }
 
 /** Makes a directory; the one that it is in has to be there. */
-export function makeDirectory(
+export function mkdir(
   plan: FilePlan,
-  context: AccessContext<Performed>,
+  context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<Done> {
   return changing(plan, context, root, ({ path }) => fs.mkdir(path));
@@ -32,7 +32,7 @@ export function makeDirectory(
 /** Gives a file or directory another name under the root, where there is nothing of that name yet. */
 export function renameFile(
   plan: RenamePlan,
-  context: AccessContext<Performed>,
+  context: AccessContext<OperationResult>,
   root: string | undefined,
 ): Promise<Done> {
   return changing(plan, context, root, (from, real) =>
@@ -48,7 +48,7 @@ export function renameFile(
 /** Performs a plan by changing something in the folder that its place is in. */
 function changing(
   plan: FilePlan,
-  context: AccessContext<Performed>,
+  context: AccessContext<OperationResult>,
   root: string | undefined,
   change: (entry: Entry, real: Buffer) => Promise<void>,
 ): Promise<Done> {
@@ -68,7 +68,7 @@ function changing(
 function checkKind(stats: Stats, directory: boolean): void {
   if (directory && !stats.isDirectory()) throw new AccessError("not-found", "it is no directory");
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink())
-    throw new AccessError("no-data-object", "it is neither a regular file nor a directory");
+    throw new AccessError("no-content", "it is neither a regular file nor a directory");
 }
 
 async function exists(path: Buffer): Promise<boolean> {

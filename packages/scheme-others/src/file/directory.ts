@@ -1,7 +1,7 @@
 import { promises as fs, type Stats } from "node:fs";
 import { sep } from "node:path";
 import { AccessError, type Entry } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { fileSyntax, type FileUrl } from "./syntax.ts";
 
 /** An entry of a directory of this machine. */
@@ -25,7 +25,7 @@ export async function* entriesOf(
   isClosed: () => boolean,
 ): AsyncGenerator<FileEntry> {
   const parents = url.segments.at(-1) === "" ? url.segments.slice(0, -1) : url.segments;
-  const parentNames = parents.map(decodeOctets);
+  const parentNames = parents.map(percentDecode);
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {
     if (isClosed()) throw new AccessError("aborted", "the directory was closed before its end");

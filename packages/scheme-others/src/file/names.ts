@@ -45,7 +45,7 @@ const utf8 = new TextDecoder();
 
 /**
  * Takes decoded segments for names. On Windows the first may be a drive, as in `file:///C:/x` or, of old, `file:///C|/x`. There are
- * no UNC names: `file://server/share` is a file of another host, to which the scheme knows no way. Throws `refused-octets` for
+ * no UNC names: `file://server/share` is a file of another host, to which the scheme knows no way. Throws `refused-characters` for
  * what is no name of one directory entry.
  */
 export function placeOf(segments: readonly Uint8Array[], platform: NodeJS.Platform): FilePlace {
@@ -58,10 +58,10 @@ export function placeOf(segments: readonly Uint8Array[], platform: NodeJS.Platfo
 
 function checkName(name: Uint8Array, last: boolean, platform: NodeJS.Platform): void {
   if (name.length === 0) {
-    if (!last) throw new AccessError("refused-octets", "a segment of the path is empty");
+    if (!last) throw new AccessError("refused-characters", "a segment of the path is empty");
     return;
   }
   const text = utf8.decode(name);
   const broken = [...EVERYWHERE, ...(PLATFORM[platform] ?? [])].find(({ breaks }) => breaks(text));
-  if (broken) throw new AccessError("refused-octets", `a segment of the path ${broken.says}`);
+  if (broken) throw new AccessError("refused-characters", `a segment of the path ${broken.says}`);
 }

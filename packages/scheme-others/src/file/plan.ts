@@ -7,7 +7,7 @@ import {
   type Step,
   step,
 } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePlace, placeOf } from "./names.ts";
 import type { FileUrl } from "./syntax.ts";
 
@@ -21,14 +21,14 @@ export interface RenamePlan extends FilePlan {
   readonly target: FilePlace;
 }
 
-/** Plans for one system's names. Segments are decoded once. All throw `unsupported` for another host, and `refused-octets`. */
+/** Plans for one system's names. Segments are decoded once. All throw `unsupported` for another host, and `refused-characters`. */
 export interface FilePlanner {
   readonly read: (url: FileUrl) => FilePlan;
   readonly stat: (url: FileUrl) => FilePlan;
-  /** Throws `no-data-object` for the URL of a directory, and `unsupported` for a place that an atomic put cannot have. */
+  /** Throws `no-content` for the URL of a directory, and `unsupported` for a place that an atomic put cannot have. */
   readonly put: (url: FileUrl, options: PutOptions) => FilePlan;
   readonly delete: (url: FileUrl) => FilePlan;
-  readonly makeDirectory: (url: FileUrl) => FilePlan;
+  readonly mkdir: (url: FileUrl) => FilePlan;
   readonly rename: (url: FileUrl, to: FileUrl) => RenamePlan;
 }
 
@@ -56,7 +56,7 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
         throw new AccessError("unsupported", 'a put is at a whole number of octets, or at "end"');
       if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
       if (url.segments.at(-1) === "")
-        throw new AccessError("no-data-object", "the URL ends in a slash, as that of a directory");
+        throw new AccessError("no-content", "the URL ends in a slash, as that of a directory");
       return planned(url, [
         step("open", "3.10", folderOf(url)),
         open(url),
@@ -65,7 +65,7 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
       ]);
     },
     delete: (url) => changed(url, `delete ${pathOf(url)}`),
-    makeDirectory: (url) => changed(url, `make the directory ${pathOf(url)}`),
+    mkdir: (url) => changed(url, `make the directory ${pathOf(url)}`),
     rename: (url, to) =>
       Object.freeze({
         ...changed(url, `rename ${pathOf(url)} to ${pathOf(to)}`),
@@ -75,11 +75,11 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
 }
 
 /** Returns a function that enters the steps of a plan, one a call, in their order. */
-export function stepper({ steps }: FilePlan, context: Pick<AccessContext<never>, "enter">): () => void {
+export function stepper({ steps }: FilePlan, context: Pick<AccessContext<never>, "beginStep">): () => void {
   const left = steps.values();
   return () => {
     const { value } = left.next();
-    if (value) context.enter(value);
+    if (value) context.beginStep(value);
   };
 }
 
@@ -88,7 +88,7 @@ function localPlace(url: FileUrl, platform: NodeJS.Platform): FilePlace {
     const advice = "the scheme names no protocol to reach other hosts by";
     throw new AccessError("unsupported", `the file is on ${url.host}`, { advice });
   }
-  return placeOf(url.segments.map(decodeOctets), platform);
+  return placeOf(url.segments.map(percentDecode), platform);
 }
 
 function pathOf({ segments }: FileUrl): string {

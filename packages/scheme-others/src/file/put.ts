@@ -2,10 +2,10 @@ import { constants, promises as fs } from "node:fs";
 import {
   type AccessContext,
   AccessError,
-  type Outcome,
-  type PutArguments,
-  writeAside,
-  type Written,
+  type ResultInit,
+  type PutRequest,
+  writeFileAtomic,
+  type PutResult,
 } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { CAREFULLY, inFolder, realRoot } from "./place.ts";
@@ -19,17 +19,17 @@ type Write = (file: fs.FileHandle) => Promise<void>;
  */
 export function putFile(
   plan: FilePlan,
-  context: AccessContext<Written>,
+  context: AccessContext<PutResult>,
   root: string | undefined,
-  { upload, atomic, at }: PutArguments,
-): Promise<Outcome<Written>> {
+  { upload, atomic, at }: PutRequest,
+): Promise<ResultInit<PutResult>> {
   return inOurWords(async () => {
     const enterNext = stepper(plan, context);
     enterNext();
     let octets = 0;
     const write: Write = async (file) => {
       enterNext();
-      for await (const piece of untilAborted(upload.octets, context.signal)) {
+      for await (const piece of untilAborted(upload.chunks, context.signal)) {
         await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
         octets += piece.length;
       }
@@ -40,7 +40,7 @@ export function putFile(
       enterNext();
       return atomic ? replace(path, write) : overwrite(path, at, write);
     });
-    return { octets };
+    return { bytesWritten: octets };
   });
 }
 
@@ -51,20 +51,20 @@ async function replace(path: Buffer, write: Write): Promise<void> {
     throw error;
   });
   if (old?.isSymbolicLink()) throw new AccessError("permission-denied", "it is a symbolic link");
-  if (old && !old.isFile()) throw new AccessError("no-data-object", "there is something else of that name");
-  await writeAside(path, async (file) => {
+  if (old && !old.isFile()) throw new AccessError("no-content", "there is something else of that name");
+  await writeFileAtomic(path, async (file) => {
     if (old) await file.chmod(old.mode & 0o777);
     await write(file);
   });
 }
 
-async function overwrite(path: Buffer, at: PutArguments["at"] = 0, write: Write): Promise<void> {
+async function overwrite(path: Buffer, at: PutRequest["at"] = 0, write: Write): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const how = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
   const file = await fs.open(path, O_WRONLY | how | CAREFULLY, 0o666);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new AccessError("no-data-object", "there is something else of that name");
+    if (!stats.isFile()) throw new AccessError("no-content", "there is something else of that name");
     if (at === 0) await file.truncate(0);
     else if (at !== "end" && at > stats.size)
       throw new AccessError("unsupported", `the file has only ${stats.size} octets, and would get a hole`);

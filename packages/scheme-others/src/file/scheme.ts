@@ -1,6 +1,6 @@
 import { AccessError, checkOptions, type Operations, type Scheme, type Url } from "@anyscheme/core";
 import { accessFile, type FileResource } from "./access.ts";
-import { deleteFile, makeDirectory, renameFile } from "./change.ts";
+import { deleteFile, mkdir, renameFile } from "./change.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
 import { type FilePlan, filePlanner, type RenamePlan } from "./plan.ts";
 import { putFile } from "./put.ts";
@@ -25,9 +25,9 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
       plan: planner.delete,
       perform: (plan, context) => deleteFile(plan as FilePlan, context, root),
     },
-    makeDirectory: {
-      plan: planner.makeDirectory,
-      perform: (plan, context) => makeDirectory(plan as FilePlan, context, root),
+    mkdir: {
+      plan: planner.mkdir,
+      perform: (plan, context) => mkdir(plan as FilePlan, context, root),
     },
     rename: {
       plan: (url, { to }) => planner.rename(url, fileUrl(to)),
@@ -40,8 +40,8 @@ export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
     plan: planner.read,
     access: (plan, context, call) => accessFile(plan as FilePlan, context, root, call),
     operations,
-    callOptions: {},
-    honours: ["range"],
+    requestOptions: {},
+    supports: ["range"],
   };
 }
 

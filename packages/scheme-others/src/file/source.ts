@@ -1,5 +1,5 @@
 import type { promises as fs } from "node:fs";
-import { AccessError, type OctetSource } from "@anyscheme/core";
+import { AccessError, type ByteSource } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 
 /** Read at a time: 1 MiB into one buffer is four times as fast as the 64 KiB pieces of a file stream. */
@@ -13,7 +13,7 @@ export interface Extent {
 }
 
 /** The octets of an open file, as far as it reached when it was opened. Closes the file at the end. */
-export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Required<OctetSource> {
+export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Required<ByteSource> {
   let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Requi
     });
 
   return {
-    fill,
+    readInto: fill,
     async read(take) {
       buffer ??= new Uint8Array(Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - start, 1)));
       for (;;) {

@@ -1,4 +1,4 @@
-import { type AccessContext, mediaTypeOf, type Outcome, type Stat } from "@anyscheme/core";
+import { type AccessContext, guessMediaType, type ResultInit, type Stat } from "@anyscheme/core";
 import { inOurWords } from "./failure.ts";
 import { openPlace, sizeOf } from "./place.ts";
 import { type FilePlan, stepper } from "./plan.ts";
@@ -8,7 +8,7 @@ export function statFile(
   plan: FilePlan,
   context: AccessContext<Stat>,
   root: string | undefined,
-): Promise<Outcome<Stat>> {
+): Promise<ResultInit<Stat>> {
   return inOurWords(async () => {
     stepper(plan, context)();
     const opened = await openPlace(root, plan.place);
@@ -19,7 +19,7 @@ export function statFile(
         const kind = stats.isDirectory() ? "directory" : "unknown";
         return { kind, size: undefined, modified, mediaType: undefined };
       }
-      const mediaType = mediaTypeOf(plan.place.names.at(-1));
+      const mediaType = guessMediaType(plan.place.names.at(-1));
       return { kind: "content", size: await sizeOf(opened), modified, mediaType };
     } finally {
       await handle.close();

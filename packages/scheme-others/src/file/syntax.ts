@@ -7,15 +7,15 @@ import {
   hostSource,
   InternetUrl,
   MISSING_SLASH,
-  type Reading,
+  type Diagnostics,
   type Syntax,
-  ucharAnd,
+  ucharPlus,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const segmentCharacters: CharacterClass = ucharAnd("?:@&=");
-const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
+const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
+const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
 const SINGLE_SLASH: Fault = ["single-slash", "3.10", "the '//' before the host is missing"];
 
@@ -56,7 +56,7 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   diagnose(reading) {
     const slash = checkHost(reading);
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.refuse(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return reading.check(slash + 1, reading.end, pathCharacters, { reserved: ";" });
   },
   url: (text, deviations) => new FileUrl(text, deviations),
@@ -68,10 +68,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
 });
 
 /** Checks the host, or that there is none in the form `file:/path` that tolerant mode lets in; returns the index of the slash. */
-function checkHost(reading: Reading): number | undefined {
+function checkHost(reading: Diagnostics): number | undefined {
   const { text, start } = reading;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    return reading.depart(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
+    return reading.reportDeviation(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
   }
   return checkAuthority(reading, { login: false, port: false, emptyHost: true });
 }

@@ -4,13 +4,13 @@ import type { MailtoPlan } from "./plan.ts";
 /** Names the mailbox. Writing to it is for a mail program. */
 export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<MailboxResource> {
   const [naming] = plan.steps;
-  if (naming) context.enter(naming);
+  if (naming) context.beginStep(naming);
   const { address, headers } = plan;
   // An addr-spec's domain has no "@" but within a domain-literal, and the local part none but within quotes.
   const at = atSign(address);
   const localPart = unquoted(address.slice(0, at));
   const domain = address.slice(at + 1);
-  return Promise.resolve(context.made("mailbox", { address, localPart, domain, headers }));
+  return Promise.resolve(context.createResource("mailbox", { address, localPart, domain, headers }));
 }
 
 // RFC 822 §3.3: quoted-string = <"> *(qtext/quoted-pair) <">

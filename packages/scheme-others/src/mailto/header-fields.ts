@@ -1,5 +1,5 @@
-import { AccessError, lineSafe } from "@anyscheme/core";
-import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { AccessError, rejectControlBytes } from "@anyscheme/core";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 
 /** The name of a field and its text, decoded. */
 export type HeaderField = readonly [name: string, value: string];
@@ -10,25 +10,25 @@ const fieldName = /^[!-9;-~]+$/;
 
 /**
  * One field of RFC 6068, decoded; its name in lower case, since case means nothing there. Only `body` has lines. Throws
- * `refused-octets` for what would end a line of a header, and so begin another field.
+ * `refused-characters` for what would end a line of a header, and so begin another field.
  */
 export function headerField(
   [name, value = ""]: readonly [name: string, value: string | undefined],
-  options: { allowControl?: boolean | undefined },
+  options: { allowControlCharacters?: boolean | undefined },
 ): HeaderField {
-  const decoded = decodeText(name).toLowerCase();
+  const decoded = percentDecodeText(name).toLowerCase();
   if (!fieldName.test(decoded)) {
-    throw new AccessError("refused-octets", "a name of a header field is no such name");
+    throw new AccessError("refused-characters", "a name of a header field is no such name");
   }
-  const octets = decodeOctets(value);
+  const octets = percentDecode(value);
   if (decoded === "body") checkLines(octets, options);
-  else lineSafe(octets, `header field ${decoded}`, options);
-  return Object.freeze([decoded, decodeText(value)] as const);
+  else rejectControlBytes(octets, `header field ${decoded}`, options);
+  return Object.freeze([decoded, percentDecodeText(value)] as const);
 }
 
 /** RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A tab is as harmless there. */
-function checkLines(octets: Uint8Array, options: { allowControl?: boolean | undefined }): void {
+function checkLines(octets: Uint8Array, options: { allowControlCharacters?: boolean | undefined }): void {
   const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
   for (const line of text.split("\r\n"))
-    lineSafe(Buffer.from(line.replaceAll("\t", " "), "latin1"), "body", options);
+    rejectControlBytes(Buffer.from(line.replaceAll("\t", " "), "latin1"), "body", options);
 }

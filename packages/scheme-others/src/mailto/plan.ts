@@ -1,5 +1,5 @@
-import { AccessError, lineSafe, makePlan, type Plan, type PlanOptions, step } from "@anyscheme/core";
-import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { AccessError, rejectControlBytes, makePlan, type Plan, type PlanOptions, step } from "@anyscheme/core";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { addrSpecFault } from "./addr-spec.ts";
 import { headerField, type HeaderField } from "./header-fields.ts";
 import type { MailtoUrl } from "./syntax.ts";
@@ -12,20 +12,20 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
 }
 
 /**
- * RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly". Throws `refused-octets` for what is no
+ * RFC 1738 §3.5: the scheme "does not represent a data object to be accessed directly". Throws `refused-characters` for what is no
  * addr-spec, or could not stand in a header.
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = read(url);
-  const octets = decodeOctets(address);
+  const octets = percentDecode(address);
   const fault = addrSpecFault(octets);
   if (fault) {
     const advice = `octet ${fault.index} of the decoded address`;
-    throw new AccessError("refused-octets", `the address is no addr-spec: ${fault.reason}`, { advice });
+    throw new AccessError("refused-characters", `the address is no addr-spec: ${fault.reason}`, { advice });
   }
   // A folded line is part of an addr-spec, and none that a mail program would take.
-  lineSafe(octets, "address", options);
-  const decoded = decodeText(address);
+  rejectControlBytes(octets, "address", options);
+  const decoded = percentDecodeText(address);
   const headers = Object.freeze(fields.map((field) => headerField(field, options)));
   const steps = [step("refer", "3.5", `the mailbox of ${decoded}`)];
   return makePlan(url, steps, { address: decoded, headers });
@@ -42,6 +42,6 @@ function read(url: MailtoUrl): {
   const { address, headers = [] } = url;
   const mark = address.indexOf("?");
   const before = mark < 0 ? address : address.slice(0, mark);
-  const whole = mark < 0 || addrSpecFault(decodeOctets(before)) !== undefined;
+  const whole = mark < 0 || addrSpecFault(percentDecode(before)) !== undefined;
   return whole ? { address, fields: [] } : { address: before, fields: headers };
 }

@@ -9,7 +9,7 @@ export function mailto(options: Readonly<Record<string, never>> = {}): Scheme<Ma
   return {
     name: "mailto",
     syntax: mailtoSyntax,
-    callOptions: {},
+    requestOptions: {},
     plan: planMailto,
     access: (plan, context) => accessMailto(plan as MailtoPlan, context),
   };

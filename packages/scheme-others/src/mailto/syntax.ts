@@ -2,7 +2,7 @@ import {
   type CharacterClass,
   characterClass,
   type Decoded,
-  decodeOctets,
+  percentDecode,
   defineSyntax,
   type Fault,
   type Syntax,
@@ -30,7 +30,7 @@ export class MailtoUrl extends Url<"mailto"> {
 
   /** Where and why the decoded address is no `addr-spec` of RFC 822, which is no fault of syntax; else `undefined`. */
   get addressFault(): AddressFault | undefined {
-    return addrSpecFault(decodeOctets(this.address));
+    return addrSpecFault(percentDecode(this.address));
   }
 
   /**
@@ -62,7 +62,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
   schemepart: `(?!$)${xchar.source}`,
   diagnose(reading) {
     const { start, end } = reading;
-    if (start === end) return reading.refuse(EMPTY_ADDRESS, start, 0, "write the address");
+    if (start === end) return reading.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
     return reading.check(start, end, xchar);
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),

@@ -1,7 +1,7 @@
-import { type AccessCode, type AccessContext, AccessError, type SecureOptions } from "@anyscheme/core";
+import { type AccessCode, type AccessContext, AccessError, type TlsOptions } from "@anyscheme/core";
 import { type Attempt, retrieve, urlOn } from "../nntp/asking.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
-import type { NewsCallOptions } from "./options.ts";
+import type { NewsRequestOptions } from "./options.ts";
 import type { NewsPlan } from "./plan.ts";
 
 /** What a news URL gives: `source` is the place where it was found, an nntp URL. */
@@ -16,7 +16,7 @@ const MAY_BE_ELSEWHERE: ReadonlySet<AccessCode> = new Set([
   "unavailable",
   "unsupported",
   "permission-denied",
-  "needs-credentials",
+  "authentication-required",
   "protocol",
   "incomplete",
   "timeout",
@@ -26,8 +26,8 @@ const MAY_BE_ELSEWHERE: ReadonlySet<AccessCode> = new Set([
 export async function accessNews(
   { attempts }: NewsPlan,
   context: AccessContext,
-  { order }: NewsCallOptions,
-  tls: SecureOptions,
+  { order }: NewsRequestOptions,
+  tls: TlsOptions,
 ): Promise<NewsResource> {
   const failures: AccessError[] = [];
   for (const attempt of attempts) {
@@ -63,5 +63,5 @@ function summary(failures: readonly AccessError[], attempts: readonly Attempt[])
   if (!told) throw new Error("the plan names no server");
   if (failures.length === 1) return told;
   const each = failures.map(({ code }, index) => `${attempts[index]?.server.host}: ${code}`);
-  return new AccessError(told.code, told.wording, { cause: told, advice: `asked were ${each.join(", ")}` });
+  return new AccessError(told.code, told.messageParts, { cause: told, advice: `asked were ${each.join(", ")}` });
 }

@@ -6,9 +6,9 @@ import {
   HOST_FORM,
   hostSource,
   isHost,
-  type Reading,
+  type Diagnostics,
   RESERVED,
-  ucharAnd,
+  ucharPlus,
 } from "@anyscheme/core/syntax";
 import { BAD_GROUP, checkGroupName, groupName, groupSource } from "../nntp/group-name.ts";
 
@@ -28,7 +28,7 @@ const SERVER_NOT_ALLOWED: Fault = ["server-not-allowed", "3.6", "a news URL name
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
 const wildmatPattern = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
-export const uniqueCharacters: CharacterClass = ucharAnd(";/?:&=");
+export const uniqueCharacters: CharacterClass = ucharPlus(";/?:&=");
 
 /** A message identifier with the "<" and ">" of RFC 1036 §2.1.5, or with their escapes. */
 export const bracketed: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
@@ -37,7 +37,7 @@ export const bracketed: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
 /** Says what is wrong with what follows the colon. A "@" makes an article of it, RFC 1738 §3.6. */
-export function checkGrouppart(reading: Reading): boolean {
+export function checkGrouppart(reading: Diagnostics): boolean {
   const { text, start, end } = reading;
   if (reading.next("@", start) < end) return checkArticle(reading);
   return text.startsWith("//", start) ? checkServer(reading) : checkGroup(reading, start);
@@ -48,45 +48,45 @@ export function isWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => wildmatPattern.test(pattern));
 }
 
-function checkGroup(reading: Reading, start: number): boolean {
+function checkGroup(reading: Diagnostics, start: number): boolean {
   const { text, end } = reading;
   return text.slice(start, end) === "*" || checkGroupName(reading, start, end, isWildmat);
 }
 
 // RFC 5538: newsURL = "news:" [ server "/" ] ( article / newsgroups )
-function checkServer(reading: Reading): boolean {
+function checkServer(reading: Diagnostics): boolean {
   const { start, end } = reading;
   const length = reading.next("/", start + 2) - start;
   const advice = 'leave the server out, or write an "nntp:" URL';
-  if (!reading.depart(SERVER_NOT_ALLOWED, start, length, advice)) return false;
+  if (!reading.reportDeviation(SERVER_NOT_ALLOWED, start, length, advice)) return false;
   const slash = checkAuthority(reading, { login: false });
   return slash !== undefined && (slash + 1 >= end || checkGroup(reading, slash + 1));
 }
 
-function checkArticle(reading: Reading): boolean {
+function checkArticle(reading: Diagnostics): boolean {
   let { start, end } = reading;
   const { text } = reading;
   if (bracketed.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
-    if (!reading.depart(ID_BRACKETS, start, width, 'leave "<" and ">" out')) return false;
+    if (!reading.reportDeviation(ID_BRACKETS, start, width, 'leave "<" and ">" out')) return false;
     start += width;
     end -= width;
   }
   const at = text.indexOf("@", start);
-  if (reading.next("@", at + 1, end) < end) return reading.refuse(RESERVED, at, 1, 'write "%40"');
-  if (at === start) return reading.refuse(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
+  if (reading.next("@", at + 1, end) < end) return reading.reportFault(RESERVED, at, 1, 'write "%40"');
+  if (at === start) return reading.reportFault(BAD_MESSAGE_ID, at, 0, "write the unique part before the '@'");
   return reading.check(start, at, uniqueCharacters) && checkDomain(reading, start, at + 1, end);
 }
 
 /** Checks the right side of a message identifier that begins at `id`. Nothing is ever asked of that host. */
-function checkDomain(reading: Reading, id: number, start: number, end: number): boolean {
+function checkDomain(reading: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = reading;
   if (isHost(text.slice(start, end))) return true;
-  if (start === end) return reading.refuse(EMPTY_HOST, start, 0, "write the full domain name");
+  if (start === end) return reading.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
   // With a host behind the "@" this is an article by RFC 1738; without one it could be meant either way.
   if (text.startsWith("//", id)) {
-    return reading.refuse(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
+    return reading.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }
   const advice = "RFC 1738 has no form for it: the right side is a full domain name";
-  return reading.check(start, end, uniqueCharacters) && reading.depart(HOST_FORM, start, end - start, advice);
+  return reading.check(start, end, uniqueCharacters) && reading.reportDeviation(HOST_FORM, start, end - start, advice);
 }

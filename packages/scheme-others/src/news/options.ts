@@ -1,6 +1,6 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
 import { NNTP_CALL_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
-import type { NntpCallOptions, NntpName } from "../nntp/index.ts";
+import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 
 /** A server that news are read from. */
 export interface NewsServer {
@@ -30,7 +30,7 @@ export interface NewsOptions {
 }
 
 /** Options of one call. */
-export type NewsCallOptions = NntpCallOptions;
+export type NewsRequestOptions = NntpRequestOptions;
 
 const server = kind.either(
   kind.string,
@@ -45,4 +45,4 @@ export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
   servers: kind.arrayOf(server, 'servers, as ["news.example"]'),
 };
 
-export const NEWS_CALL_OPTIONS: OptionTable<NewsCallOptions> = NNTP_CALL_OPTIONS;
+export const NEWS_CALL_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_CALL_OPTIONS;

@@ -1,5 +1,5 @@
 import { AccessError, makePlan, type Plan, type PlanOptions, type Step, step } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import {
   articleAttempt,
   type Attempt,
@@ -9,7 +9,7 @@ import {
   stepsOf,
 } from "../nntp/asking.ts";
 import type { NntpUrl } from "../nntp/index.ts";
-import type { NewsCallOptions, NewsOptions } from "./options.ts";
+import type { NewsRequestOptions, NewsOptions } from "./options.ts";
 import { isPattern, type KnownServer, serversFor } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
 
@@ -21,11 +21,11 @@ export interface NewsPlan extends Plan<NewsUrl> {
 
 /**
  * RFC 1738 §3.6: `*` all groups, a group its articles, an identifier the article. Throws `unsupported` when there is no server to
- * ask, and `refused-octets`.
+ * ask, and `refused-characters`.
  */
 export function planNews(
   url: NewsUrl,
-  { order }: PlanOptions & NewsCallOptions,
+  { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,
   known: readonly KnownServer[],
 ): NewsPlan {
@@ -45,7 +45,7 @@ export function planNews(
 function attemptFor(url: NewsUrl, newestFirst: boolean, startTls: boolean): (server: NntpUrl) => Attempt {
   const { article, group } = url;
   if (article !== undefined) {
-    const id = bracketed(decodeOctets(article));
+    const id = bracketed(percentDecode(article));
     return (server) => articleAttempt(server, { id }, startTls);
   }
   if (group === undefined || isPattern(group)) return (server) => groupsAttempt(server, group, startTls);

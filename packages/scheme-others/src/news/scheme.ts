@@ -1,13 +1,13 @@
 import { checkOptions, type Scheme } from "@anyscheme/core";
 import { accessNews, type NewsResource } from "./access.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
-import { NEWS_CALL_OPTIONS, NEWS_OPTIONS, type NewsCallOptions, type NewsOptions } from "./options.ts";
+import { NEWS_CALL_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { knownServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
 
 /** The scheme news. RFC 1738 §3.6. Without servers every plan fails with `unsupported`. Throws `TypeError` for a bad server. */
-export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsCallOptions> {
+export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
   checkOptions("news", options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;
   const known = knownServers(servers);
@@ -15,7 +15,7 @@ export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, N
     name: "news",
     syntax: newsSyntax,
     speaksFirst: "server",
-    callOptions: NEWS_CALL_OPTIONS,
+    requestOptions: NEWS_CALL_OPTIONS,
     protocols: DEFAULT_PORTS,
     plan: (url, call) => planNews(url, call, options, known),
     access: (plan, context, call) => accessNews(plan as NewsPlan, context, call, { ca }),

@@ -5,7 +5,7 @@ import {
   InternetUrl,
   MASK,
   type Syntax,
-  unbuildable,
+  invalidPartsError,
 } from "@anyscheme/core/syntax";
 import {
   BAD_GROUP,
@@ -92,20 +92,20 @@ export const newsSyntax: Syntax<NewsUrl, NewsParts> = defineSyntax<NewsUrl, News
   // A server that a tolerant reading has found is left out: by RFC 1738 "news URLs are location-independent".
   write({ group, article }, escape) {
     if (article === undefined) return PREFIX + writeGroup(group);
-    if (group !== undefined) throw unbuildable(BAD_GROUP, "give a group or an article");
+    if (group !== undefined) throw invalidPartsError(BAD_GROUP, "give a group or an article");
     return PREFIX + writeArticle(article, escape);
   },
 });
 
 function writeGroup(group: string | undefined): string {
   if (group === undefined) return "*";
-  if (group === "*" || !isWildmat(group)) throw unbuildable(BAD_GROUP, "give the name of one group");
+  if (group === "*" || !isWildmat(group)) throw invalidPartsError(BAD_GROUP, "give the name of one group");
   return group;
 }
 
 function writeArticle(article: Decoded, escape: Escape): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
-  if (at < 0) throw unbuildable(BAD_MESSAGE_ID, "give <unique>@<full_domain_name>");
+  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID, "give <unique>@<full_domain_name>");
   return `${escape(article.slice(0, at), uniqueCharacters)}@${escape(article.slice(at + 1), uniqueCharacters)}`;
 }
 

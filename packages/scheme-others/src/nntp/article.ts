@@ -1,5 +1,5 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { dateOf, identifiersIn, latin1Of, textOf } from "./text.ts";
+import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { dateOf, identifiersIn, bytesToLatin1, textOf } from "./text.ts";
 
 /** A field of an article's header. RFC 5322 §2.2. */
 export interface Field {
@@ -76,7 +76,7 @@ export class Article {
 
 /** The fields of a header section. Lines that are part of no field are left out. RFC 5322 §2.2. */
 export function fieldsOf(head: Uint8Array): Field[] {
-  const text = latin1Of(head);
+  const text = bytesToLatin1(head);
   const unfolded = /\n[ \t]/.test(text) ? text.replace(/\r?\n(?=[ \t])/g, "") : text;
   const fields: Field[] = [];
   for (const line of unfolded.split("\n")) {
@@ -92,17 +92,17 @@ const DATE = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** The time in the first Date field of a header section, whose other fields are left alone. RFC 5322 §3.6.1. */
 export function dateIn(head: Uint8Array): Date | undefined {
-  return dateOf(DATE.exec(latin1Of(head))?.[1] ?? "");
+  return dateOf(DATE.exec(bytesToLatin1(head))?.[1] ?? "");
 }
 
 /** An article whose header section has been read ahead; the body still begins with it. */
 export interface Headed {
   readonly head: Uint8Array;
-  readonly body: OctetSource;
+  readonly body: ByteSource;
 }
 
 /** Reads up to the empty line behind the header section, or to the end. Throws `limit` for one that is too long. RFC 5322 §2.1. */
-export async function readHead(source: OctetSource, limits: Limits): Promise<Headed> {
+export async function readHead(source: ByteSource, limits: Limits): Promise<Headed> {
   let octets: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.read((piece) => {
@@ -125,15 +125,15 @@ function endOfHead(octets: Uint8Array): number | undefined {
 
 function checkHead(head: Uint8Array, limits: Limits): void {
   if (head.length > limits.maxHeaderBytes)
-    throw limitReached("maxHeaderBytes", limits, "the header of the article is too long");
+    throw limitError("maxHeaderBytes", limits, "the header of the article is too long");
   let lines = 0;
   for (let at = head.indexOf(0x0a); at >= 0; at = head.indexOf(0x0a, at + 1)) lines++;
   if (lines > limits.maxHeaderLines)
-    throw limitReached("maxHeaderLines", limits, "the header of the article has too many lines");
+    throw limitError("maxHeaderLines", limits, "the header of the article has too many lines");
 }
 
 /** The octets that were read ahead, and then the source. */
-function following(octets: Uint8Array, source: OctetSource, state: "more" | "end"): OctetSource {
+function following(octets: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
   let ahead: Uint8Array | undefined = octets.length > 0 ? octets : undefined;
   return {
     async read(take) {

@@ -1,15 +1,15 @@
-import { AccessError, lineSafe } from "@anyscheme/core";
+import { AccessError, rejectControlBytes } from "@anyscheme/core";
 
 const encoder = new TextEncoder();
 
 /**
- * The encoder: the only place where the octets of a command are made, line end included. RFC 3977 §3.1. Throws `refused-octets`
+ * The encoder: the only place where the octets of a command are made, line end included. RFC 3977 §3.1. Throws `refused-characters`
  * for control octets in the argument; no option lets any through, since TAB and blank alike separate arguments.
  */
 export function encodeCommand(verb: string, argument?: string, what = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
   const octets = encoder.encode(`${verb} ${argument}\r\n`);
-  lineSafe(octets.subarray(verb.length + 1, -2), what);
+  rejectControlBytes(octets.subarray(verb.length + 1, -2), what);
   return octets;
 }
 
@@ -18,10 +18,10 @@ const MAX_MESSAGE_ID_BYTES = 250;
 
 /**
  * A message identifier as commands take it, between "<" and ">". RFC 3977 §3.6: printable US-ASCII without ">". Throws
- * `refused-octets` for anything else: a ">" or a blank would end it, and begin another argument.
+ * `refused-characters` for anything else: a ">" or a blank would end it, and begin another argument.
  */
 export function bracketed(decoded: Uint8Array): string {
-  for (const octet of lineSafe(decoded, "message identifier")) {
+  for (const octet of rejectControlBytes(decoded, "message identifier")) {
     if (octet > 0x20 && octet < 0x7f && octet !== LESS && octet !== GREATER) continue;
     const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
     throw refused(`the message identifier holds the octet ${name}`);
@@ -35,7 +35,7 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 
 function refused(what: string): AccessError {
-  return new AccessError("refused-octets", what, {
+  return new AccessError("refused-characters", what, {
     advice: "no article can have such a one (RFC 3977 §3.6)",
   });
 }

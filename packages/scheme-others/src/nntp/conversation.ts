@@ -1,11 +1,11 @@
-import { AccessError, type Limits, type OctetSource, type Socket } from "@anyscheme/core";
-import { dotBody, type Inflow, lineFrom, type Reusable } from "@anyscheme/core/wire";
+import { AccessError, type Limits, type ByteSource, type Socket } from "@anyscheme/core";
+import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } from "@anyscheme/core/wire";
 import { type Reply, replyOf } from "./reply.ts";
-import { latin1Of } from "./text.ts";
+import { bytesToLatin1 } from "./text.ts";
 
 /** A connection to a server that has greeted: commands go out octet by octet, replies are read one by one. */
-export class Conversation implements Reusable {
-  readonly #inflow: Inflow;
+export class Conversation implements PooledConnection {
+  readonly #inflow: SocketReader;
   readonly #limits: Limits;
   #heard = false;
   #idle = false;
@@ -14,7 +14,7 @@ export class Conversation implements Reusable {
   /** Whom the server takes us for, as {@link identity} says it. */
   login: string | undefined;
 
-  constructor(inflow: Inflow, limits: Limits) {
+  constructor(inflow: SocketReader, limits: Limits) {
     this.#inflow = inflow;
     this.#limits = limits;
   }
@@ -23,8 +23,8 @@ export class Conversation implements Reusable {
     return this.#inflow.socket;
   }
 
-  get usable(): boolean {
-    return this.#inflow.quiet;
+  get isReusable(): boolean {
+    return this.#inflow.isIdle;
   }
 
   /** Whether the server has said something since the connection was opened, or taken up again. */
@@ -41,7 +41,7 @@ export class Conversation implements Reusable {
   /** Ends an access. Bytes that the server sends while the session is idle answer no command: they close the connection. */
   rest(): void {
     this.#idle = true;
-    void this.#inflow.arrival(Infinity).then(() => {
+    void this.#inflow.waitReadable(Infinity).then(() => {
       if (this.#idle) this.close();
     });
   }
@@ -55,7 +55,7 @@ export class Conversation implements Reusable {
   async unasked(): Promise<string> {
     let octets = "";
     await this.#inflow.read((piece) => {
-      octets += latin1Of(piece.subarray(0, this.#limits.maxNntpLineBytes));
+      octets += bytesToLatin1(piece.subarray(0, this.#limits.maxNntpLineBytes));
       return this.#inflow.hasUnread;
     });
     return octets.split(/\r?\n/, 1)[0] ?? "";
@@ -67,7 +67,7 @@ export class Conversation implements Reusable {
 
   /** The next reply. Throws `unavailable` where a server closes without a greeting, and `incomplete` when later. */
   async reply(): Promise<Reply> {
-    const line = await lineFrom(this.#inflow, this.#limits, "maxNntpLineBytes");
+    const line = await readLine(this.#inflow, this.#limits, "maxNntpLineBytes");
     if (line !== undefined) {
       this.#heard = true;
       return replyOf(line);
@@ -77,8 +77,8 @@ export class Conversation implements Reusable {
   }
 
   /** The data block that follows a reply. */
-  data(): OctetSource {
-    return dotBody(this.#inflow);
+  data(): ByteSource {
+    return dotStuffedBody(this.#inflow);
   }
 
   close(): void {

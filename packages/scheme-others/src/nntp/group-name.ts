@@ -1,4 +1,4 @@
-import type { Fault, Reading } from "@anyscheme/core/syntax";
+import type { Fault, Diagnostics } from "@anyscheme/core/syntax";
 
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const groupSource: string = "[A-Za-z][A-Za-z0-9.+_-]*";
@@ -34,7 +34,7 @@ export function groupName(written: string): string {
  * noted, since other writers have them, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupName(
-  reading: Reading,
+  reading: Diagnostics,
   start: number,
   end: number,
   isKnown: (name: string) => boolean,
@@ -43,9 +43,9 @@ export function checkGroupName(
   const name = groupName(written);
   if (!isGroup(name) && !isKnown(name)) {
     const stray = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
-    return reading.refuse(BAD_GROUP, start + stray, Math.min(written.length, 1), GROUP_ADVICE);
+    return reading.reportFault(BAD_GROUP, start + stray, Math.min(written.length, 1), GROUP_ADVICE);
   }
   for (const { index } of written.matchAll(escapedPlus))
-    if (!reading.depart(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
-  return isGroup(name) || reading.depart(GROUP_FORM, start, written.length, GROUP_ADVICE);
+    if (!reading.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
+  return isGroup(name) || reading.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
 }

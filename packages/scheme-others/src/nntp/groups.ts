@@ -1,4 +1,4 @@
-import type { Entry, Limits, OctetSource } from "@anyscheme/core";
+import type { Entry, Limits, ByteSource } from "@anyscheme/core";
 import { listOf } from "./list.ts";
 import { type NntpUrl, urlOn } from "./syntax.ts";
 import { textOf } from "./text.ts";
@@ -43,7 +43,7 @@ export class NntpGroup implements Entry {
 
 /** Collects what a server says of its groups, by the octets of the name. RFC 3977 §7.6.6. Throws `limit`. */
 export async function descriptionsOf(
-  source: OctetSource,
+  source: ByteSource,
   limits: Limits,
 ): Promise<ReadonlyMap<string, string>> {
   const descriptions = new Map<string, string>();

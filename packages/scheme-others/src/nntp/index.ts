@@ -1,6 +1,6 @@
 export { Article, type Field } from "./article.ts";
 export { NntpGroup } from "./groups.ts";
-export type { NntpCallOptions, NntpOptions, NntpsOptions } from "./options.ts";
+export type { NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
 export { NntpEntry, overviewOf, type OverviewPlace } from "./overview.ts";
 export type { NntpPlan } from "./plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./retrieve.ts";

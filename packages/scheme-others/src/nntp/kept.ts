@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Credentials, Limits } from "@anyscheme/core";
-import { IdleConnections } from "@anyscheme/core/wire";
+import { ConnectionPool } from "@anyscheme/core/wire";
 import type { Conversation } from "./conversation.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -9,7 +9,7 @@ const MAX_LOGINS = 256;
 
 /** What a client keeps between accesses: idle connections, and which servers wanted to know who we are. */
 export class Kept {
-  readonly idle: IdleConnections<Conversation> = new IdleConnections();
+  readonly idle: ConnectionPool<Conversation> = new ConnectionPool();
   readonly #wantLogin = new Set<string>();
 
   wantsLogin(server: NntpUrl): boolean {

@@ -1,6 +1,6 @@
-import { limitReached, type Limits, type OctetSource } from "@anyscheme/core";
-import { LineCutter } from "@anyscheme/core/wire";
-import { latin1Of } from "./text.ts";
+import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { LineSplitter } from "@anyscheme/core/wire";
+import { bytesToLatin1 } from "./text.ts";
 
 /** The limits that a list is held to. */
 export interface ListBounds {
@@ -15,25 +15,25 @@ const LISTING: ListBounds = { octets: "maxListingBytes", entries: "maxListingEnt
  * before it is thrown. Throws `limit`.
  */
 export async function* listOf<T>(
-  source: OctetSource,
+  source: ByteSource,
   limits: Limits,
   make: (line: string) => T,
   { octets: bytes, entries }: ListBounds = LISTING,
 ): AsyncGenerator<T> {
-  const cutter = new LineCutter(limits, "maxNntpLineBytes");
+  const cutter = new LineSplitter(limits, "maxNntpLineBytes");
   let left = limits[bytes];
   let count = 0;
   let lines: string[] = [];
   for (;;) {
     const state = await source.read((octets) => {
-      lines = cutter.push(octets).map(latin1Of);
+      lines = cutter.push(octets).map(bytesToLatin1);
       return lines.length === 0;
     });
     for (const line of lines) {
       left -= line.length + 2;
-      if (left < 0) throw limitReached(bytes, limits, "the list is too long");
+      if (left < 0) throw limitError(bytes, limits, "the list is too long");
       if (entries && ++count > limits[entries])
-        throw limitReached(entries, limits, "the list has too many entries");
+        throw limitError(entries, limits, "the list has too many entries");
       yield make(line);
     }
     lines = [];

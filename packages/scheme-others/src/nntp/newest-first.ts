@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitError, type Limits } from "@anyscheme/core";
 import { type NntpEntry, overviewOf, type OverviewPlace } from "./overview.ts";
 import { type GroupNumbers, meansNone } from "./reply.ts";
 import type { Session } from "./session.ts";
@@ -29,7 +29,7 @@ export async function* newestFirst(
     checkRange(articles, bottom, top);
     for (const article of articles.toReversed()) {
       if (++count > limits.maxListingEntries)
-        throw limitReached("maxListingEntries", limits, "the group has too many articles");
+        throw limitError("maxListingEntries", limits, "the group has too many articles");
       yield article;
     }
     if (articles.length < FEW) span *= 2;

@@ -1,4 +1,4 @@
-import { connectSteps, expectStep, secureStep, sendStep, type Step } from "@anyscheme/core";
+import { connectSteps, expectStep, tlsStep, sendStep, type Step } from "@anyscheme/core";
 import { encodeCommand } from "./command.ts";
 import type { NntpUrl } from "./syntax.ts";
 
@@ -57,7 +57,7 @@ export function opening(server: NntpUrl, startTls: boolean): readonly Step[] {
 function openingOf(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];
   if (server.scheme === "nntps")
-    return [...connectSteps(server), secureStep(server, "RFC 8143 2"), GREETING, ...commands];
-  const upgrade = startTls ? [...STARTTLS, secureStep(server, "RFC 4642 2.2")] : [];
+    return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING, ...commands];
+  const upgrade = startTls ? [...STARTTLS, tlsStep(server, "RFC 4642 2.2")] : [];
   return [...connectSteps(server), GREETING, ...upgrade, ...commands];
 }

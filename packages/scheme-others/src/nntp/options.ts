@@ -18,7 +18,7 @@ export interface NntpsOptions {
 }
 
 /** Options of one call. */
-export interface NntpCallOptions {
+export interface NntpRequestOptions {
   /**
    * The order of the articles of a group: by rising number, or from the highest one down, which asks for one range after the
    * other, as many as are read. Default `"oldest-first"`.
@@ -33,6 +33,6 @@ export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
   startTls: kind.oneOf("require", "never"),
 };
 
-export const NNTP_CALL_OPTIONS: OptionTable<NntpCallOptions> = {
+export const NNTP_CALL_OPTIONS: OptionTable<NntpRequestOptions> = {
   order: kind.oneOf("oldest-first", "newest-first"),
 };

@@ -1,4 +1,4 @@
-import type { Entry, Limits, OctetSource } from "@anyscheme/core";
+import type { Entry, Limits, ByteSource } from "@anyscheme/core";
 import { listOf } from "./list.ts";
 import { type NntpUrl, urlOn } from "./syntax.ts";
 import { dateOf, identifiersIn, textOf, unbracketed } from "./text.ts";
@@ -106,7 +106,7 @@ export interface OverviewPlace {
 
 /** The articles of an overview without its line of one dot, as its lines arrive. Throws `limit`. RFC 3977 §8.3.2. */
 export function overviewOf(
-  source: OctetSource,
+  source: ByteSource,
   { server, group }: OverviewPlace,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {

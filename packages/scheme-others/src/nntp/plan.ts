@@ -1,6 +1,6 @@
 import { type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import { articleAttempt, type Attempt, groupsAttempt, overviewAttempt, stepsOf } from "./attempt.ts";
-import type { NntpCallOptions, NntpOptions } from "./options.ts";
+import type { NntpRequestOptions, NntpOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";
 
 /** A plan for one server. */
@@ -14,7 +14,7 @@ export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
  */
 export function planNntp<U extends NntpUrl>(
   url: U,
-  { order }: PlanOptions & NntpCallOptions = {},
+  { order }: PlanOptions & NntpRequestOptions = {},
   settings: NntpOptions = {},
 ): NntpPlan<U> {
   const { group, article } = url;

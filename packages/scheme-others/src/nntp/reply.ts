@@ -1,4 +1,4 @@
-import { type AccessCode, AccessError, serverText, type TraceEvent } from "@anyscheme/core";
+import { type AccessCode, AccessError, serverText, type TraceMessage } from "@anyscheme/core";
 import { textOf } from "./text.ts";
 import { meaningOf } from "./reply-codes.ts";
 
@@ -41,7 +41,7 @@ export function shownLine(line: string): string {
 }
 
 /** A reply for the transcript. Its text is made for who reads it: most transcripts are nobody's. */
-export class Received implements TraceEvent {
+export class Received implements TraceMessage {
   readonly action = "receive";
   readonly #reply: Reply;
 

@@ -3,9 +3,9 @@ import {
   type AccessContext,
   type ContentResource,
   type DirectoryResource,
-  limitReached,
+  limitError,
   type Limits,
-  type SecureOptions,
+  type TlsOptions,
   type Step,
 } from "@anyscheme/core";
 import { Article, dateIn, type Field, fieldsOf, readHead } from "./article.ts";
@@ -36,7 +36,7 @@ export type NntpResource = ArticleResource | NewsDirectory;
 
 export interface RetrieveOptions {
   readonly newestFirst: boolean;
-  readonly tls: SecureOptions;
+  readonly tls: TlsOptions;
   /** Finds the place of an article on its server, or of what else was found. */
   readonly sourceOf: (article: Article | undefined) => NntpUrl;
 }
@@ -60,9 +60,9 @@ export async function retrieve(
 
 /** RFC 3977 §3.1: "Command lines MUST NOT exceed 512 octets". */
 function checkCommands({ exchanges }: Attempt, limits: Limits): void {
-  const isTooLong = ({ octets }: Step): boolean => (octets?.length ?? 0) > limits.maxCommandBytes;
+  const isTooLong = ({ bytes: octets }: Step): boolean => (octets?.length ?? 0) > limits.maxCommandBytes;
   if (exchanges.some((steps) => steps.some(isTooLong)))
-    throw limitReached("maxCommandBytes", limits, "the name of the group, or the number, is too long");
+    throw limitError("maxCommandBytes", limits, "the name of the group, or the number, is too long");
 }
 
 async function resourceOf(
@@ -75,7 +75,7 @@ async function resourceOf(
   if (attempt.asked === "article") return article(first, session, context, options);
   const extra = { source: options.sourceOf(undefined) };
   if (attempt.asked === "groups") {
-    return context.directory({
+    return context.createDirectory({
       entries: await groups(attempt, first, session, context),
       cancel: () => session.giveUp(),
       extra,
@@ -85,7 +85,7 @@ async function resourceOf(
   const entries = options.newestFirst
     ? newestFirst(session, groupNumbers(first), place, context.limits)
     : await overview(attempt, session, context);
-  return context.directory({ entries, cancel: () => session.giveUp(), extra });
+  return context.createDirectory({ entries, cancel: () => session.giveUp(), extra });
 }
 
 /** RFC 3977 §6.2.1: `220 number <message-id>`, the number 0 for an article asked for by its identifier. */
@@ -101,7 +101,7 @@ async function article(
   const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
   const fields = (): readonly Field[] => fieldsOf(head);
   const found = new Article(Number(digits) || undefined, id ?? ownIdentifier(fields()), fields);
-  return context.content({
+  return context.createContent({
     source: body,
     // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
     mediaType: "message/rfc822",

@@ -3,13 +3,13 @@ import {
   AccessError,
   type AccessContext,
   type Credentials,
-  type OctetSource,
-  type SecureOptions,
+  type ByteSource,
+  type TlsOptions,
   type Socket,
   type Step,
-  type Target,
+  type Endpoint,
 } from "@anyscheme/core";
-import { Inflow, wasTurnedAway } from "@anyscheme/core/wire";
+import { SocketReader, isRefusedOrReset } from "@anyscheme/core/wire";
 import type { Attempt } from "./attempt.ts";
 import { encodeCommand } from "./command.ts";
 import { Conversation } from "./conversation.ts";
@@ -24,7 +24,7 @@ const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
 export class Session {
   readonly #attempt: Attempt;
   readonly #context: AccessContext;
-  readonly #tls: SecureOptions;
+  readonly #tls: TlsOptions;
   readonly #kept: Kept;
   #conversation: Conversation | undefined;
   #answer: Promise<Credentials | undefined> | undefined;
@@ -36,11 +36,11 @@ export class Session {
   #finished = false;
   #keyed: { readonly login: string | undefined; readonly key: string } | undefined;
 
-  constructor(attempt: Attempt, context: AccessContext, tls: SecureOptions) {
+  constructor(attempt: Attempt, context: AccessContext, tls: TlsOptions) {
     this.#attempt = attempt;
     this.#context = context;
     this.#tls = tls;
-    this.#kept = context.shared(() => new Kept());
+    this.#kept = context.getShared(() => new Kept());
   }
 
   get conversation(): Conversation {
@@ -83,14 +83,14 @@ export class Session {
   async range(low: number, high: number): Promise<Reply> {
     const [send, expect] = this.#attempt.exchanges[1] ?? [];
     if (!send || !expect) throw new Error("the plan asks for no ranges");
-    this.#context.enter(send);
+    this.#context.beginStep(send);
     await this.#say(send, encodeCommand("OVER", `${low}-${high}`), `OVER ${low}-${high}`);
-    this.#context.enter(expect);
+    this.#context.beginStep(expect);
     return this.#expect(expect);
   }
 
   /** The data that follows the last reply; at its end the connection is kept. */
-  data(): OctetSource {
+  data(): ByteSource {
     const source = this.conversation.data();
     return {
       read: async (take) => {
@@ -113,7 +113,7 @@ export class Session {
     this.#finished = true;
     const { conversation } = this;
     conversation.rest();
-    this.#kept.idle.keep(this.#key(conversation.login), conversation, this.#context);
+    this.#kept.idle.release(this.#key(conversation.login), conversation, this.#context);
   }
 
   /** Closes the connection, unless it is kept already. */
@@ -138,14 +138,14 @@ export class Session {
     if (this.#kept.wantsLogin(this.#attempt.server)) this.#credentials = await this.#ask();
     const key = this.#key(this.#credentials && identity(this.#credentials));
     let kept = false;
-    this.#conversation = await this.#context.connection(this.#target, {
-      take: () => {
+    this.#conversation = await this.#context.acquireConnection(this.#target, {
+      takeIdle: () => {
         const found = fresh ? undefined : this.#take(key);
         kept = found !== undefined;
         return found;
       },
       open: () => this.#open(),
-      isFull: (error) => this.#meansFull(error),
+      isServerFull: (error) => this.#meansFull(error),
     });
     return kept;
   }
@@ -154,12 +154,12 @@ export class Session {
     const { group } = this.#attempt;
     const { idle } = this.#kept;
     const suits = (kept: Conversation): boolean => kept.group === group;
-    const kept = idle.take(key, this.#context, suits) ?? idle.take(key, this.#context);
+    const kept = idle.acquire(key, this.#context, suits) ?? idle.acquire(key, this.#context);
     kept?.takeUp();
     return kept;
   }
 
-  get #target(): Target {
+  get #target(): Endpoint {
     const { effectiveHost: host, effectivePort: port } = this.#attempt.server;
     return { host, port };
   }
@@ -167,14 +167,14 @@ export class Session {
   /** Whether a server that was to be opened takes no more connections. */
   #meansFull(error: unknown): boolean {
     if (error instanceof RefusedError) return error.reply.code === "400" || error.meansFull;
-    if (!this.#conversation) return wasTurnedAway(error);
+    if (!this.#conversation) return isRefusedOrReset(error);
     return !this.#conversation.heard && error instanceof AccessError && LOST.has(error.code);
   }
 
   /** Whether this connection has to go, and the access to be tried again: it is one too many for the server. */
   async #freesPlace(error: unknown): Promise<boolean> {
     if (!(error instanceof RefusedError) || !error.meansFull) return false;
-    return this.#context.serverIsFull(this.#target);
+    return this.#context.reportServerFull(this.#target);
   }
 
   /** What connections of this access are kept under; made once, since most end as whom they began. */
@@ -190,47 +190,47 @@ export class Session {
     let socket: Socket | undefined;
     for (const step of opening) {
       if (step.action === "connect" && step.target) {
-        this.#context.enter(step);
+        this.#context.beginStep(step);
         // A URL of news may lead to a server of nntps.
         const target = { ...step.target, spoken: this.#attempt.server.scheme };
-        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.dial(target);
-        else this.#converse(await Inflow.dial(this.#context, target));
+        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.connect(target);
+        else this.#converse(await SocketReader.connect(this.#context, target));
       } else if (step.action === "secure" && step.target && socket) {
-        this.#context.enter(step);
+        this.#context.beginStep(step);
         this.#checkNothingSmuggled();
-        const secured = await this.#context.secure(socket, step.target.host, this.#tls);
-        this.#converse(Inflow.of(secured, this.#context.limits));
+        const secured = await this.#context.startTls(socket, step.target.host, this.#tls);
+        this.#converse(SocketReader.fromSocket(secured, this.#context.limits));
       } else {
         if (!this.#conversation && socket && step.action === "expect")
-          this.#converse(Inflow.of(socket, this.#context.limits));
+          this.#converse(SocketReader.fromSocket(socket, this.#context.limits));
         await this.#perform(step);
       }
     }
     return this.conversation;
   }
 
-  #converse(inflow: Inflow): void {
+  #converse(inflow: SocketReader): void {
     this.#conversation = new Conversation(inflow, this.#context.limits);
   }
 
   /** RFC 4642 §2.2.2: what came before the negotiation must not be taken for what came over TLS. */
   #checkNothingSmuggled(): void {
-    if (this.#conversation?.usable === false)
+    if (this.#conversation?.isReusable === false)
       throw new AccessError("protocol", "the server sent more before TLS began");
   }
 
   /** Performs a step, unless it depends on another reply than the one that came last. Gives a promise where there is something to wait for. */
   #perform(step: Step): Promise<Reply | undefined> | undefined {
-    if (step.when !== undefined && !this.#last.startsWith(step.when)) return undefined;
+    if (step.onReply !== undefined && !this.#last.startsWith(step.onReply)) return undefined;
     if (step.action !== "send" && step.action !== "expect") return undefined;
-    this.#context.enter(step);
+    this.#context.beginStep(step);
     if (step.action === "expect") return this.#expect(step);
-    if (!step.octets) return this.#sayLogin(step);
-    return this.#say(step, step.octets, step.text);
+    if (!step.bytes) return this.#sayLogin(step);
+    return this.#say(step, step.bytes, step.description);
   }
 
   async #sayLogin(step: Step): Promise<undefined> {
-    await this.#say(step, await this.#login(step), step.text);
+    await this.#say(step, await this.#login(step), step.description);
   }
 
   /** Sends a command. Gives a promise where bytes that came before it have to be refused. */
@@ -248,12 +248,12 @@ export class Session {
     throw outOfTurn(line);
   }
 
-  async #expect({ accept = [] }: Step): Promise<Reply> {
+  async #expect({ expectReplies: accept = [] }: Step): Promise<Reply> {
     const reply = await this.conversation.reply();
     this.#context.trace(new Received(reply));
     if (!accept.some((code) => reply.code.startsWith(code))) {
       this.#refused = true;
-      throw refusal(reply, this.#said?.text);
+      throw refusal(reply, this.#said?.description);
     }
     this.#last = reply.code;
     if (reply.code === "101") this.#last = await this.#capabilities();
@@ -275,13 +275,13 @@ export class Session {
   }
 
   /** The octets of a login, which the plan does not know. RFC 4643 §2.3. */
-  async #login({ when }: Step): Promise<Uint8Array> {
+  async #login({ onReply: when }: Step): Promise<Uint8Array> {
     this.#credentials ??= await this.#ask();
     const { user, password } = this.#credentials ?? {};
     if (user === undefined || password === undefined) {
       const what = this.#credentials ? "the server asks for a user" : "the server asks for a login";
       const advice = "give the client an option credentials that knows user and password";
-      throw new AccessError("needs-credentials", what, { advice });
+      throw new AccessError("authentication-required", what, { advice });
     }
     return when === "480"
       ? encodeCommand("AUTHINFO USER", user, "user name")
@@ -291,6 +291,6 @@ export class Session {
   /** Asks the caller, once. */
   #ask(): Promise<Credentials | undefined> {
     const { scheme, host, effectivePort: port } = this.#attempt.server;
-    return (this.#answer ??= this.#context.credentials({ scheme, host, port, wants: "password" }));
+    return (this.#answer ??= this.#context.requestCredentials({ scheme, host, port, kind: "password" }));
   }
 }

@@ -5,9 +5,9 @@ import {
   hostportSource,
   InternetUrl,
   MISSING_SLASH,
-  type Reading,
+  type Diagnostics,
   type Syntax,
-  unbuildable,
+  invalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 import {
@@ -78,7 +78,7 @@ function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, Nntp
     },
     url: (text, deviations) => new NntpUrl<Name>(text, deviations),
     write({ host, port, group = "", article }, escape) {
-      if (group !== "" && !looseGroup.test(group)) throw unbuildable(BAD_GROUP, GROUP_ADVICE);
+      if (group !== "" && !looseGroup.test(group)) throw invalidPartsError(BAD_GROUP, GROUP_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
     },
@@ -97,19 +97,19 @@ export function urlOn(server: NntpUrl, group: string, article?: number | string)
   return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${place}/${path}`).url;
 }
 
-function checkPath(reading: Reading, slash: number): boolean {
+function checkPath(reading: Diagnostics, slash: number): boolean {
   const { end } = reading;
-  if (slash === end) return reading.depart(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
-  if (slash + 1 === end) return reading.depart(TRAILING_SLASH, slash, 1, "name a group behind it");
+  if (slash === end) return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
+  if (slash + 1 === end) return reading.reportDeviation(TRAILING_SLASH, slash, 1, "name a group behind it");
   const groupEnd = reading.next("/", slash + 1);
   const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => looseGroup.test(name));
   return isGroup && (groupEnd === end || checkNumber(reading, groupEnd));
 }
 
-function checkNumber(reading: Reading, slash: number): boolean {
+function checkNumber(reading: Diagnostics, slash: number): boolean {
   const number = reading.text.slice(slash + 1, reading.end);
-  if (number === "") return reading.depart(TRAILING_SLASH, slash, 1, "leave it out");
+  if (number === "") return reading.reportDeviation(TRAILING_SLASH, slash, 1, "leave it out");
   const stray = number.search(/\D/);
   if (stray < 0) return true;
-  return reading.refuse(BAD_ARTICLE_NUMBER, slash + 1 + stray, 1, "write decimal digits only");
+  return reading.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + stray, 1, "write decimal digits only");
 }

@@ -1,6 +1,6 @@
-import { type CharacterClass, encode, isHost, ucharAnd, xchar } from "@anyscheme/core/syntax";
+import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
 import { type Attribute, type Place, placeOf } from "./records.ts";
-import { octetsOf } from "./text.ts";
+import { latin1ToBytes } from "./text.ts";
 
 /** One way to get at an object. RFC 1738 §3.11. */
 export interface AccessMethod {
@@ -14,7 +14,7 @@ export interface AccessMethod {
 export const IN_BAND = "PROSPERO-CONTENTS";
 
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const ftpPath: CharacterClass = ucharAnd("?:@&=/");
+const ftpPath: CharacterClass = ucharPlus("?:@&=/");
 
 /** The representation types of RFC 1738 §3.2.2 by the last token of an access method. */
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
@@ -56,10 +56,10 @@ function urlOf(name: string, fields: readonly string[], link: Place): string | u
 
 function pathOf(path: string, extra = ""): string {
   const typecode = Object.hasOwn(TYPECODES, extra) ? TYPECODES[extra] : "";
-  return encode(octetsOf(path), ftpPath) + typecode;
+  return percentEncode(latin1ToBytes(path), ftpPath) + typecode;
 }
 
 /** "6th = item type, otherwise the first character of the selector". */
 function gopherPathOf(selector: string, extra = ""): string {
-  return encode(octetsOf((extra || selector).slice(0, 1) + selector), xchar);
+  return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }

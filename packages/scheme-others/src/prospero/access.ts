@@ -1,15 +1,15 @@
 import {
   type AccessContext,
   AccessError,
-  limitReached,
-  mediaTypeOf,
-  type Outcome,
+  limitError,
+  guessMediaType,
+  type ResultInit,
   type PlanOptions,
   type Resource,
   serverText,
   type Stat,
 } from "@anyscheme/core";
-import { decodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { type AccessMethod, accessMethodsOf, IN_BAND } from "./access-method.ts";
 import { factsOf } from "./attributes.ts";
 import { contentsOf } from "./contents.ts";
@@ -31,7 +31,7 @@ interface Inquiry {
 }
 
 /**
- * Performs the plan: asks the server how to get at the object, and does that. Throws `unsupported` and `no-data-object` where no
+ * Performs the plan: asks the server how to get at the object, and does that. Throws `unsupported` and `no-content` where no
  * access method leads to it, and what the server refuses with, in its own words.
  */
 export async function accessProspero(
@@ -49,14 +49,14 @@ export async function accessProspero(
 }
 
 /** Tells what the server says of the object, without getting at it. */
-export async function statProspero(plan: InfoPlan, context: AccessContext<Stat>): Promise<Outcome<Stat>> {
+export async function statProspero(plan: InfoPlan, context: AccessContext<Stat>): Promise<ResultInit<Stat>> {
   const { answer } = await Session.begin(plan, context);
   if (answer.kind === "elsewhere") return forward(plan, context, answer.url);
   if (answer.kind === "unknown") throw answer.refusal;
   const { size, modified, isDirectory } = factsOf(answer.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
   const isContent = accessMethodsOf(answer.attributes, placeOf(plan)).length > 0;
-  const mediaType = isContent ? mediaTypeOf(nameOf(plan)) : undefined;
+  const mediaType = isContent ? guessMediaType(nameOf(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
@@ -72,10 +72,10 @@ async function useFirst(inquiry: Inquiry, methods: readonly AccessMethod[]): Pro
     if (name === IN_BAND) return readContents(inquiry);
     const target = url === undefined ? undefined : parsed(url, context);
     if (!target) continue;
-    context.enter(plan.refer);
+    context.beginStep(plan.refer);
     context.trace({ action: "refer", text: `${name}: ${String(target)}` });
     try {
-      return await context.dereference(target, name);
+      return await context.redirectTo(target, name);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
       reason ??= error;
@@ -104,7 +104,7 @@ function parsed(text: string, context: AccessContext): Url | undefined {
 async function readContents({ plan, context, session, answer }: Inquiry): Promise<Resource> {
   const { size, modified } = factsOf(answer.kind === "object" ? answer.attributes : []);
   const source = await contentsOf(session.ask(plan.contents), context.limits);
-  return context.content({ source, size, modified, mediaType: mediaTypeOf(nameOf(plan)) });
+  return context.createContent({ source, size, modified, mediaType: guessMediaType(nameOf(plan)) });
 }
 
 async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOptions): Promise<Resource> {
@@ -119,14 +119,14 @@ async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOp
     if (line.kind !== "failure") continue;
     // A server that knows the object, and says that it is no directory, has named no way to it.
     if (line.code === "NOT-A-DIRECTORY" && answer.kind === "object")
-      throw new AccessError("no-data-object", "the server names no access method for the object");
+      throw new AccessError("no-content", "the server names no access method for the object");
     const error = refusal(line);
     throw answer.kind === "unknown" && error.code === "not-found" ? answer.refusal : error;
   }
   const listing = { limits: context.limits, parse: (text: string) => context.parse(text) };
   const unions = options.unions === "follow" ? uniting(plan.url, context, options) : undefined;
   const entries = new Directory(reply, listing, unions);
-  return context.directory({
+  return context.createDirectory({
     entries,
     completeness: () => entries.completeness,
     cancel: () => source.cancel(),
@@ -135,16 +135,16 @@ async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOp
 
 /** Goes on to where the object is. Throws `limit` when that has happened too often. */
 function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
-  const { limits, via } = context;
+  const { limits, redirectChain: via } = context;
   const forwards = via.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
-    throw limitReached("maxProsperoForwards", limits, "the servers forward for ever");
-  context.enter(plan.refer);
+    throw limitError("maxProsperoForwards", limits, "the servers forward for ever");
+  context.beginStep(plan.refer);
   context.trace({ action: "refer", text: `forwarded to ${String(url)}` });
-  return context.dereference(url, "forwarded");
+  return context.redirectTo(url, "forwarded");
 }
 
 /** The last part of the name, where it has parts. */
 function nameOf({ url }: InfoPlan): string {
-  return decodeText(url.hsoname).replace(/^.*\//s, "");
+  return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, type OctetSource, serverText } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, type ByteSource, serverText } from "@anyscheme/core";
 import { checkLastLine, readLine } from "./records.ts";
 import { refusal } from "./refusal.ts";
 import { wordsOf } from "./text.ts";
@@ -62,7 +62,7 @@ export class ContentsDecoder {
         if (octet === APOSTROPHE) this.#quoted = !this.#quoted;
         this.#head += String.fromCharCode(octet);
         if (this.#head.length > this.#limits.maxListingLineBytes)
-          throw limitReached("maxListingLineBytes", this.#limits, "a line is too long");
+          throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
         if ((octet === BLANK || octet === TAB) && HEAD.test(this.#head)) {
           this.#head = "";
           this.#found = true;
@@ -126,7 +126,7 @@ function endOfPlain(octets: Uint8Array, start: number): number {
 }
 
 /** The contents of an object as a source. Resolves when the first bytes are there, so that a refusal comes before any resource. */
-export async function contentsOf(reply: OctetSource, limits: Limits): Promise<OctetSource> {
+export async function contentsOf(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);
   let held: Uint8Array[] = [];
   let next = 0;

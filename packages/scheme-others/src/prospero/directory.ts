@@ -1,4 +1,4 @@
-import { AccessError, type DirectoryCompleteness, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, type DirectoryCompleteness, limitError, type Limits } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import { ProsperoEntry } from "./entry.ts";
 import { LogicalLines } from "./lines.ts";
@@ -50,7 +50,7 @@ export class Directory implements AsyncIterable<ProsperoEntry> {
         if (this.#uniting?.signal.aborted || !(error instanceof AccessError) || error.code === "limit")
           throw error;
         this.#failedUnion = true;
-        yield this.#gatherer.entryOf({ ...link, fault: error.what }, attributes);
+        yield this.#gatherer.entryOf({ ...link, fault: error.reason }, attributes);
       }
     }
   }
@@ -161,7 +161,7 @@ class Gatherer {
     if (line.kind !== "link") return;
     const { limits } = this.#listing;
     if (++this.#count > limits.maxProsperoLinks)
-      throw limitReached("maxProsperoLinks", limits, "the directory has too many links");
+      throw limitError("maxProsperoLinks", limits, "the directory has too many links");
     this.#link = line;
   }
 

@@ -4,7 +4,7 @@ import { type AccessMethod, accessMethodsOf } from "./access-method.ts";
 import { type Facts, factsOf, idOf } from "./attributes.ts";
 import { type Attribute, type Link, type Place, readLine } from "./records.ts";
 import { type ProsperoUrl, prosperoSyntax } from "./syntax.ts";
-import { octetsOf, textOf } from "./text.ts";
+import { latin1ToBytes, textOf } from "./text.ts";
 
 /** What the targets of links are, in the words of directories. */
 const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
@@ -139,7 +139,7 @@ function attributesIn(lines: readonly string[]): { attributes: Attribute[]; faul
       if (read.kind === "attribute") attributes.push(read);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
-      fault ??= error.what;
+      fault ??= error.reason;
     }
   }
   return { attributes, fault };
@@ -153,11 +153,11 @@ export function prosperoUrlOf(
 ): ProsperoUrl | undefined {
   if (hostType !== "INTERNET-D" || nameType !== "ASCII") return undefined;
   const fields: [string, Uint8Array][] = [];
-  if (version !== "0") fields.push(["OBJECT-VERSION", octetsOf(version)]);
-  if (id !== undefined) fields.push(["ID", octetsOf(id)]);
+  if (version !== "0") fields.push(["OBJECT-VERSION", latin1ToBytes(version)]);
+  if (id !== undefined) fields.push(["ID", latin1ToBytes(id)]);
   const standard = port === prosperoSyntax.defaultPort ? undefined : port;
   try {
-    return prosperoSyntax.build({ host, port: standard, hsoname: octetsOf(hsoname), fields });
+    return prosperoSyntax.build({ host, port: standard, hsoname: latin1ToBytes(hsoname), fields });
   } catch {
     return undefined;
   }

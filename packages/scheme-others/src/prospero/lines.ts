@@ -1,6 +1,6 @@
-import { type AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { type AccessError, limitError, type Limits } from "@anyscheme/core";
 import { checkLastLine } from "./records.ts";
-import { latin1Of } from "./text.ts";
+import { bytesToLatin1 } from "./text.ts";
 
 /**
  * Cuts the octets of a message into logical lines, whatever the packets they arrive in: a line ends at the first LF outside
@@ -21,7 +21,7 @@ export class LogicalLines {
   /** The lines that these octets complete, without their LF. Those before a line that is too long are given first; the next call throws. */
   push(octets: Uint8Array): string[] {
     this.throwIfTooLong();
-    const text = latin1Of(octets);
+    const text = bytesToLatin1(octets);
     const lines: string[] = [];
     let start = 0;
     let feed = text.indexOf("\n");
@@ -72,7 +72,7 @@ export class LogicalLines {
   #keep(part: string): boolean {
     this.#length += part.length;
     if (this.#length > this.#limits.maxListingLineBytes) {
-      this.#failure = limitReached("maxListingLineBytes", this.#limits, "a line is too long");
+      this.#failure = limitError("maxListingLineBytes", this.#limits, "a line is too long");
       return false;
     }
     if (part !== "") this.#parts.push(part);

@@ -30,7 +30,7 @@ const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and port to
  * determine appropriate access methods for a resource". The octets of a step are those of the message, which ARDP carries in
- * packets. Throws `refused-octets`.
+ * packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, info } = begin(url, options);

@@ -8,7 +8,7 @@ export const REFUSALS: Readonly<Record<string, AccessCode>> = {
   AMBIGUOUS: "not-found",
   "NOT-AUTHORIZED": "permission-denied",
   "AUTHENTICATION-DATA": "permission-denied",
-  "AUTHENTICATION-REQUIRED": "needs-credentials",
+  "AUTHENTICATION-REQUIRED": "authentication-required",
   "SERVER-FAILED": "unavailable",
   "TOO-MANY": "unavailable",
   UNIMPLEMENTED: "unsupported",

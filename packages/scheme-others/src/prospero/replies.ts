@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits, type OctetSource } from "@anyscheme/core";
+import { AccessError, limitError, type Limits, type ByteSource } from "@anyscheme/core";
 import { LogicalLines } from "./lines.ts";
 import { type Line, readLine } from "./records.ts";
 
@@ -29,7 +29,7 @@ export function noAnswer(): AccessError {
 
 /** The lines of a reply, as they arrive. */
 export class ReplyLines {
-  readonly #source: OctetSource;
+  readonly #source: ByteSource;
   readonly #limits: Limits;
   readonly #cutter: LogicalLines;
   #lines: readonly string[] = [];
@@ -38,7 +38,7 @@ export class ReplyLines {
   /** What is wrong with the end of the reply. */
   #fault: Error | undefined;
 
-  constructor(source: OctetSource, limits: Limits) {
+  constructor(source: ByteSource, limits: Limits) {
     this.#source = source;
     this.#limits = limits;
     this.#cutter = new LogicalLines(limits);
@@ -86,7 +86,7 @@ export class ReplyLines {
     const state = await this.#source.read((octets) => {
       this.#octets += octets.length;
       if (this.#octets > this.#limits.maxListingBytes)
-        throw limitReached("maxListingBytes", this.#limits, "the reply is too long");
+        throw limitError("maxListingBytes", this.#limits, "the reply is too long");
       this.#lines = this.#cutter.push(octets);
       return false;
     });

@@ -1,9 +1,9 @@
-import { lineSafe, type PlanOptions } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { rejectControlBytes, type PlanOptions } from "@anyscheme/core";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "./options.ts";
 import { quote } from "./quoting.ts";
 import type { ProsperoUrl } from "./syntax.ts";
-import { latin1Of, octetsOf, textOf } from "./text.ts";
+import { bytesToLatin1, latin1ToBytes, textOf } from "./text.ts";
 
 /** What goes to a server, and how a plan shows it. */
 export interface Message {
@@ -19,7 +19,7 @@ const VERSION_FIELD = "OBJECT-VERSION";
 /** The version of an object of which there is only one, or the latest. */
 const ANY_VERSION = "0";
 
-/** Asks for attributes of an object. Throws `refused-octets`. */
+/** Asks for attributes of an object. Throws `refused-characters`. */
 export function objectInfo(url: ProsperoUrl, attributes: string, options: MessageOptions): Message {
   const { hsoname, version, others } = identityOf(url, options);
   const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${selectionOf(name, value)}`);
@@ -27,7 +27,7 @@ export function objectInfo(url: ProsperoUrl, attributes: string, options: Messag
   return message([info, ...selections], options);
 }
 
-/** Asks for the links of a directory. Throws `refused-octets`. */
+/** Asks for the links of a directory. Throws `refused-characters`. */
 export function list(url: ProsperoUrl, options: MessageOptions): Message {
   const { hsoname, version } = identityOf(url, options);
   const directory = `DIRECTORY ASCII ${quote(hsoname)}${version === undefined ? "" : ` ${quote(version)}`}`;
@@ -43,7 +43,7 @@ interface Identity {
 /** What the URL says of the object, decoded; one character an octet. */
 function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
   const decoded = (component: string, what: string): string =>
-    latin1Of(lineSafe(decodeOctets(component), what, options));
+    bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));
   const hsoname = decoded(url.hsoname, "hsoname");
   const fields = url.fields.map(
     ([name, value]) => [decoded(name, "name of a field"), decoded(value, "value of a field")] as const,
@@ -64,14 +64,14 @@ function selectionOf(name: string, value: string): string {
 function message(command: readonly string[], options: MessageOptions): Message {
   const { user = "anonymous", software = "anyscheme" } = options;
   const token = (text: string, what: string): string =>
-    quote(latin1Of(lineSafe(Buffer.from(text), what, options)));
+    quote(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));
   const lines = [
     `VERSION 5 ${token(software, "option software")}`,
     `AUTHENTICATE '' UNAUTHENTICATED ${token(user, "option user")}`,
     ...command,
   ];
   return {
-    octets: octetsOf(lines.map((line) => `${line}\n`).join("")),
+    octets: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
     text: textOf(command.join("; ")),
   };
 }

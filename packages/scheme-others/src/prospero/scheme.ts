@@ -11,7 +11,7 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     name: "prospero",
     syntax: prosperoSyntax,
     speaksFirst: "client",
-    callOptions: PROSPERO_OPTIONS,
+    requestOptions: PROSPERO_OPTIONS,
     plan: (url, call) => planProspero(url, { ...options, ...call }),
     access: (plan, context, call) => accessProspero(plan as ProsperoPlan, context, { ...options, ...call }),
     operations: {

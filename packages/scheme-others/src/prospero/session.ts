@@ -1,11 +1,11 @@
-import { type AccessContext, type OctetSource, type Step } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { type AccessContext, type ByteSource, type Step } from "@anyscheme/core";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { ArdpServer } from "./ardp/server.ts";
 import { type Answer, answerOf } from "./object.ts";
 import type { InfoPlan } from "./plan.ts";
 import type { Place } from "./records.ts";
 import { ReplyLines, summaryOf } from "./replies.ts";
-import { latin1Of } from "./text.ts";
+import { bytesToLatin1 } from "./text.ts";
 
 /** The server of a plan, and the steps that are performed there. */
 export class Session {
@@ -23,7 +23,7 @@ export class Session {
     context: AccessContext<unknown>,
   ): Promise<{ session: Session; answer: Answer }> {
     const { connect, info } = plan;
-    context.enter(connect);
+    context.beginStep(connect);
     const target = connect.target ?? { host: plan.url.effectiveHost, port: plan.url.effectivePort };
     const session = new Session(context, await ArdpServer.open(context, target));
     const lines = await new ReplyLines(session.ask(info), context.limits).all();
@@ -32,16 +32,16 @@ export class Session {
   }
 
   /** Performs a `send` step; its reply comes as it is read. */
-  ask(step: Step): OctetSource {
-    this.#context.enter(step);
-    this.#context.trace({ action: "send", text: step.text });
-    return this.#server.ask(step.octets ?? new Uint8Array(0));
+  ask(step: Step): ByteSource {
+    this.#context.beginStep(step);
+    this.#context.trace({ action: "send", text: step.description });
+    return this.#server.ask(step.bytes ?? new Uint8Array(0));
   }
 }
 
 /** Where the object of a plan is, for access methods that leave it to be understood. */
 export function placeOf({ url }: InfoPlan): Place {
-  const hsoname = latin1Of(decodeOctets(url.hsoname));
+  const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   return {
     hostType: "INTERNET-D",
     host: url.effectiveHost,

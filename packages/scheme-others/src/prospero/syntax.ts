@@ -7,20 +7,20 @@ import {
   hostportSource,
   InternetUrl,
   MISSING_SLASH,
-  type Reading,
+  type Diagnostics,
   type Syntax,
-  ucharAnd,
+  ucharPlus,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // ppath = psegment *[ "/" psegment ], psegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const pathCharacters: CharacterClass = ucharAnd("?:@&=/");
+const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 // fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
-const fieldCharacters: CharacterClass = ucharAnd("?:@&");
+const fieldCharacters: CharacterClass = ucharPlus("?:@&");
 // *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: one "=" behind each ";". A group that repeats for each field would
 // need more stack than there is for a million of them.
 const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
-const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharAnd("?:@&;=").source})?`;
+const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharPlus("?:@&;=").source})?`;
 
 const BAD_FIELD: Fault = ["bad-field", "3.11", "a field is written as <name>=<value>"];
 
@@ -77,7 +77,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.refuse(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
   url: (text, deviations) => new ProsperoUrl(text, deviations),
@@ -90,7 +90,7 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   },
 });
 
-function checkPath(reading: Reading, start: number): boolean {
+function checkPath(reading: Diagnostics, start: number): boolean {
   const { end } = reading;
   let mark = reading.next(";", start);
   if (!reading.check(start, mark, pathCharacters)) return false;
@@ -102,10 +102,10 @@ function checkPath(reading: Reading, start: number): boolean {
   return true;
 }
 
-function checkField(reading: Reading, start: number, end: number): boolean {
+function checkField(reading: Diagnostics, start: number, end: number): boolean {
   const nameEnd = reading.next("=", start, end);
   if (!reading.check(start, nameEnd, fieldCharacters)) return false;
-  if (nameEnd === end) return reading.refuse(BAD_FIELD, end, 0, 'write "=" and the value');
+  if (nameEnd === end) return reading.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
   // Only the first "=" separates, and a "/" separates nothing here.
   return reading.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
 }

@@ -1,4 +1,4 @@
-import { type AccessContext, AccessError, limitReached, type PlanOptions } from "@anyscheme/core";
+import { type AccessContext, AccessError, limitError, type PlanOptions } from "@anyscheme/core";
 import { ArdpServer } from "./ardp/server.ts";
 import type { Uniting } from "./directory.ts";
 import { prosperoUrlOf } from "./entry.ts";
@@ -26,7 +26,7 @@ export function uniting(
     if (visited.has(target.href)) return undefined;
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
-      throw limitReached("maxProsperoForwards", limits, "the directory is united with too many others");
+      throw limitError("maxProsperoForwards", limits, "the directory is united with too many others");
     const { octets, text } = list(target, options);
     const peer = { host: target.effectiveHost, port: target.effectivePort };
     const server = await ArdpServer.open(context, peer, { redirected: true });

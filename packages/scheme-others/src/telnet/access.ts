@@ -6,7 +6,7 @@ import {
   type ServiceResource,
   type Socket,
 } from "@anyscheme/core";
-import { decodeText } from "@anyscheme/core/syntax";
+import { percentDecodeText } from "@anyscheme/core/syntax";
 import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { sessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
@@ -25,20 +25,20 @@ export function accessTelnet(
       const socket = await open(plan, context);
       return new TelnetSession(socket, context, accept, settings);
     } catch (error) {
-      throw context.failure("connect", error);
+      throw context.wrapError("connect", error);
     }
   }
   const own = {
     host: url.effectiveHost,
     port: url.effectivePort,
-    user: url.user === undefined ? undefined : decodeText(url.user),
+    user: url.user === undefined ? undefined : percentDecodeText(url.user),
     password: undefined,
     connect,
   };
   const password = (): string | undefined =>
-    url.password === undefined ? undefined : decodeText(url.password);
+    url.password === undefined ? undefined : percentDecodeText(url.password);
   return Promise.resolve(
-    context.made("service", Object.defineProperty(own, "password", { get: password, enumerable: false })),
+    context.createResource("service", Object.defineProperty(own, "password", { get: password, enumerable: false })),
   );
 }
 
@@ -46,9 +46,9 @@ async function open(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Sock
   let socket: Socket | undefined;
   for (const step of plan.steps) {
     context.signal.throwIfAborted();
-    context.enter(step);
+    context.beginStep(step);
     // "resolve" is done by the dialler as part of "connect".
-    if (step.action === "connect" && step.target) socket = await context.dial(step.target);
+    if (step.action === "connect" && step.target) socket = await context.connect(step.target);
   }
   if (!socket) throw new Error("the plan has no connection");
   return socket;

@@ -1,4 +1,4 @@
-import { limitReached, type Limits } from "@anyscheme/core";
+import { limitError, type Limits } from "@anyscheme/core";
 import { COMMANDS, IAC, type Verb } from "./octets.ts";
 
 /** What a Telnet stream holds. Octets are valid until the next event is asked for. */
@@ -113,7 +113,7 @@ export class TelnetDecoder {
   #collect(octet: number): void {
     const { maxSubnegotiationBytes } = this.#limits;
     if (this.#length >= maxSubnegotiationBytes)
-      throw limitReached("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
+      throw limitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
     if (this.#length === this.#parameters.length) {
       const room = Math.min(Math.max(FIRST_BYTES, 2 * this.#length), Math.ceil(maxSubnegotiationBytes));
       const larger = new Uint8Array(room);

@@ -1,4 +1,4 @@
-import { limitReached, type Limits } from "@anyscheme/core";
+import { limitError, type Limits } from "@anyscheme/core";
 import { OPTIONS, type Verb } from "./octets.ts";
 
 /** Which options either side may switch on. */
@@ -66,7 +66,7 @@ export class Negotiation {
   /** Counts an answer. Two ends that contradict each other do so for ever, unless somebody stops. Throws `limit`. */
   count(): void {
     if (++this.#answers > this.#limits.maxOptionChanges)
-      throw limitReached("maxOptionChanges", this.#limits, "the server goes on negotiating Telnet options");
+      throw limitError("maxOptionChanges", this.#limits, "the server goes on negotiating Telnet options");
   }
 
   /** The user has sent something: what the server negotiates now may be an answer to that. */

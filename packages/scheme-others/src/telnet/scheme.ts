@@ -10,7 +10,7 @@ export function telnet(options: TelnetOptions = {}): Scheme<TelnetUrl, ServiceRe
   return {
     name: "telnet",
     syntax: telnetSyntax,
-    callOptions: TELNET_OPTIONS,
+    requestOptions: TELNET_OPTIONS,
     plan: planTelnet,
     access: (plan, context, { accept = options.accept }) => accessTelnet(plan, context, { accept }),
   };

@@ -1,12 +1,12 @@
 import {
   type AccessContext,
   AccessError,
-  limitReached,
+  limitError,
   type ServiceOptions,
   type ServiceSession,
   type Socket,
 } from "@anyscheme/core";
-import { Inflow } from "@anyscheme/core/wire";
+import { SocketReader } from "@anyscheme/core/wire";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";
@@ -43,7 +43,7 @@ export class TelnetSession implements ServiceSession {
   readonly writable: WritableStream<Uint8Array>;
   readonly #socket: Socket;
   readonly #context: AccessContext;
-  readonly #source: Inflow;
+  readonly #source: SocketReader;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: Negotiation;
   readonly #settings: SessionSettings;
@@ -74,7 +74,7 @@ export class TelnetSession implements ServiceSession {
     this.#size = size;
     this.#silence = new SilenceWatch(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // Either side may think as long as it likes; only the silence of both is bounded.
-    this.#source = Inflow.of(socket, { ...limits, firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+    this.#source = SocketReader.fromSocket(socket, { ...limits, firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
     this.#decoder = new TelnetDecoder(limits);
     const known = { type: type !== undefined, size: size !== undefined };
     this.#negotiation = new Negotiation(agreeable(accepted, known), limits);
@@ -233,7 +233,7 @@ export class TelnetSession implements ServiceSession {
     const waits = this.#settings.closeAfterSilenceMs > 0;
     if (waits && (await this.#silence.wait()) === "unanswered") {
       const { limits } = this.#context;
-      throw this.#fail("read", limitReached("firstByteTimeoutMs", limits, "the service did not answer"));
+      throw this.#fail("read", limitError("firstByteTimeoutMs", limits, "the service did not answer"));
     }
     if (this.#over) return;
     await new Promise<void>((resolve) => {
@@ -254,7 +254,7 @@ export class TelnetSession implements ServiceSession {
     const { limits } = this.#context;
     if (limits.sessionIdleTimeoutMs === Infinity) return;
     this.#timer = setTimeout(() => {
-      this.#fail("read", limitReached("sessionIdleTimeoutMs", limits, "nobody said anything"));
+      this.#fail("read", limitError("sessionIdleTimeoutMs", limits, "nobody said anything"));
     }, limits.sessionIdleTimeoutMs).unref();
   }
 
@@ -267,7 +267,7 @@ export class TelnetSession implements ServiceSession {
 
   /** Nothing goes out any more. */
   #end(operation: string, error: unknown): AccessError {
-    const failure = this.#context.failure(operation, error);
+    const failure = this.#context.wrapError(operation, error);
     if (this.#over) return failure;
     this.#over = true;
     this.#silence.stop();

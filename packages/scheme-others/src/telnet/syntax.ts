@@ -44,7 +44,7 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
     const slash = checkAuthority(reading, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
-    return rest >= reading.end || reading.refuse(BAD_PATH, rest, reading.end - rest, "leave it out");
+    return rest >= reading.end || reading.reportFault(BAD_PATH, rest, reading.end - rest, "leave it out");
   },
   url: (text, deviations) => new TelnetUrl(text, deviations),
   write(parts, escape) {

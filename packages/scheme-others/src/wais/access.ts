@@ -1,6 +1,6 @@
 import { AccessError, type AccessContext, type ContentResource } from "@anyscheme/core";
 import { decodeInitResponse } from "./apdu/init.ts";
-import { latin1Of } from "./charset.ts";
+import { bytesToLatin1 } from "./charset.ts";
 import { searchDirectory, type WaisDirectory } from "./directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
@@ -34,10 +34,10 @@ export async function accessWais(
   if (!plan.document) return searchDirectory(plan, session, context, options);
   const { document, first } = await firstChunk(plan, session, maxRecordBytes);
   const source = documentSource(document, first, session, plan.further);
-  return context.content({
+  return context.createContent({
     source,
     completeness: () => source.completeness,
-    mediaType: wtypeOf(latin1Of(document.type)).mediaType,
+    mediaType: wtypeOf(bytesToLatin1(document.type)).mediaType,
     size: document.length,
   });
 }
@@ -52,7 +52,7 @@ async function agree(
   context: AccessContext,
 ): Promise<number> {
   if (!init) return Infinity;
-  const response = decodeInitResponse(await session.ask(init, init.text));
+  const response = decodeInitResponse(await session.ask(init, init.description));
   const { accepted, implementation, maxRecordBytes = Infinity } = response;
   if (!accepted) throw new AccessError("permission-denied", "the server refuses the init");
   context.trace({
@@ -79,7 +79,7 @@ async function firstChunk(
   if (!document) throw new Error("the plan fetches no document");
   let most = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
   if (!smaller || recordBytes(document) <= most) {
-    const first = await session.ask(request, request.text);
+    const first = await session.ask(request, request.description);
     // Servers send an empty answer where a chunk is too large for them.
     if (!smaller || first.length > 0) return { document, first };
     most = LEAST_CHUNK_BYTES + document.documentId.length + MESSAGE_OVERHEAD_BYTES;

@@ -1,5 +1,5 @@
-import { AccessError, type AccessContext, limitReached } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { AccessError, type AccessContext, limitError } from "@anyscheme/core";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
 import { chunkAt, chunkRequests, LEAST_CHUNK_BYTES, type DocumentRequest, type WaisPlan } from "./plan.ts";
 import { documentSource } from "./retrieval.ts";
@@ -21,7 +21,7 @@ export async function descriptionOf(
   const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
   if (!further || !documentId) return undefined;
   const document: DocumentRequest = {
-    database: decodeOctets(url.database),
+    database: percentDecode(url.database),
     documentId,
     type: Buffer.from(DESCRIPTION_TYPE),
     length: undefined,
@@ -29,7 +29,7 @@ export async function descriptionOf(
   };
   const request = chunkRequests(document)(chunkAt(document, 0));
   try {
-    const first = await session.ask(further, further.text, request);
+    const first = await session.ask(further, further.description, request);
     const source = parseWaisSource(await collected(document, first, session, { further, context }));
     const fault = source ? source.fault : "it has another form";
     if (fault !== undefined)
@@ -38,7 +38,7 @@ export async function descriptionOf(
   } catch (error) {
     if (!(error instanceof AccessError) || (error.code !== "not-found" && error.code !== "unsupported"))
       throw error;
-    context.trace({ action: "receive", text: `no description: ${error.what}` });
+    context.trace({ action: "receive", text: `no description: ${error.reason}` });
     return undefined;
   }
 }
@@ -56,6 +56,6 @@ async function collected(
     parts.push(octets);
     return left >= 0;
   });
-  if (left < 0) throw limitReached("maxListingBytes", limits, "the description of the database is too long");
+  if (left < 0) throw limitError("maxListingBytes", limits, "the description of the database is too long");
   return Buffer.concat(parts);
 }

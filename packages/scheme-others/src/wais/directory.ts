@@ -5,7 +5,7 @@ import {
   type DirectoryResource,
   type Step,
 } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { type Diagnostic, errorOf, LEFT_OUT } from "./apdu/diagnostic.ts";
 import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";
 import { descriptionOf } from "./description.ts";
@@ -44,7 +44,7 @@ export async function searchDirectory(
   options: WaisOptions,
 ): Promise<WaisDirectory> {
   const { url } = plan;
-  const apdu = await session.ask(plan.request, plan.request.text);
+  const apdu = await session.ask(plan.request, plan.request.description);
   const response = decodeSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
   context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
@@ -55,7 +55,7 @@ export async function searchDirectory(
   const description = await descriptionOf(headers, plan, session, context);
   session.close();
   const found = headers.map((header) => entryOf(header, url, (text) => context.parse(text)));
-  return context.directory<WaisEntry, WaisDirectoryInfo>({
+  return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
     entries: inOrder(missed ? [] : found),
     completeness: completenessOf(response, missed ? 0 : headers.length, apdu.length, options),
     extra: {
@@ -72,7 +72,7 @@ export async function searchDirectory(
  * description, and for one that they do not have. Throws `not-found` unless a document or the catalogue is found.
  */
 async function checkDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
-  const apdu = await session.ask(probe, probe.text);
+  const apdu = await session.ask(probe, probe.description);
   const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
   context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
   if (headers.length > 0) return;
@@ -107,7 +107,7 @@ function isCatalogue({ score, headline }: DocumentHeader): boolean {
 
 function searchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptions): WaisUrl {
   const { host, port, database } = url;
-  const built = waisSyntax.build({ host, port, database: decodeOctets(database), search: words });
+  const built = waisSyntax.build({ host, port, database: percentDecode(database), search: words });
   if (plus !== "blank" || !built.search?.includes("+")) return built;
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }

@@ -1,7 +1,7 @@
-import { AccessError, lineSafe } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { AccessError, rejectControlBytes } from "@anyscheme/core";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { element, Elements } from "./apdu/elements.ts";
-import { latin1Of } from "./charset.ts";
+import { bytesToLatin1 } from "./charset.ts";
 
 /** The document that a wpath names. */
 export interface WaisDocument {
@@ -21,19 +21,19 @@ const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 const COPYRIGHT = 7;
 
 /**
- * The document-id of a wpath: its elements written out as browsers did, else all of its octets. Throws `refused-octets` for an
+ * The document-id of a wpath: its elements written out as browsers did, else all of its octets. Throws `refused-characters` for an
  * id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
  */
 export function documentOf(wpath: string): WaisDocument {
   // Escaped once more, as strict writers have it, "/" and "=" and ";" are seen only after decoding.
   const written = ELEMENTS_FORM.exec(wpath);
-  const [, digits, elements = ""] = written ?? ELEMENTS_FORM.exec(latin1Of(decodeOctets(wpath))) ?? [];
+  const [, digits, elements = ""] = written ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
   if (digits !== undefined) {
-    const id = idOf(elements, written ? decodeOctets : (value) => Buffer.from(value, "latin1"));
+    const id = idOf(elements, written ? percentDecode : (value) => Buffer.from(value, "latin1"));
     // Browsers write 0 for a length that the server did not tell.
     return { id: safe(id), length: Number(digits) || undefined };
   }
-  return { id: safe(decodeOctets(wpath)), length: undefined };
+  return { id: safe(percentDecode(wpath)), length: undefined };
 }
 
 /**
@@ -43,7 +43,7 @@ export function documentOf(wpath: string): WaisDocument {
 export function elementsWpath({ id, length }: WaisDocument): string | undefined {
   const elements = elementsOf(id);
   const parts = elements?.map(([tag, value]) => {
-    const text = latin1Of(value).replace(/[^A-Za-z0-9./_$-]/g, (character) =>
+    const text = bytesToLatin1(value).replace(/[^A-Za-z0-9./_$-]/g, (character) =>
       escapeOf(character.charCodeAt(0)),
     );
     return `${tag}=${text};`;
@@ -69,7 +69,7 @@ function safe(id: Uint8Array): Uint8Array {
   if (id.length === 0) throw new AccessError("unsupported", "the URL names no document");
   const elements = elementsOf(id) ?? [[0, id] as const];
   for (const [tag, value] of elements)
-    if (tag !== COPYRIGHT) lineSafe(value, "document-id", { allowControl: true });
+    if (tag !== COPYRIGHT) rejectControlBytes(value, "document-id", { allowControlCharacters: true });
   return id;
 }
 

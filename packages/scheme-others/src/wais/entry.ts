@@ -1,5 +1,5 @@
 import { type Entry, type Url, UrlSyntaxError, utcDate } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 import { DEFAULT_WTYPE, type Wtype, wtypeOf } from "./wtypes.ts";
@@ -64,7 +64,7 @@ function documentUrl(
   return waisSyntax.build({
     host,
     port,
-    database: decodeOctets(origin.database),
+    database: percentDecode(origin.database),
     wtype: type,
     wpath: documentId,
   });

@@ -2,7 +2,7 @@ import {
   AccessError,
   connectSteps,
   expectStep,
-  lineSafe,
+  rejectControlBytes,
   makePlan,
   type Plan,
   type PlanOptions,
@@ -10,7 +10,7 @@ import {
   type Step,
   step,
 } from "@anyscheme/core";
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";
 import { type Chunk, encodeWordSearch, type Retrieval, retrievalEncoder } from "./apdu/search.ts";
@@ -64,7 +64,7 @@ export const MESSAGE_OVERHEAD_BYTES = 150;
 /** The largest message that freeWAIS sends. */
 export const USUAL_RECORD_BYTES = 100_000;
 
-/** RFC 1738 §3.9. Throws `refused-octets` for what must not be sent. */
+/** RFC 1738 §3.9. Throws `refused-characters` for what must not be sent. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = databaseOf(url, options);
   const requests =
@@ -107,7 +107,7 @@ interface Requests extends Pick<WaisPlan, "request" | "further" | "smaller" | "p
 function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
   const maxDocuments = whole(options.maxDocuments ?? DEFAULT_MAX_DOCUMENTS, "maxDocuments");
   const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
-  const words = lineSafe(decodeOctets(written ?? ""), "search", options);
+  const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
   const octets = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
   const place = databaseText(database);
   const probe = words.length === 0 ? planProbe(database, place) : undefined;
@@ -176,7 +176,7 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
 function planInit(document: DocumentRequest | undefined, options: PlanOptions & WaisOptions): Step {
   const { identification } = options;
   if (identification !== undefined)
-    lineSafe(Buffer.from(identification, "latin1"), "identification", options);
+    rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
   const maxRecordBytes = Math.max(USUAL_RECORD_BYTES, document ? recordBytes(document) : 0);
   const octets = encodeMessage(encodeInit({ maxRecordBytes, identification }));
   return sendStep(octets, "RFC 1625", `init, messages of up to ${maxRecordBytes} octets`);
@@ -188,18 +188,18 @@ export function recordBytes(document: DocumentRequest): number {
 }
 
 function databaseOf(url: WaisUrl, options: PlanOptions): Uint8Array {
-  const database = lineSafe(decodeOctets(url.database), "database", options);
+  const database = rejectControlBytes(percentDecode(url.database), "database", options);
   if (database.includes(0x40)) {
     const advice = "ask the server that is named behind it";
     const what = 'the database holds "@", by which servers ask another server in their turn';
-    throw new AccessError("refused-octets", what, { advice });
+    throw new AccessError("refused-characters", what, { advice });
   }
   return database;
 }
 
 /** One type. Browsers write several of them, separated by commas, of which a server takes one. */
 function typeOf(url: WaisUrl, options: PlanOptions): Uint8Array {
-  const types = lineSafe(decodeOctets(url.wtype ?? ""), "wtype", options);
+  const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);
   const comma = types.indexOf(0x2c);
   const type = comma < 0 ? types : types.subarray(0, comma);
   if (type.length === 0)

@@ -1,4 +1,4 @@
-import { AccessError, type Completeness, type OctetSource, type Step } from "@anyscheme/core";
+import { AccessError, type Completeness, type ByteSource, type Step } from "@anyscheme/core";
 import { errorOf, OUT_OF_RANGE } from "./apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "./apdu/response.ts";
 import type { Chunk } from "./apdu/search.ts";
@@ -35,7 +35,7 @@ function judgeChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chun
 }
 
 /** The octets of a document, and what their end is worth. */
-export interface DocumentSource extends OctetSource {
+export interface DocumentSource extends ByteSource {
   readonly completeness: Completeness;
 }
 

@@ -11,7 +11,7 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
     name: "wais",
     syntax: waisSyntax,
     speaksFirst: "client",
-    callOptions: WAIS_OPTIONS,
+    requestOptions: WAIS_OPTIONS,
     plan: (url, call) => planWais(url, { ...options, ...call }),
     access: (plan, context, call) => accessWais(plan as WaisPlan, context, { ...options, ...call }),
   };

@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, type Limits, type Plan, type Step } from "@anyscheme/core";
-import { Inflow } from "@anyscheme/core/wire";
+import { SocketReader } from "@anyscheme/core/wire";
 import { MessageReader } from "./apdu/message.ts";
 
 /** Requests and answers on one connection, strictly in turn. */
@@ -14,12 +14,12 @@ export interface WaisSession {
 export async function openSession(plan: Plan, context: AccessContext): Promise<WaisSession> {
   const connect = plan.steps.find(({ action }) => action === "connect");
   if (!connect?.target) throw new Error(`the plan of ${plan.url.scheme} has no "connect"`);
-  context.enter(connect);
-  const inflow = await Inflow.dial(context, connect.target);
+  context.beginStep(connect);
+  const inflow = await SocketReader.connect(context, connect.target);
   return {
-    async ask(step, text, octets = step.octets) {
-      if (!octets) throw new Error(`the step "${step.text}" has no octets`);
-      context.enter(step);
+    async ask(step, text, octets = step.bytes) {
+      if (!octets) throw new Error(`the step "${step.description}" has no octets`);
+      context.beginStep(step);
       inflow.socket.write(octets);
       context.trace({ action: "send", text });
       return answerOf(inflow, context);
@@ -29,7 +29,7 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
   };
 }
 
-async function answerOf(inflow: Inflow, { limits }: AccessContext): Promise<Uint8Array> {
+async function answerOf(inflow: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
   const reader = new MessageReader(limits);
   let apdu: Uint8Array | undefined;
   const state = await inflow.read((octets) => {

@@ -1,5 +1,5 @@
 import { UrlSyntaxError } from "@anyscheme/core";
-import { textOf } from "./charset.ts";
+import { decodeUtf8OrLatin1 } from "./charset.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
 /** What a document of type WSRC says of a database. Everything may be missing. */
@@ -24,7 +24,7 @@ const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** The fields of `(:source :version 3 :ip-name "…" …)`; of a list, its members. `undefined` for what is no such description. */
 export function parseWaisSource(octets: Uint8Array): WaisSource | undefined {
-  const read = fieldsOf(textOf(octets));
+  const read = fieldsOf(decodeUtf8OrLatin1(octets));
   if (!read) return undefined;
   const { fields, fault } = read;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");

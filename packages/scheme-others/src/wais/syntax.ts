@@ -8,16 +8,16 @@ import {
   hostportSource,
   InternetUrl,
   MISSING_SLASH,
-  type Reading,
+  type Diagnostics,
   type Syntax,
   uchar,
-  ucharAnd,
-  unbuildable,
+  ucharPlus,
+  invalidPartsError,
   writeAuthority,
 } from "@anyscheme/core/syntax";
 
 // database = wtype = wpath = *uchar, search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const searchCharacters: CharacterClass = ucharAnd(";:@&=");
+const searchCharacters: CharacterClass = ucharPlus(";:@&=");
 /** What a document-id holds that nobody has encoded, as in `1=host:210;2=database;…`. */
 const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
 
@@ -100,7 +100,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.depart(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end) return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
   url: (text, deviations) => new WaisUrl(text, deviations),
@@ -117,7 +117,7 @@ function endOfDatabase(path: string): number {
   return mark < 0 ? path.length : mark;
 }
 
-function checkPath(reading: Reading, start: number): boolean {
+function checkPath(reading: Diagnostics, start: number): boolean {
   const { text, end } = reading;
   const mark = start + endOfDatabase(text.slice(start, end));
   if (!reading.check(start, mark, uchar)) return false;
@@ -128,7 +128,7 @@ function checkPath(reading: Reading, start: number): boolean {
     return reading.check(mark + 1, slash, uchar) && reading.check(slash + 1, end, uchar, WPATH_TOLERANCE);
   }
   return (
-    reading.check(mark + 1, end, uchar) && reading.refuse(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
+    reading.check(mark + 1, end, uchar) && reading.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
   );
 }
 
@@ -136,6 +136,6 @@ function writeForm({ search, wtype, wpath }: WaisParts, escape: Escape): string 
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)
-    throw unbuildable(BAD_WAIS_PATH, "give a wtype and a wpath, or a search");
+    throw invalidPartsError(BAD_WAIS_PATH, "give a wtype and a wpath, or a search");
   return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
 }

@@ -74,17 +74,17 @@ describe("refusals", () => {
   const rows: [url: string, code: string][] = [
     ["file:///nothing", "not-found"],
     ["file:///plain.txt/below", "not-found"],
-    ["file:///folder/../plain.txt", "refused-octets"],
-    ["file:///%2E%2E/secret", "refused-octets"],
-    ["file:///.", "refused-octets"],
-    ["file:///folder%2Fone", "refused-octets"],
-    ["file:///plain.txt%00", "refused-octets"],
-    ["file:////etc/passwd", "refused-octets"],
+    ["file:///folder/../plain.txt", "refused-characters"],
+    ["file:///%2E%2E/secret", "refused-characters"],
+    ["file:///.", "refused-characters"],
+    ["file:///folder%2Fone", "refused-characters"],
+    ["file:///plain.txt%00", "refused-characters"],
+    ["file:////etc/passwd", "refused-characters"],
     ["file:///link", "permission-denied"],
     ["file:///inside", "permission-denied"],
     ["file:///escape", "permission-denied"],
     ["file:///escape/secret", "permission-denied"],
-    ["file:///fifo", "no-data-object"],
+    ["file:///fifo", "no-content"],
     ["file://vms.host.edu/disk$user/my/notes/note12345.txt", "unsupported"],
   ];
 
@@ -125,7 +125,7 @@ describe("refusals", () => {
 
   it("devices, under any root", async () => {
     await using client = clientAt("/");
-    await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-data-object" });
+    await expect(client.dereference("file:///dev/zero")).rejects.toMatchObject({ code: "no-content" });
   });
 });
 

@@ -95,7 +95,7 @@ describe("names of Windows", () => {
   ];
   it.each(refused)("%s is refused", (text, because) => {
     expect(() => planOn("win32", text)).toThrow(
-      expect.objectContaining({ code: "refused-octets", message: expect.stringMatching(because) as string }),
+      expect.objectContaining({ code: "refused-characters", message: expect.stringMatching(because) as string }),
     );
   });
 
@@ -127,7 +127,7 @@ describe("names of other systems", () => {
 
   it("macOS: the fork of a file has no name here", () => {
     expect(() => planOn("darwin", "file:///a/..namedfork/rsrc")).toThrow(
-      expect.objectContaining({ code: "refused-octets" }),
+      expect.objectContaining({ code: "refused-characters" }),
     );
     expect(placeOn("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
   });

@@ -120,15 +120,15 @@ describe("put", () => {
     ["escape/new", { atomic: true }, "permission-denied"],
     ["escape/folder/new", {}, "permission-denied"],
     ["alias/new", {}, "permission-denied"],
-    ["fifo", {}, "no-data-object"],
-    ["fifo", { atomic: true }, "no-data-object"],
-    ["folder", {}, "no-data-object"],
-    ["folder", { atomic: true }, "no-data-object"],
-    ["folder/", {}, "no-data-object"],
-    ["", {}, "no-data-object"],
+    ["fifo", {}, "no-content"],
+    ["fifo", { atomic: true }, "no-content"],
+    ["folder", {}, "no-content"],
+    ["folder", { atomic: true }, "no-content"],
+    ["folder/", {}, "no-content"],
+    ["", {}, "no-content"],
     ["no/such/folder", {}, "not-found"],
     ["old.txt/below", {}, "not-found"],
-    ["%2E%2E/up", {}, "refused-octets"],
+    ["%2E%2E/up", {}, "refused-characters"],
     ["old.txt", { at: 11 }, "unsupported"],
     ["old.txt", { at: 1, atomic: true }, "unsupported"],
     ["old.txt", { at: "end", atomic: true }, "unsupported"],
@@ -188,18 +188,18 @@ describe("delete, make directory and rename", () => {
     ["old.txt/", "not-found"],
     ["alias/", "not-found"],
     ["full", "permission-denied"],
-    ["fifo", "no-data-object"],
+    ["fifo", "no-content"],
     ["escape/secret", "permission-denied"],
     ["alias/one", "permission-denied"],
     ["", "permission-denied"],
-    ["folder%2Fone", "refused-octets"],
+    ["folder%2Fone", "refused-characters"],
   ])("%s is not deleted: %s", async (name, code) => {
     await expect(client.delete(`file:///${name}`)).rejects.toMatchObject({ code });
     expect(await content("folder/one")).toBe("1");
   });
 
   it.each(["made", "made/", "folder/made"])("%s is made", async (name) => {
-    await client.makeDirectory(`file:///${name}`);
+    await client.mkdir(`file:///${name}`);
     expect((await lstat(here(name))).isDirectory()).toBe(true);
   });
 
@@ -211,7 +211,7 @@ describe("delete, make directory and rename", () => {
     ["escape/made", "permission-denied"],
     ["", "permission-denied"],
   ])("%s is not made: %s", async (name, code) => {
-    await expect(client.makeDirectory(`file:///${name}`)).rejects.toMatchObject({ code });
+    await expect(client.mkdir(`file:///${name}`)).rejects.toMatchObject({ code });
   });
 
   it.each([
@@ -236,7 +236,7 @@ describe("delete, make directory and rename", () => {
     ["old.txt", "file:///no/such", "not-found"],
     ["folder", "file:///folder/in-itself", "unsupported"],
     ["old.txt", "file://host.example/new", "unsupported"],
-    ["old.txt", "file:///%2E%2E/new", "refused-octets"],
+    ["old.txt", "file:///%2E%2E/new", "refused-characters"],
     ["old.txt", "x:new", "unsupported"],
   ])("%s is not renamed to %s: %s", async (from, to, code) => {
     await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
@@ -245,9 +245,9 @@ describe("delete, make directory and rename", () => {
 });
 
 describe("the plans", () => {
-  const steps = (operation: "put" | "delete" | "makeDirectory" | "stat" | "rename"): string[] => {
+  const steps = (operation: "put" | "delete" | "mkdir" | "stat" | "rename"): string[] => {
     const to = client.parse("file:///b/d");
-    return client.plan("file:///a/c", { operation, to }).steps.map(({ action, text }) => `${action} ${text}`);
+    return client.plan("file:///a/c", { operation, to }).steps.map(({ action, description: text }) => `${action} ${text}`);
   };
 
   it("say what is done", () => {
@@ -259,7 +259,7 @@ describe("the plans", () => {
       "close the file",
     ]);
     expect(steps("delete")).toEqual(["open /a", "change delete /a/c", "close the folder"]);
-    expect(steps("makeDirectory")).toEqual(["open /a", "change make the directory /a/c", "close the folder"]);
+    expect(steps("mkdir")).toEqual(["open /a", "change make the directory /a/c", "close the folder"]);
     expect(steps("rename")).toEqual(["open /a", "change rename /a/c to /b/d", "close the folder"]);
   });
 
@@ -286,7 +286,7 @@ describe("the plans", () => {
     ],
     ["a deletion in no folder", () => client.delete("file:///no/one"), "open /no"],
     ["a deletion of nothing", () => client.delete("file:///folder/no"), "change delete /folder/no"],
-    ["a folder made in no folder", () => client.makeDirectory("file:///no/new"), "open /no"],
+    ["a folder made in no folder", () => client.mkdir("file:///no/new"), "open /no"],
     [
       "a new name in no folder",
       () => client.rename("file:///old.txt", "file:///no/new"),
@@ -295,13 +295,13 @@ describe("the plans", () => {
   ];
   it.each(rows)("name the step that failed: %s", async (_, work, expected) => {
     const { step } = (await work().catch((error: unknown) => error)) as AccessError;
-    expect(`${step?.action} ${step?.text}`).toBe(expected);
+    expect(`${step?.action} ${step?.description}`).toBe(expected);
   });
 
   it("are performed step by step, as the transcript of a read shows", async () => {
     const steps: (string | undefined)[] = [];
     const found = await client.dereference("file:///old.txt", {
-      transcript: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
+      trace: ({ action, step }) => steps.push(`${action}: ${step?.action}`),
     });
     if (found.kind !== "content") throw new Error(found.kind);
     await found.bytes();

@@ -44,8 +44,8 @@ describe.runIf(process.platform === "linux")("what is no plain file", () => {
   it.each(["/dev/null", "/dev/zero", "/dev/tty"])("the device %s is none", async (device) => {
     await using client = clientAt("/dev");
     const url = `file:///${device.slice(5)}`;
-    await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-data-object" });
-    await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-data-object" });
+    await expect(client.dereference(url)).rejects.toMatchObject({ code: "no-content" });
+    await expect(client.put(url, "x")).rejects.toMatchObject({ code: "no-content" });
   });
 
   it("a socket is none", async () => {
@@ -61,7 +61,7 @@ describe.runIf(process.platform === "linux")("what is no plain file", () => {
         (url: string) => client.put(url, "x"),
         (url: string) => client.delete(url),
       ])
-        await expect(work("file:///socket")).rejects.toMatchObject({ code: "no-data-object" });
+        await expect(work("file:///socket")).rejects.toMatchObject({ code: "no-content" });
     } finally {
       child.kill();
       await rm(path, { force: true });

@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -67,7 +67,7 @@ describe("file URLs", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { minLength: 1, maxLength: 5 }), (segments) => {
         const url = fileSyntax.build({ segments });
-        expect(url.segments.map(decodeOctets)).toEqual(segments);
+        expect(url.segments.map(percentDecode)).toEqual(segments);
         expect(fileSyntax.parse(fileSyntax.format(url), { mode: "strict" }).segments).toEqual(url.segments);
       }),
     );

@@ -32,7 +32,7 @@ describe("a mailbox", () => {
   it.each(rows)("%s", async (text, address, localPart, domain) => {
     const mailbox = await mailboxOf(text);
     expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
-    expect(mailbox.plan.steps.map((step) => [step.action, step.section])).toEqual([["refer", "3.5"]]);
+    expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["refer", "3.5"]]);
     expect(String(mailbox.url)).toBe(`mailto:${text}`);
   });
 
@@ -101,19 +101,19 @@ describe("a mailbox", () => {
   ];
   it.each(refused)("%s is refused", async (text, because) => {
     await expect(mailboxOf(text)).rejects.toMatchObject({
-      code: "refused-octets",
+      code: "refused-characters",
       message: expect.stringMatching(because) as string,
     });
-    expect(() => client.plan(`mailto:${text}`)).toThrow(expect.objectContaining({ code: "refused-octets" }));
+    expect(() => client.plan(`mailto:${text}`)).toThrow(expect.objectContaining({ code: "refused-characters" }));
   });
 
   it("lets other control characters through on request, and never a line end", async () => {
-    const options = { allowControl: true };
+    const options = { allowControlCharacters: true };
     expect(await client.dereference("mailto:a@h?body=%1B", options)).toMatchObject({
       headers: [["body", "\x1b"]],
     });
     await expect(client.dereference("mailto:a@h?subject=%0A", options)).rejects.toMatchObject({
-      code: "refused-octets",
+      code: "refused-characters",
     });
   });
 

@@ -1,4 +1,4 @@
-import { decodeOctets, decodeText } from "@anyscheme/core/syntax";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -136,12 +136,12 @@ describe("a mailto address", () => {
         octets.filter((address) => address.length > 0),
         (address) => {
           const url = mailtoSyntax.build({ address });
-          expect(decodeOctets(url.address)).toEqual(address);
+          expect(percentDecode(url.address)).toEqual(address);
           expect(url.headers).toBeUndefined();
           expect(url.address).not.toMatch(/[,/;&=]/);
         },
       ),
     );
-    expect(decodeText(mailtoSyntax.build({ address: "grüße@h" }).address)).toBe("grüße@h");
+    expect(percentDecodeText(mailtoSyntax.build({ address: "grüße@h" }).address)).toBe("grüße@h");
   });
 });

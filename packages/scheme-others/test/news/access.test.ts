@@ -1,5 +1,5 @@
-import { type AskCredentials, type Client, createClient, publicInternet, trusted } from "@anyscheme/core";
-import { startTap, startTripwire } from "@anyscheme/core/testing";
+import { type CredentialProvider, type Client, createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import { startRecordingProxy, startTripwire } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
@@ -15,9 +15,9 @@ const at = (port: number, groupsOf?: string): NewsServer => ({ host: "127.0.0.1"
 function clientFor(
   servers: readonly (string | NewsServer)[],
   options: NewsOptions = {},
-  credentials?: AskCredentials,
+  credentials?: CredentialProvider,
 ): Client<ReturnType<typeof news>> {
-  return createClient({ schemes: [news({ servers, ...options })], policy: trusted(), credentials });
+  return createClient({ schemes: [news({ servers, ...options })], policy: anyAddress(), credentials });
 }
 
 // RFC 1738 §3.6
@@ -26,13 +26,13 @@ describe("news:", () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     const { steps, transcript } = sending();
-    const found = articleOf(await client.dereference("news:one@x.example", { transcript }));
+    const found = articleOf(await client.dereference("news:one@x.example", { trace: transcript }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
     expect(await textOf(found)).toBe(one.replaceAll("\n", "\r\n"));
     expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
-    expect(steps.map((step) => step?.text)).toEqual(server.transcript);
+    expect(steps.map((step) => step?.description)).toEqual(server.transcript);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
   });
 
@@ -162,7 +162,7 @@ describe("several servers", () => {
     const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
     const shown = steps.filter(({ action }) => ["resolve", "connect", "secure", "refer"].includes(action));
-    expect(shown.map(({ action, text }) => `${action} ${text}`)).toEqual([
+    expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
       "resolve one.example",
       "connect one.example port 119",
       "refer the next server, two.example, when this one does not have it or cannot be reached",
@@ -185,7 +185,7 @@ describe("several servers", () => {
 
   it("serve one article after the other over one connection", async () => {
     await using server = await startSmallNntp({ groups });
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor([at(tap.port)]);
     for (let count = 0; count < 3; count++) await textOf(await client.dereference("news:one@x.example"));
     expect(heard(tap)).toEqual([["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")]]);
@@ -199,7 +199,7 @@ describe("nothing is sent", () => {
     async (named) => {
       vi.stubEnv("NNTPSERVER", named);
       onTestFinished(() => void vi.unstubAllEnvs());
-      const client = createClient({ schemes: [news()], policy: trusted() });
+      const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
         failure("unsupported", /no news server.*servers: \[/),
       );

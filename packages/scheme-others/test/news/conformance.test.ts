@@ -23,7 +23,7 @@ describeScheme({ describe, it }, "news", {
   valid: ["news:comp.infosystems.www.misc", "news:*", "news:12345.abc/def?x@news.example.org"],
   faulty: ["news:", "news:@h", "news:a b", "news:a@", "news:<x@y", "news:/x"],
   serve,
-  without: {
+  skip: {
     network: "a news URL names no port that a proxy could listen on; test/news/access.test.ts has its wire",
   },
 });

@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -155,7 +155,7 @@ describe("a news article", () => {
         (unique) => {
           const article = Uint8Array.from([...unique, ...new TextEncoder().encode("@host.dom")]);
           const url = newsSyntax.build({ article });
-          expect(decodeOctets(url.article ?? "")).toEqual(article);
+          expect(percentDecode(url.article ?? "")).toEqual(article);
           expect([url.kind, url.group, url.host]).toEqual(["article", undefined, ""]);
         },
       ),

@@ -24,7 +24,7 @@ const groups: SmallNntpOptions["groups"] = {
 
 /** The lines of a plan that were performed, by its text. */
 const spoken = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
-  steps.map((step) => step?.text ?? "");
+  steps.map((step) => step?.description ?? "");
 
 describe("a server of each kind", () => {
   it.each([
@@ -35,7 +35,7 @@ describe("a server of each kind", () => {
     await using server = await startSmallNntp({ groups, dialect });
     await using client = clientFor();
     const { steps, transcript } = sending();
-    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { transcript });
+    const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { trace: transcript });
     expect(await textOf(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
     expect(server.transcript).toEqual(commands);
     expect(spoken(steps)).toEqual(commands);
@@ -205,7 +205,7 @@ describe("a kept connection", () => {
     const get = async (credentials?: typeof bob): Promise<unknown> =>
       textOf(await client.dereference(url, { credentials }));
     await get(bob);
-    await expect(get()).rejects.toThrow(failure("needs-credentials"));
+    await expect(get()).rejects.toThrow(failure("authentication-required"));
     await expect(get(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
       failure("permission-denied"),
     );
@@ -224,10 +224,10 @@ describe("a login", () => {
     });
     const texts: string[] = [];
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`, {
-      transcript: (event) => texts.push(JSON.stringify(event)),
+      trace: (event) => texts.push(JSON.stringify(event)),
     });
     await textOf(resource);
-    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, wants: "password" }]);
+    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
     expect(texts.join("\n")).not.toContain("secret");
     expect(server.transcript).toContain("AUTHINFO PASS secret");
   });
@@ -247,10 +247,10 @@ describe("a login", () => {
   });
 
   it.each([
-    ["nobody answers", undefined, "needs-credentials"],
-    ["there is no user", { password: "x" }, "needs-credentials"],
-    ["the password would be another command", { user: "bob", password: "x\r\nPOST" }, "refused-octets"],
-    ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-octets"],
+    ["nobody answers", undefined, "authentication-required"],
+    ["there is no user", { password: "x" }, "authentication-required"],
+    ["the password would be another command", { user: "bob", password: "x\r\nPOST" }, "refused-characters"],
+    ["the user would be another command", { user: "bob\nPOST", password: "x" }, "refused-characters"],
   ])("fails when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = clientFor({}, () => answer);

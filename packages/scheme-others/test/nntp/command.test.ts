@@ -1,9 +1,9 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { bracketed, encodeCommand } from "../../src/nntp/command.ts";
 
-const refused = expect.objectContaining({ code: "refused-octets" }) as Error;
-const id = (text: string): string => bracketed(decodeOctets(text));
+const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
+const id = (text: string): string => bracketed(percentDecode(text));
 
 describe("a command", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { createClient, type Limits, publicInternet, trusted } from "@anyscheme/core";
+import { createClient, type Limits, publicInternet, anyAddress } from "@anyscheme/core";
 import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ describe("a server that", () => {
   it.each<[string, string, string, Answer, string, RegExp]>([
     ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
     ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
-    ["greets with 480", "g/1", "", "480 log in\r\n", "needs-credentials", /480/],
+    ["greets with 480", "g/1", "", "480 log in\r\n", "authentication-required", /480/],
     ["greets with 220, as FTP and SMTP do", "g/1", "", "220 ready\r\n", "protocol", /220 ready/],
     ["greets with SSH", "g/1", "", "SSH-2.0-x\r\n", "protocol", /does not speak NNTP/],
     ["greets with nothing and closes", "g/1", "", half(""), "unavailable", /closed the connection/],
@@ -45,7 +45,7 @@ describe("a server that", () => {
     ["has no such group", "g/1", "GROUP g", "411 no such group\r\n", "not-found", /411/],
     ["has no such number", "g/1", "ARTICLE 1", "423 no\r\n", "not-found", /423/],
     ["has no such number and says 430", "g/1", "ARTICLE 1", "430 no\r\n", "not-found", /430/],
-    ["wants a login", "g/1", "GROUP g", "480 log in\r\n", "needs-credentials", /login/],
+    ["wants a login", "g/1", "GROUP g", "480 log in\r\n", "authentication-required", /login/],
     ["wants encryption", "g/1", "ARTICLE 1", "483 TLS\r\n", "permission-denied", /nntps/],
     ["answers out of its mind", "g/1", "ARTICLE 1", "211 1 1 1 g\r\n", "protocol", /211/],
     ["answers no reply", "g/1", "ARTICLE 1", "<html>\r\n", "protocol", /does not speak NNTP/],
@@ -331,7 +331,7 @@ describe("the guard", () => {
     await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
       failure("refused-address"),
     );
-    const inside = createClient({ schemes: [nntp()], policy: trusted() });
+    const inside = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(inside.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
         failure("refused-port"),

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { startTap } from "@anyscheme/core/testing";
+import { startRecordingProxy } from "@anyscheme/core/testing";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { type InnServer, startInn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -41,7 +41,7 @@ describeWithServer("inn2", "INN gives", () => {
   };
 
   it("an article with its dots, as its plan says, over one connection", async () => {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general/${number}`;
     const resource = articleOf(await client.dereference(at(1)));
@@ -95,7 +95,7 @@ describeWithServer("inn2", "INN gives", () => {
   });
 
   it("a private group after a login, over the same connection", async () => {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor({}, bob);
     const at = `nntp://127.0.0.1:${tap.port}/test.private/1` as const;
     expect(await textOf(await client.dereference(at))).toContain("Body");
@@ -111,7 +111,7 @@ describeWithServer("inn2", "INN gives", () => {
         "ARTICLE 1",
       ],
     ]);
-    await expect(ask("test.private")).rejects.toThrow(failure("needs-credentials", /login/));
+    await expect(ask("test.private")).rejects.toThrow(failure("authentication-required", /login/));
     await using wrong = clientFor({}, () => ({ user: "bob", password: "wrong" }));
     await expect(wrong.dereference(at)).rejects.toThrow(failure("permission-denied", /481/));
   });
@@ -123,8 +123,8 @@ describeWithServer("inn2", "INN gives", () => {
     await using client = clientFor({ ca, startTls: "require" }, bob);
     await using secure = clientFor({ ca: implicitCa });
     const actions: string[] = [];
-    const transcript: Options["transcript"] = ({ action, text }) => actions.push(`${action} ${text}`);
-    const upgraded = await client.dereference(url("test.private/1"), { transcript });
+    const transcript: Options["trace"] = ({ action, text }) => actions.push(`${action} ${text}`);
+    const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
     expect(await textOf(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(
       /send STARTTLS\nreceive 382 .*\nsecure TLSv1\.3.*\nsend CAPABILITIES\n/,

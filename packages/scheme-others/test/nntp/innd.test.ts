@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { startTap } from "@anyscheme/core/testing";
+import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -42,7 +42,7 @@ describeWithServer("inn2", "innd gives", () => {
 
   it("what a peer has brought it, once the client has switched it to reading", async () => {
     expect(await offer(server.port, 2)).toMatch(/^235 /);
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general${path}`;
     const { entries, fault } = await entriesOf(await client.dereference(at("")));

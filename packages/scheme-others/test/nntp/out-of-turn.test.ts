@@ -33,7 +33,7 @@ describe("a reply before its command", () => {
     await using server = await answering({ "GROUP g": `211 1 1 1 g\r\n${FORGED}` });
     const received: string[] = [];
     const refused = ask(server, "g/1", {
-      transcript: ({ action, text }) => void (action === "receive" && received.push(text)),
+      trace: ({ action, text }) => void (action === "receive" && received.push(text)),
     });
     await expect(refused).rejects.toThrow(/out of turn: 220 1 <forged@x> article/);
     expect(received.at(-1)).toBe("220 1 <forged@x> article");

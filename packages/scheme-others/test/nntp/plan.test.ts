@@ -9,9 +9,9 @@ function always(
 ): string[] {
   const url = text.startsWith("nntps:") ? nntpsSyntax.parse(text) : nntpSyntax.parse(text);
   return planNntp(url, ...rest)
-    .steps.filter(({ when }) => when === undefined)
+    .steps.filter(({ onReply: when }) => when === undefined)
     .map((step) =>
-      step.action === "expect" ? `[${step.accept?.join(" ")}]` : `${step.action} ${step.text}`,
+      step.action === "expect" ? `[${step.expectReplies?.join(" ")}]` : `${step.action} ${step.description}`,
     );
 }
 
@@ -49,7 +49,7 @@ describe("the plan of", () => {
       closed,
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
-    expect(newest.steps.filter(({ when }) => when === "211")).toMatchObject([
+    expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
       { action: "send", octets: undefined },
     ]);
   });
@@ -85,8 +85,8 @@ describe("the plan of", () => {
 
   it("has a login, and the command again behind it, where the server wants one", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
-    const at = steps.findIndex(({ text }) => text === "ARTICLE 1");
-    const login = steps.slice(at + 2, at + 8).map(({ action, when, text }) => [action, when, text]);
+    const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
+    const login = steps.slice(at + 2, at + 8).map(({ action, onReply: when, description: text }) => [action, when, text]);
     expect(login).toEqual([
       ["send", "480", "AUTHINFO USER (asked for)"],
       ["expect", "480", "281, logged in; 381, send the password"],

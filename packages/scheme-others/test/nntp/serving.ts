@@ -1,17 +1,17 @@
 import {
-  type AskCredentials,
+  type CredentialProvider,
   type Client,
   createClient,
   type DereferenceOptions,
   type Step,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import {
   type ArticleResource,
   type NewsDirectory,
   nntp,
-  type NntpCallOptions,
+  type NntpRequestOptions,
   type NntpEntry,
   type NntpGroup,
   type NntpOptions,
@@ -20,16 +20,16 @@ import {
 } from "@anyscheme/scheme-others/nntp";
 import { expect } from "vitest";
 
-export type Options = DereferenceOptions & NntpCallOptions;
+export type Options = DereferenceOptions & NntpRequestOptions;
 type NntpClient = Client<ReturnType<typeof nntp> | ReturnType<typeof nntps>>;
 
 /** A client that may reach this machine. */
-export function clientFor(options: NntpOptions = {}, credentials?: AskCredentials): NntpClient {
+export function clientFor(options: NntpOptions = {}, credentials?: CredentialProvider): NntpClient {
   const schemes = [nntp(options), nntps({ ca: options.ca })];
-  return createClient({ schemes, policy: trusted(), credentials });
+  return createClient({ schemes, policy: anyAddress(), credentials });
 }
 
-export const bob: AskCredentials = () => ({ user: "bob", password: "secret" });
+export const bob: CredentialProvider = () => ({ user: "bob", password: "secret" });
 
 /** What a scripted server answers to a command line; text, or something it does. */
 export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void);
@@ -99,7 +99,7 @@ export async function entriesOf(
 }
 
 /** Collects the steps that were performed by sending something. */
-export function sending(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["transcript"]> } {
+export function sending(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["trace"]> } {
   const steps: (Step | undefined)[] = [];
   return {
     steps,

@@ -1,5 +1,5 @@
-import { createClient, trusted } from "@anyscheme/core";
-import { startTap } from "@anyscheme/core/testing";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { startRecordingProxy } from "@anyscheme/core/testing";
 import { news } from "@anyscheme/scheme-others/news";
 import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -29,7 +29,7 @@ describeWithServer("sn", "sn gives", () => {
   const url = (path: string, port = server.port): `nntp://${string}` => `nntp://127.0.0.1:${port}/${path}`;
 
   it("an article with its dots, after MODE READER, over one connection", async () => {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => url(`test.general/${number}`, tap.port);
     const resource = articleOf(await client.dereference(at(snFirstNumber)));
@@ -47,7 +47,7 @@ describeWithServer("sn", "sn gives", () => {
   });
 
   it("the overview of a group by XOVER", async () => {
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const { entries, fault } = await entriesOf(await client.dereference(url("test.general", tap.port)));
     expect(fault).toBeUndefined();
@@ -69,7 +69,7 @@ describeWithServer("sn", "sn gives", () => {
 
   it("an article by its identifier to news, and says where it stands", async () => {
     const servers = [{ host: "127.0.0.1", port: server.port }];
-    await using client = createClient({ schemes: [news({ servers })], policy: trusted(), credentials: bob });
+    await using client = createClient({ schemes: [news({ servers })], policy: anyAddress(), credentials: bob });
     const resource = articleOf(await client.dereference("news:n3@example.invalid"));
     expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
     expect(await textOf(resource)).toContain("Subject: number 3\r\n");

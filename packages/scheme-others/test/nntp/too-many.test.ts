@@ -1,4 +1,4 @@
-import { trusted, createClient } from "@anyscheme/core";
+import { anyAddress, createClient } from "@anyscheme/core";
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
 describe("a server that takes two connections at a time", () => {
   it.each(REFUSALS)("and %s, gives the results of 30 requests at once", async (_, refuse, at) => {
     await using server = await serving(2, refuse, at);
-    await using client = createClient({ schemes: [nntp()], policy: trusted() });
+    await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const url = `nntp://127.0.0.1:${server.port}/g/1`;
     const get = async (): Promise<string> => {
       const resource = await client.dereference(url as "nntp://h/g/1");
@@ -58,7 +58,7 @@ describe("a server that takes two connections at a time", () => {
 
   it("says what the server said to a request that has no other connection to wait for", async () => {
     await using server = await serving(0, say("400 too many connections"));
-    await using client = createClient({ schemes: [nntp()], policy: trusted() });
+    await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);
     await expect(work).rejects.toMatchObject({
       code: "unavailable",

@@ -1,4 +1,4 @@
-import type { TranscriptEvent } from "@anyscheme/core";
+import type { TraceEvent } from "@anyscheme/core";
 import type { ContentResource } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -40,7 +40,7 @@ describe("an object with contents in band", () => {
     ]);
     expect(await resource.text()).toBe("Hello Prospero\n");
     expect(await resource.completeness).toBe("verified");
-    expect(resource.via).toEqual([]);
+    expect(resource.redirectChain).toEqual([]);
   });
 
   it.each([
@@ -299,7 +299,7 @@ describe("to find out about an object", () => {
     });
     await using client = clientFor([start, end]);
     const found = await client.stat(`prospero://127.0.0.1:${start.port}//old`);
-    expect([found.size, String(found.url), found.via.length]).toEqual([
+    expect([found.size, String(found.url), found.redirectChain.length]).toEqual([
       3,
       `prospero://127.0.0.1:${end.port}//x`,
       1,
@@ -330,9 +330,9 @@ describe("the transcript", () => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = clientFor([own]);
     const events: string[] = [];
-    const transcript = ({ action, text }: TranscriptEvent): void =>
+    const transcript = ({ action, text }: TraceEvent): void =>
       void events.push(action === "receive" ? `receive ${text}` : action);
-    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, { transcript });
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, { trace: transcript });
     if (resource.kind === "content") await resource.bytes();
     expect(events).toEqual(told);
   });
@@ -348,9 +348,9 @@ describe("the transcript", () => {
     await using own = await startScripted(answers({ DIRECTORY: reply }));
     await using client = clientFor([own]);
     const events: string[] = [];
-    const transcript = ({ text }: TranscriptEvent): void => void events.push(text);
+    const transcript = ({ text }: TraceEvent): void => void events.push(text);
     const url = `prospero://127.0.0.1:${own.port}/x`;
-    await client.dereference(url, { transcript }).then(entriesUntil, () => undefined);
+    await client.dereference(url, { trace: transcript }).then(entriesUntil, () => undefined);
     expect(events).toContain(told);
   });
 });

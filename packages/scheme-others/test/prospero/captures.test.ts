@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { textOf } from "./capture.ts";
@@ -75,7 +75,7 @@ describe("directories that the original server sent", () => {
     const listing = { limits: DEFAULT_LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
     const text = Buffer.from(textOf(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
-    const limits = limitsWith({ maxProsperoLinks: 5 }, DEFAULT_LIMITS);
+    const limits = mergeLimits({ maxProsperoLinks: 5 }, DEFAULT_LIMITS);
     const decoding = (): unknown => decodeListing(text, { ...listing, limits });
     if (count > 5) expect(decoding).toThrow("too many links");
     else expect(decoding()).toEqual([]);

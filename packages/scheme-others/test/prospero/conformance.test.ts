@@ -1,4 +1,4 @@
-import { describeScheme, startDatagramTap } from "@anyscheme/core/testing";
+import { describeScheme, startDatagramRecordingProxy } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, it } from "vitest";
@@ -23,7 +23,7 @@ describeScheme({ describe, it }, "prospero", {
     "prospero://h/x;a",
     "prospero://h:p/",
   ],
-  tap: (port) => startDatagramTap(port, withoutHeader),
+  recordingProxy: (port) => startDatagramRecordingProxy(port, withoutHeader),
   async serve() {
     const octets = Buffer.from("one\r\nit's\0\xff\n");
     const server = await startSmallProspero({ objects: { "/docs/greeting.txt": octets } });

@@ -1,4 +1,4 @@
-import { AccessError, DEFAULT_LIMITS, limitsWith, type OctetSource } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, mergeLimits, type ByteSource } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, contentsOf } from "../../src/prospero/contents.ts";
@@ -8,7 +8,7 @@ import { repliesOf, textOf } from "./capture.ts";
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
 function decode(pieces: readonly Uint8Array[], limit = 8192): string {
-  const decoder = new ContentsDecoder(limitsWith({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const decoder = new ContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const octets = pieces.flatMap((piece) => decoder.push(piece));
   decoder.end();
   return Buffer.concat(octets).toString("latin1");
@@ -124,7 +124,7 @@ describe("contents in band", () => {
 });
 
 describe("the source of the contents", () => {
-  function reply(pieces: readonly string[]): OctetSource & { cancelled: boolean } {
+  function reply(pieces: readonly string[]): ByteSource & { cancelled: boolean } {
     const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
     return {
       cancelled: false,
@@ -139,7 +139,7 @@ describe("the source of the contents", () => {
     };
   }
 
-  async function read(source: OctetSource): Promise<string> {
+  async function read(source: ByteSource): Promise<string> {
     const pieces: Uint8Array[] = [];
     // One piece at a time, as a slow reader takes them.
     while ((await source.read((octets) => pieces.push(new Uint8Array(octets)) === 0)) === "more");

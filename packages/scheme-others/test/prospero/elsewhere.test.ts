@@ -55,7 +55,7 @@ describe("an object that is elsewhere", () => {
     ["a host that is none", "FORWARDED INTERNET-D 'a b' ASCII '/x' 0\n", "unsupported"],
     ["nowhere", "UNRESOLVED a\n", "protocol"],
     ["a port of another protocol", "FORWARDED INTERNET-D 127.0.0.1(25) ASCII '/x' 0\n", "refused-port"],
-    ["a name that cannot be sent", "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n", "refused-octets"],
+    ["a name that cannot be sent", "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n", "refused-characters"],
   ])("at %s is a typed failure", async (_, reply, code) => {
     await using start = await startScripted(answers({ [INFO]: reply }));
     await using client = clientFor([start]);
@@ -85,7 +85,7 @@ describe("an object that is elsewhere", () => {
     await using client = clientFor([start]);
     const failure = await failureOf(
       client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
-        limits: { maxProsperoForwards: limit, maxHops: 100 },
+        limits: { maxProsperoForwards: limit, maxRedirects: 100 },
       }),
     );
     if (count <= limit) expect(failure.code).toBe("permission-denied");

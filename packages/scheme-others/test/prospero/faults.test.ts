@@ -36,7 +36,7 @@ describe("a refusal", () => {
     ["of the contents", IN_BAND, "FAILURE SERVER-FAILED\n", "unavailable"],
     ["of the message", "ERROR Unknown message: GET-OBJECT-INFO\n", "", "protocol"],
     ["of the version", "VERSION-NOT-SUPPORTED TRY 1-4", "", "unsupported"],
-    ["of any way to the object", "SUCCESS\n", "FAILURE NOT-A-DIRECTORY\n", "no-data-object"],
+    ["of any way to the object", "SUCCESS\n", "FAILURE NOT-A-DIRECTORY\n", "no-content"],
   ])("%s", async (_, info, then, code) => {
     await using server = await startScripted(answers(info, then));
     await using client = clientFor([server]);
@@ -62,7 +62,7 @@ describe("a refusal", () => {
     await using server = await startScripted(({ id }) => [control(id, 1)]);
     await using client = clientFor([server]);
     const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
-    expect([failure.code, failure.what]).toEqual(["unavailable", "the server refuses the request"]);
+    expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
   it("because nobody is there", async () => {
@@ -163,7 +163,7 @@ describe("a reply", () => {
     await using client = clientFor([server]);
     const events: string[] = [];
     const transcript = ({ text }: { text: string }): void => void events.push(text);
-    await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { transcript }));
+    await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }));
     expect(events).toContain("in the server's queue, place 7, 300 seconds");
   });
 
@@ -195,7 +195,7 @@ describe("a redirect", () => {
     await using client = clientFor([start, end]);
     const events: string[] = [];
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`, {
-      transcript: ({ action, text }) => void events.push(`${action} ${text}`),
+      trace: ({ action, text }) => void events.push(`${action} ${text}`),
     });
     expect((await bytes(resource)).toString()).toBe("there");
     expect(start.requests).toHaveLength(1);
@@ -271,7 +271,7 @@ describe("giving up", () => {
     const controller = new AbortController();
     const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
       signal: controller.signal,
-      transcript: ({ action }) => action === "send" && controller.abort(),
+      trace: ({ action }) => action === "send" && controller.abort(),
     });
     expect((await failureOf(work)).code).toBe("aborted");
   });

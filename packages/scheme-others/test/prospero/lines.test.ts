@@ -1,4 +1,4 @@
-import { AccessError, DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLines } from "../../src/prospero/lines.ts";
@@ -10,7 +10,7 @@ function cut(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
-  const cutter = new LogicalLines(limitsWith({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const cutter = new LogicalLines(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const lines: string[] = [];
   try {
     for (const piece of pieces) lines.push(...cutter.push(Buffer.from(piece, "latin1")));

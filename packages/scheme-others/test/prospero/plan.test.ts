@@ -11,7 +11,7 @@ function messages(url: string, options: object = {}): string[] {
   return client
     .plan(url, options)
     .steps.filter(({ action }) => action === "send")
-    .map(({ octets }) => Buffer.from(octets ?? []).toString("latin1"))
+    .map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1"))
     .map((message) => message.split("\n").slice(2, -1).join("; "));
 }
 
@@ -20,7 +20,7 @@ const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII"
 describe("a plan", () => {
   it("asks what the object is, and then for its contents or its links", () => {
     const plan = client.plan("prospero://host.dom//pros/name");
-    expect(plan.steps.map(({ action, text, when }) => [action, text, when])).toEqual([
+    expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([
       ["resolve", "host.dom", undefined],
       ["connect", "host.dom port 1525", undefined],
       ["send", `${INFO} '/pros/name' 0`, undefined],
@@ -31,12 +31,12 @@ describe("a plan", () => {
       ["transfer", "the contents, or the links of the directory", undefined],
       ["close", "nothing is said", undefined],
     ]);
-    expect(plan.steps.every(({ section }) => section !== "")).toBe(true);
+    expect(plan.steps.every(({ spec: section }) => section !== "")).toBe(true);
   });
 
   it("of a message has all its lines", () => {
     const [, , send] = client.plan("prospero://host.dom//pros/name").steps;
-    expect(Buffer.from(send?.octets ?? []).toString()).toBe(
+    expect(Buffer.from(send?.bytes ?? []).toString()).toBe(
       `VERSION 5 anyscheme\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n${INFO} '/pros/name' 0\n`,
     );
   });
@@ -101,14 +101,14 @@ describe("a plan", () => {
     const plan = (): unknown => client.plan(`prospero://h/x${text}`);
     expect(plan).toThrow(
       expect.objectContaining({
-        code: "refused-octets",
+        code: "refused-characters",
         what: expect.stringContaining(what) as string,
       }) as AccessError,
     );
   });
 
   it("lets control octets through where that is wanted", () => {
-    expect(messages("prospero://h/a%09b", { allowControl: true })[0]).toBe(`${INFO} a'\tb' 0`);
+    expect(messages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(`${INFO} a'\tb' 0`);
   });
 
   it.each([
@@ -118,9 +118,9 @@ describe("a plan", () => {
   ])("has the option %s %j", (name, value, written) => {
     const own = createClient({ schemes: [prospero({ [name]: value })] });
     const [, , send] = own.plan("prospero://h/x").steps;
-    expect(Buffer.from(send?.octets ?? []).toString()).toContain(written);
+    expect(Buffer.from(send?.bytes ?? []).toString()).toContain(written);
     expect(() => createClient({ schemes: [prospero({ [name]: "a\nb" })] }).plan("prospero://h/x")).toThrow(
-      expect.objectContaining({ code: "refused-octets" }) as AccessError,
+      expect.objectContaining({ code: "refused-characters" }) as AccessError,
     );
   });
 

@@ -5,7 +5,7 @@ import {
   type PolicyOptions,
   type Resource,
   type Scheme,
-  trusted,
+  anyAddress,
 } from "@anyscheme/core";
 import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
 
@@ -23,7 +23,7 @@ export function clientFor(
   const allowPorts = { ...ports, prospero: servers.map(({ port }) => port) };
   return createClient<Scheme>({
     schemes: [prospero(options), ...schemes],
-    policy: trusted({ allowPorts }),
+    policy: anyAddress({ allowPorts }),
   });
 }
 
@@ -64,4 +64,4 @@ export async function failureOf(work: Promise<unknown>): Promise<AccessError> {
 }
 
 /** The URLs that led to a resource. */
-export const via = ({ via: hops }: Resource): string[] => hops.map(({ url }) => String(url));
+export const via = ({ redirectChain: hops }: Resource): string[] => hops.map(({ url }) => String(url));

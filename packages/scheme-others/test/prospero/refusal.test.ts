@@ -12,7 +12,7 @@ describe("the refusals of a server", () => {
     ["FAILURE SERVER-FAILED Undefined error 122 (prospero)", "unavailable"],
     ["FAILURE TOO-MANY", "unavailable"],
     ["FAILURE UNIMPLEMENTED", "unsupported"],
-    ["FAILURE AUTHENTICATION-REQUIRED", "needs-credentials"],
+    ["FAILURE AUTHENTICATION-REQUIRED", "authentication-required"],
     ["FAILURE AUTHENTICATION-DATA", "permission-denied"],
     ["FAILURE AMBIGUOUS", "not-found"],
     ["FAILURE BAD-VALUE", "protocol"],

@@ -14,7 +14,7 @@ describe("prospero", () => {
     const client = child.resolve(CLIENT);
     expect(client.schemes).toEqual(["prospero"]);
     const [, , send] = client.plan("prospero://h.example/x").steps;
-    expect(Buffer.from(send?.octets ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
+    expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
   });
 
   it("is typed by the literal: what an object is got at by may be of any kind", () => {

@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -127,8 +127,8 @@ describe("a prospero URL", () => {
     fc.assert(
       fc.property(octets, fc.array(fc.tuple(octets, octets), { maxLength: 4 }), (hsoname, fields) => {
         const url = prosperoSyntax.build({ host: "h", hsoname, fields });
-        expect(decodeOctets(url.hsoname)).toEqual(hsoname);
-        expect(url.fields.map(([name, value]) => [decodeOctets(name), decodeOctets(value)])).toEqual(fields);
+        expect(percentDecode(url.hsoname)).toEqual(hsoname);
+        expect(url.fields.map(([name, value]) => [percentDecode(name), percentDecode(value)])).toEqual(fields);
       }),
     );
   });

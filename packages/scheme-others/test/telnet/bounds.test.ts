@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TranscriptEvent } from "@anyscheme/core";
+import type { TraceEvent } from "@anyscheme/core";
 import type { Peer } from "@anyscheme/core/testing";
 import { setUp, textOf } from "./service.ts";
 
@@ -28,7 +28,7 @@ describe("a service that goes on and on", () => {
     await using setting = await setUp(async (peer) => {
       for (let turn = 0; turn < 200; turn++) {
         peer.send("\xff\xfd\x01.");
-        await peer.take(4);
+        await peer.read(4);
       }
     });
     const reader = setting.session.readable.getReader();
@@ -81,7 +81,7 @@ describe("a session ends", () => {
   it("by a reset, as a broken connection", async () => {
     await using setting = await setUp(async (peer) => {
       peer.send("half");
-      await peer.take(1);
+      await peer.read(1);
       peer.reset();
     });
     const reader = setting.session.readable.getReader();
@@ -144,11 +144,11 @@ describe("a session ends", () => {
 });
 
 it("a transcript has the options, and nothing that was typed or shown", async () => {
-  const events: TranscriptEvent[] = [];
+  const events: TraceEvent[] = [];
   await using setting = await setUp(
     async (peer) => {
       peer.send("\xff\xfb\x01\xff\xfd\x27Password: ");
-      await peer.take(12);
+      await peer.read(12);
     },
     { transcript: (event) => void events.push(event) },
   );

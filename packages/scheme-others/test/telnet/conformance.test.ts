@@ -6,7 +6,7 @@ describeScheme({ describe, it }, "telnet", {
   scheme: telnet,
   valid: ["telnet://user:password@host.dom:23/", "telnet://host.dom", "telnet://user@10.0.0.1/"],
   faulty: ["telnet://", "telnet:host", "telnet://host/path", "telnet://host:99999/", "http://host/"],
-  without: {
+  skip: {
     content:
       "it designates no data object, and is connected to by connect() alone, which session.test.ts tests",
   },

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
@@ -116,7 +116,7 @@ describe("a Telnet stream", () => {
   });
 
   it.each([1, 7, Infinity])("bounds a subnegotiation, in pieces of %s", (size) => {
-    const limits = limitsWith({ maxSubnegotiationBytes: 10 });
+    const limits = mergeLimits({ maxSubnegotiationBytes: 10 });
     const run = (count: number): unknown[] => {
       const stream = octets(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
       const pieces: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AcceptedOption, agreeable, Negotiation } from "../../src/telnet/negotiation.ts";
@@ -130,7 +130,7 @@ describe("a loop", () => {
   const looping = (said: (turn: number) => Verb, bound: number): Negotiation => {
     const negotiation = new Negotiation(
       agreeable(ALL, { type: true, size: true }),
-      limitsWith({ maxOptionChanges: bound }),
+      mergeLimits({ maxOptionChanges: bound }),
     );
     for (let turn = 0; turn < bound; turn++) negotiation.receive(said(turn), ECHO);
     return negotiation;

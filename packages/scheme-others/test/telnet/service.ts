@@ -4,8 +4,8 @@ import {
   type Limits,
   type ServiceOptions,
   type ServiceSession,
-  type Transcript,
-  trusted,
+  type TraceListener,
+  anyAddress,
 } from "@anyscheme/core";
 import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedOption, telnet } from "@anyscheme/scheme-others/telnet";
@@ -13,7 +13,7 @@ import { type AcceptedOption, telnet } from "@anyscheme/scheme-others/telnet";
 export interface SettingOptions extends ServiceOptions {
   readonly accept?: readonly AcceptedOption[] | undefined;
   readonly limits?: Partial<Limits>;
-  readonly transcript?: Transcript;
+  readonly transcript?: TraceListener;
   readonly signal?: AbortSignal;
 }
 
@@ -38,9 +38,9 @@ export async function setUp(
   const server = await startScriptedServer(script);
   const client = createClient({
     schemes: [telnet({ accept })],
-    policy: trusted({ allowPorts: { telnet: [server.port] } }),
+    policy: anyAddress({ allowPorts: { telnet: [server.port] } }),
     limits,
-    transcript,
+    trace: transcript,
   });
   const service = await client.dereference(`telnet://bob:n33dle@127.0.0.1:${server.port}/`, { signal });
   const session = await service.connect(options);

@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,8 +64,8 @@ describe("a telnet URL", () => {
     fc.assert(
       fc.property(fc.option(octets, { nil: undefined }), octets, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
-        expect(decodeOctets(url.user ?? "none")).toEqual(user);
-        expect(url.password === undefined ? undefined : decodeOctets(url.password)).toEqual(password);
+        expect(percentDecode(url.user ?? "none")).toEqual(user);
+        expect(url.password === undefined ? undefined : percentDecode(url.password)).toEqual(password);
       }),
     );
   });

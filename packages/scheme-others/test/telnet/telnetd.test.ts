@@ -1,4 +1,4 @@
-import { createClient, trusted } from "@anyscheme/core";
+import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -14,7 +14,7 @@ async function dialogue(
 ): Promise<string> {
   await using client = createClient({
     schemes: [telnet({ accept })],
-    policy: trusted({ allowPorts: { telnet: [port] } }),
+    policy: anyAddress({ allowPorts: { telnet: [port] } }),
   });
   await using service = await client.dereference(`telnet://bob:wrong@127.0.0.1:${port}/`);
   await using session = await service.connect(options);

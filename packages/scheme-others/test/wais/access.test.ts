@@ -1,5 +1,5 @@
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
-import { startScriptedServer, startTap } from "@anyscheme/core/testing";
+import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { elementsWpath, type WaisUrl } from "../../src/wais/index.ts";
 import { element, numberElement } from "../../src/wais/apdu/elements.ts";
@@ -45,7 +45,7 @@ describe("a document of the small server", () => {
 
   it("of known length is asked for in as many chunks as it takes, with the octets of the plan", async () => {
     await using server = await serverOf({ a: long });
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     const id = documentId("here:210", "d", "a");
     const wpath = elementsWpath({ id, length: long.length }) ?? "";
     const resource = await access(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
@@ -61,7 +61,7 @@ describe("a document of the small server", () => {
       encodeMessage(retrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
     );
     expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
-    expect(resource.plan.steps.find(({ action }) => action === "send")?.octets).toEqual(requests[0]);
+    expect(resource.plan.steps.find(({ action }) => action === "send")?.bytes).toEqual(requests[0]);
   });
 
   it.each([
@@ -306,7 +306,7 @@ describe("a directory of the small server", () => {
 
   it("leaves no connection, read or not", async () => {
     await using server = await library();
-    await using tap = await startTap(server.port);
+    await using tap = await startRecordingProxy(server.port);
     await access(tap, "fruit?apple");
     await tap.connections[0]?.closed;
   });

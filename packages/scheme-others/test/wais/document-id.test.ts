@@ -1,5 +1,5 @@
 import { createClient } from "@anyscheme/core";
-import { encode } from "@anyscheme/core/syntax";
+import { percentEncode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentOf, elementsWpath, wais, waisSyntax } from "../../src/wais/index.ts";
@@ -25,7 +25,7 @@ describe("a wpath", () => {
       waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${lynx}`))).wpath ?? "",
       107,
     ],
-    ["of the octets of the document-id, as RFC 1738 has it", encode(apple), undefined],
+    ["of the octets of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
   ])("%s is a document-id", (_name, wpath, length) => {
     const document = documentOf(wpath);
     expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
@@ -76,7 +76,7 @@ describe("a wpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("%s is refused", (wpath) => {
-    expect(() => documentOf(wpath)).toThrow(failure("refused-octets"));
+    expect(() => documentOf(wpath)).toThrow(failure("refused-characters"));
   });
 
   it("may have a line feed for the length of an element, and zeros for its copyright", () => {
@@ -85,7 +85,7 @@ describe("a wpath", () => {
       Buffer.from("0 10 /a/bc"),
       Buffer.from([7, 4, 0, 10, 0, 0]),
     ]);
-    expect(hex(documentOf(encode(id)).id)).toBe(hex(id));
+    expect(hex(documentOf(percentEncode(id)).id)).toBe(hex(id));
   });
 
   it("that is empty names nothing", () => {
@@ -112,7 +112,7 @@ describe("elementsWpath", () => {
         if (!documentId) continue;
         const written = elementsWpath({ id: documentId, length }) ?? "";
         expect(documentOf(written)).toEqual({ id: Buffer.from(documentId), length });
-        expect(hex(documentOf(encode(documentId)).id)).toBe(hex(documentId));
+        expect(hex(documentOf(percentEncode(documentId)).id)).toBe(hex(documentId));
         count++;
       }
     }
@@ -133,7 +133,7 @@ describe("elementsWpath", () => {
           );
           const document = documentOf(`12/${written.join("")}`);
           expect(documentOf(elementsWpath(document) ?? "")).toEqual(document);
-          expect(hex(documentOf(encode(document.id)).id)).toBe(hex(document.id));
+          expect(hex(documentOf(percentEncode(document.id)).id)).toBe(hex(document.id));
         },
       ),
     );

@@ -287,7 +287,7 @@ describe("a database", () => {
   ])("that gives %s for its description is told of in the transcript", async (_name, text, fault) => {
     await using server = await answering([searchResponse(about), searchResponse(textRecord(text))]);
     const events: string[] = [];
-    await directory(server, "d", { transcript: (event) => void events.push(event.text) });
+    await directory(server, "d", { trace: (event) => void events.push(event.text) });
     expect(events).toContain(`the description cannot be read in whole: ${fault}`);
   });
 

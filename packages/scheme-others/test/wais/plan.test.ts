@@ -12,7 +12,7 @@ const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> 
 
 const steps = (path: string, options?: WaisOptions): string[] =>
   plan(path, options).steps.map(
-    ({ action, text, when }) => `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
+    ({ action, description: text, onReply: when }) => `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
   );
 
 const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
@@ -38,7 +38,7 @@ describe("the plan", () => {
       "transfer the documents found",
       "close by us",
     ]);
-    expect(Buffer.from(plan("fruit?apple").request.octets ?? [])).toEqual(
+    expect(Buffer.from(plan("fruit?apple").request.bytes ?? [])).toEqual(
       exchanges("30-lynx-search")[0]?.request,
     );
   });
@@ -87,11 +87,11 @@ describe("the plan", () => {
     expect(steps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
       "send init, messages of up to 200152 octets",
     );
-    expect(plan("fruit?apple", { init: true, identification: "me" }).init?.octets?.length).toBe(25 + 19 + 4);
+    expect(plan("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(25 + 19 + 4);
   });
 
   it("shows control characters of the URL as blanks", () => {
-    expect(steps("d?a%1Bb", { allowControl: true } as WaisOptions)[2]).toBe(
+    expect(steps("d?a%1Bb", { allowControlCharacters: true } as WaisOptions)[2]).toBe(
       'send search for "a b" in "d", at most 200 documents',
     );
   });
@@ -109,7 +109,7 @@ describe("a plus sign in a search", () => {
     ["a+b", "blank", "a b"],
     ["a%2Bb", "blank", "a+b"],
   ] as const)("%s, %s: %s", (search, plus, words) => {
-    expect(Buffer.from(plan(`d?${search}`, { plus }).request.octets ?? [])).toEqual(request(words));
+    expect(Buffer.from(plan(`d?${search}`, { plus }).request.bytes ?? [])).toEqual(request(words));
   });
 });
 
@@ -125,7 +125,7 @@ describe("refused before anything is connected", () => {
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
   ])("%s", (_name, path) => {
-    expect(() => plan(path)).toThrow(failure("refused-octets"));
+    expect(() => plan(path)).toThrow(failure("refused-characters"));
   });
 
   it("a document without a type, or without an id", () => {

@@ -230,7 +230,7 @@ describe("an init", () => {
     expect((await body(resource))[1]).toBe("verified");
     const sent = resource.plan.steps
       .filter(({ action }) => action === "send")
-      .map(({ octets }) => octets ?? new Uint8Array(0));
+      .map(({ bytes: octets }) => octets ?? new Uint8Array(0));
     expect(server.connections[0]?.received).toEqual(Buffer.concat(sent));
   });
 });

@@ -43,7 +43,7 @@ describe("wais", () => {
     registerClient(child);
     const client = child.resolve(CLIENT);
     expect(client.schemes).toEqual(["wais"]);
-    expect(client.plan("wais://h.example/d?w").steps.map(({ text }) => text)).toContain(
+    expect(client.plan("wais://h.example/d?w").steps.map(({ description: text }) => text)).toContain(
       'search for "w" in "d", at most 7 documents',
     );
   });

@@ -1,6 +1,6 @@
-import { type Client, createClient, type DereferenceOptions, trusted } from "@anyscheme/core";
+import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
-import { encode } from "@anyscheme/core/syntax";
+import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
 import { element, numberElement, textElement } from "../../src/wais/apdu/elements.ts";
@@ -17,7 +17,7 @@ type Options = DereferenceOptions & WaisOptions;
 
 /** A client that may use the port. */
 export function clientFor(port: number): Client<ReturnType<typeof wais>> {
-  return createClient({ schemes: [wais()], policy: trusted({ allowPorts: { wais: [port] } }) });
+  return createClient({ schemes: [wais()], policy: anyAddress({ allowPorts: { wais: [port] } }) });
 }
 
 /** Dereferences a path on a server. */
@@ -63,7 +63,7 @@ export function documentId(server: string, database: string, localId: string): B
 
 /** The path of a document of this id. */
 export function path(database: string, type: string, id: Uint8Array): string {
-  return `${database}/${type}/${encode(id)}`;
+  return `${database}/${type}/${percentEncode(id)}`;
 }
 
 /** A small server named `here:210` with one database `d` of texts: the documents by their local ids. */
@@ -101,9 +101,9 @@ export function answering(
 
 /** The next request whole, its header included; `undefined` when the client has ended. */
 export async function requestOf(peer: Peer): Promise<Buffer | undefined> {
-  const header = await peer.take(25);
+  const header = await peer.read(25);
   if (header.length < 25) return undefined;
-  const rest = await peer.take(Number(header.toString("latin1", 0, 10)));
+  const rest = await peer.read(Number(header.toString("latin1", 0, 10)));
   return Buffer.concat([header, rest]);
 }
 

@@ -1,4 +1,4 @@
-import { decodeOctets } from "@anyscheme/core/syntax";
+import { percentDecode } from "@anyscheme/core/syntax";
 import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -125,7 +125,7 @@ describe("a wais URL", () => {
       fc.property(form, (parts) => {
         const { database, search, wtype, wpath } = waisSyntax.build({ host: "h", ...parts });
         const components = Object.entries({ database, search, wtype, wpath }).flatMap(([name, text]) =>
-          text === undefined ? [] : [[name, decodeOctets(text)] as const],
+          text === undefined ? [] : [[name, percentDecode(text)] as const],
         );
         expect(Object.fromEntries(components)).toEqual(parts);
       }),

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitError, type Limits } from "@anyscheme/core";
 import type { Packet } from "./packet.ts";
 
 /** The packets of a reply, put in order. */
@@ -47,7 +47,7 @@ export class Incoming {
       if (next.length > 0) this.#ready.push(next);
     }
     if (this.#early.size > this.#limits.maxProsperoPackets)
-      throw limitReached(
+      throw limitError(
         "maxProsperoPackets",
         this.#limits,
         "too many packets came before one that is missing",

@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitError, type Limits } from "@anyscheme/core";
 
 /** "Timeout 4 s, then 8, 16, 32 (three retries)". */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
@@ -50,7 +50,7 @@ export class Patience {
     const limit = this.#limit;
     const what = this.#heard ? "the server fell silent" : "the server did not answer";
     if (nowMs >= this.#progressMs + this.#limits[limit]) {
-      throw limitReached(limit, this.#limits, this.#asked ? "the server has us wait too long" : what);
+      throw limitError(limit, this.#limits, this.#asked ? "the server has us wait too long" : what);
     }
     if (nowMs < this.#retryMs) return false;
     this.#attempt++;

@@ -3,15 +3,15 @@ import { performance } from "node:perf_hooks";
 import {
   type AccessContext,
   type DatagramOptions,
-  type Datagrams,
-  limitReached,
-  type OctetSource,
-  type Target,
+  type DatagramSocket,
+  limitError,
+  type ByteSource,
+  type Endpoint,
 } from "@anyscheme/core";
 import { Conversation } from "./conversation.ts";
 
 /** What a conversation with a server needs of an access. */
-export type Surroundings = Pick<AccessContext, "datagram" | "limits" | "trace">;
+export type Surroundings = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 /** The only clock here: conversations are told the time. */
 const now = (): number => performance.now();
@@ -19,23 +19,23 @@ const now = (): number => performance.now();
 /** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
 export class ArdpServer {
   readonly #context: Surroundings;
-  #peer: Datagrams;
+  #peer: DatagramSocket;
   #cid: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
-  private constructor(context: Surroundings, peer: Datagrams) {
+  private constructor(context: Surroundings, peer: DatagramSocket) {
     this.#context = context;
     this.#peer = peer;
   }
 
   /** Throws what the guard throws. */
-  static async open(context: Surroundings, target: Target, options?: DatagramOptions): Promise<ArdpServer> {
-    return new ArdpServer(context, await context.datagram(target, options));
+  static async open(context: Surroundings, target: Endpoint, options?: DatagramOptions): Promise<ArdpServer> {
+    return new ArdpServer(context, await context.openDatagramSocket(target, options));
   }
 
   /** Sends a request as soon as its reply is read; the reply's octets come in order. */
-  ask(message: Uint8Array): OctetSource {
+  ask(message: Uint8Array): ByteSource {
     const conversation = new Conversation({
       message,
       cid: this.#freshId(),
@@ -100,9 +100,9 @@ export class ArdpServer {
   ): Promise<void> {
     const { limits } = this.#context;
     if (++this.#redirects > limits.maxProsperoForwards)
-      throw limitReached("maxProsperoForwards", limits, "the servers redirect for ever");
+      throw limitError("maxProsperoForwards", limits, "the servers redirect for ever");
     this.#context.trace({ action: "refer", text: `redirected to ${address} port ${port}` });
-    const next = await this.#context.datagram({ host: address, port }, { redirected: true });
+    const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
     conversation.moved(now());

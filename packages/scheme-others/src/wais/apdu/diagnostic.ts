@@ -1,5 +1,5 @@
 import { AccessError, type AccessCode, serverText } from "@anyscheme/core";
-import { latin1Of, wordsOf } from "../charset.ts";
+import { bytesToLatin1, wordsOf } from "../charset.ts";
 import { malformed } from "./elements.ts";
 
 /** What a server has to say beside, or instead of, what was asked for. */
@@ -72,7 +72,7 @@ export function decodeDiagnostic(record: Uint8Array): Diagnostic {
   if (record.length < CODE_OCTETS + SURROGATE_OCTETS)
     throw malformed("a diagnostic record without a code", 0);
   return {
-    code: latin1Of(record.subarray(0, CODE_OCTETS)).replace(/[^\x20-\x7e]/g, "?"),
+    code: bytesToLatin1(record.subarray(0, CODE_OCTETS)).replace(/[^\x20-\x7e]/g, "?"),
     text: wordsOf(record.subarray(CODE_OCTETS, -SURROGATE_OCTETS)),
   };
 }

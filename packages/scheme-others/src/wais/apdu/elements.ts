@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { bufferOf } from "../charset.ts";
+import { asBuffer } from "../charset.ts";
 import { compressed, MAX_COMPRESSED } from "./compressed.ts";
 
 /** A fault of what the server sent; `offset` counts from the beginning of the APDU. */
@@ -18,7 +18,7 @@ export class Elements {
   readonly #end: number;
   #at: number;
 
-  constructor(octets: Uint8Array, start = 0, end: number = octets.length, buffer: Buffer = bufferOf(octets)) {
+  constructor(octets: Uint8Array, start = 0, end: number = octets.length, buffer: Buffer = asBuffer(octets)) {
     this.#octets = octets;
     this.#buffer = buffer;
     this.#at = start;

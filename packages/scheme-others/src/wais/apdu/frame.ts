@@ -22,7 +22,7 @@ export function encodeApdu(
 ): Uint8Array {
   const head = Buffer.concat([Uint8Array.from([type, ...fixed]), ...elements]);
   if (head.length > MAX_HEAD_BYTES)
-    throw new AccessError("refused-octets", "the name of the database is too long for the protocol");
+    throw new AccessError("refused-characters", "the name of the database is too long for the protocol");
   return Buffer.concat([Uint8Array.of(head.length >> 8, head.length & 0xff), head, userInformation]);
 }
 

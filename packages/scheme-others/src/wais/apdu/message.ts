@@ -1,4 +1,4 @@
-import { AccessError, limitReached, type Limits } from "@anyscheme/core";
+import { AccessError, limitError, type Limits } from "@anyscheme/core";
 
 /** What stands before every APDU: its length in ten digits, type, version, server name, compression, encoding, check sum. */
 export const HEADER_OCTETS = 25;
@@ -69,7 +69,7 @@ export class MessageReader {
     }
     const length = Number(digits);
     if (length > this.#limits.maxWaisApduBytes)
-      throw limitReached(
+      throw limitError(
         "maxWaisApduBytes",
         this.#limits,
         `the server announces an answer of ${length} octets`,

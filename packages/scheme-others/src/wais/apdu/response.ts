@@ -1,5 +1,5 @@
-import { limitReached, type Limits } from "@anyscheme/core";
-import { decoded } from "../charset.ts";
+import { limitError, type Limits } from "@anyscheme/core";
+import { latin1ToText } from "../charset.ts";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
 import { Elements, malformed } from "./elements.ts";
 import { decodeApdu, PDU } from "./frame.ts";
@@ -63,7 +63,7 @@ export function decodeSearchResponse(octets: Uint8Array, limits: Limits): Search
     const records = information.inside();
     for (let tag = records.nextTag(); tag >= 0; tag = records.nextTag()) {
       if (--left < 0)
-        throw limitReached("maxListingEntries", limits, "the server's answer has too many records");
+        throw limitError("maxListingEntries", limits, "the server's answer has too many records");
       if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.inside()));
       else if (tag === tags.TEXT_GROUP) decodeText(records.inside(), texts);
       else if (tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(records.record()));
@@ -109,7 +109,7 @@ function decodeHeader(group: Elements): DocumentHeader {
     else if (tag === tags.TYPE_BLOCK) types = decodeTypes(group.inside());
     else if (tag === tags.SOURCE) source = group.latin1();
     else if (tag === tags.DATE) date = group.latin1();
-    else if (tag === tags.HEADLINE) headline = decoded(group.latin1());
+    else if (tag === tags.HEADLINE) headline = latin1ToText(group.latin1());
     else group.skip();
   }
   return { documentId, score, length, lines, types, source, date, headline };

@@ -1,4 +1,4 @@
-import { AccessError, DEFAULT_LIMITS, type Limits, limitsWith } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Conversation } from "../../../src/prospero/ardp/conversation.ts";
@@ -21,7 +21,7 @@ function begun({
   const conversation = new Conversation({
     message: new Uint8Array(length),
     cid: 0x1234,
-    limits: limitsWith(limits, DEFAULT_LIMITS),
+    limits: mergeLimits(limits, DEFAULT_LIMITS),
     nowMs: 0,
     alone,
   });

@@ -1,4 +1,4 @@
-import { AccessError, limitsWith } from "@anyscheme/core";
+import { AccessError, mergeLimits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { converse, type Weather } from "./network.ts";
@@ -7,7 +7,7 @@ const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
 const octets = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
 const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
-const patient = limitsWith({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+const patient = mergeLimits({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
 
 describe("without any loss", () => {
   // [46]: 93 packets for 1 000 links, and 5 acknowledgements; the last window is not acknowledged.

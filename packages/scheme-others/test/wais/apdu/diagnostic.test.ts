@@ -61,7 +61,7 @@ describe("a diagnostic", () => {
       code: accessCode,
       what: `the server refuses: ${meaning} [${code}]`,
     });
-    expect(errorOf({ code, text: "in its own words" }).what).toBe(
+    expect(errorOf({ code, text: "in its own words" }).reason).toBe(
       `the server refuses: in its own words [${code}]`,
     );
   });

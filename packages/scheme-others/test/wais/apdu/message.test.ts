@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, limitsWith } from "@anyscheme/core";
+import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
 import { apduOf, captureNames, exchanges } from "../captures.ts";
@@ -66,7 +66,7 @@ describe("a message", () => {
     ["a hundred megabytes", 100_000_000, "limit"],
     ["all that ten digits can say", 9_999_999_999, "limit"],
   ])("that announces %s", (_name, length, code) => {
-    const reader = new MessageReader(limitsWith({ maxWaisApduBytes: 1000 }));
+    const reader = new MessageReader(mergeLimits({ maxWaisApduBytes: 1000 }));
     const read = (): unknown => reader.push(header(String(length).padStart(10, "0")));
     if (code === undefined) expect(read()).toBeUndefined();
     else expect(read).toThrow(expect.objectContaining({ code, limit: "maxWaisApduBytes" }));

@@ -87,7 +87,7 @@ describe("a database name", () => {
   ])("%s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
       encodeWordSearch({ database: Buffer.alloc(length, "d"), words: text(""), maxDocuments: 1 });
-    if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-octets" }));
+    if (refused) expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }));
     else expect(Buffer.from(encode()).readUInt16BE(0)).toBeGreaterThan(65_000);
   });
 });
