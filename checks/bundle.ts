@@ -46,7 +46,7 @@ export async function bundle(module: string, form: Form): Promise<string> {
   return result.outputFiles[0]?.text ?? "";
 }
 
-/** The octets that a server sends for a file. */
+/** The bytes that a server sends for a file. */
 export function gzipped(script: string): number {
   return gzipSync(script, { level: 9 }).length;
 }

@@ -75,7 +75,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
       );
     });
 
-    it("sends the same octets as its normal form, and as every URL that is equivalent", () => {
+    it("sends the same bytes as its normal form, and as every URL that is equivalent", () => {
       fc.assert(
         fc.property(texts, texts, fc.func(fc.boolean()), (text, another, choose) => {
           const url = read(text);
@@ -103,8 +103,8 @@ function planned(...urls: readonly Url[]): boolean {
 /** Where a plan connects to and what it sends there, or why there is none. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
 function sent(url: Url): unknown {
   try {
-    return client.plan(url).steps.map(({ action, target, bytes: octets = new Uint8Array() }) => {
-      const text = Buffer.from(octets).toString("latin1");
+    return client.plan(url).steps.map(({ action, target, bytes: bytes = new Uint8Array() }) => {
+      const text = Buffer.from(bytes).toString("latin1");
       return [action, target, /^https?:/i.test(url.href) ? normalizeEscapes(text) : text];
     });
   } catch (error) {

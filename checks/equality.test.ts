@@ -64,7 +64,7 @@ const ROWS: readonly Rows[] = [
       ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
       ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
       ["http://h/a%3Fb", "http://h/a?b", "different"],
-      // The same octets go out, but only the scheme's plan can tell.
+      // The same bytes go out, but only the scheme's plan can tell.
       ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
       ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
     ],
@@ -210,7 +210,7 @@ describe("equivalent", () => {
     ["wais://h/", "wais://h", true],
     ["prospero://H:1525//pros/name", "prospero://h//pros/name", true],
     ["prospero://h//pros/name", "prospero://h/pros/name", false],
-    // A message identifier is compared octet by octet (RFC 3977 §3.6), its right side too: it names no host to go to.
+    // A message identifier is compared byte by byte (RFC 3977 §3.6), its right side too: it names no host to go to.
     ["news:a@Host.Example", "news:a@host.example", false],
     ["news:%61@host", "news:a@host", true],
     ["news:*", "NEWS:*", true],

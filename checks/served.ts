@@ -25,7 +25,7 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const TEXT = "Some octets, more than a line.\n".repeat(100);
+const TEXT = "Some bytes, more than a line.\n".repeat(100);
 const files = { "pub/text.txt": TEXT };
 
 const ARTICLE = [
@@ -64,7 +64,7 @@ export const SERVED: Readonly<Record<string, () => Promise<Served>>> = {
   async wais() {
     const document = { headline: "A text", localId: "0 0 /text", contents: { TEXT } };
     const server = await startSmallWais({ databases: [{ name: "db", documents: [document] }] });
-    const url = `wais://localhost:${server.port}/db?octets`;
+    const url = `wais://localhost:${server.port}/db?bytes`;
     return { ...of(wais(), server, url), url: await firstHit(wais(), server.port, url) };
   },
   async prospero() {
@@ -89,7 +89,10 @@ function of(scheme: Scheme, server: Server, url: string): Served {
 }
 
 async function firstHit(scheme: Scheme, port: number, url: string): Promise<string> {
-  await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts: { wais: [port] } }) });
+  await using client = createClient({
+    schemes: [scheme],
+    policy: anyAddress({ allowPorts: { wais: [port] } }),
+  });
   const resource = await client.dereference(url);
   if (resource.kind === "directory") for await (const hit of resource) if (hit.url) return hit.url.href;
   throw new Error("the search found nothing");

@@ -12,7 +12,7 @@ async function size(module: string): Promise<number> {
   return gzipped(await bundle(module, "module"));
 }
 
-/** How far a module is above its limit, in octets; nothing when it is not. */
+/** How far a module is above its limit, in bytes; nothing when it is not. */
 async function excess(module: string, limit: number): Promise<number> {
   return Math.max(0, (await size(module)) - limit);
 }
@@ -25,7 +25,7 @@ describe("what a browser has to load, minified and compressed", () => {
   it.each([
     { name: "extract", limit: 3.5 * kB },
     { name: "reference", limit: 0.5 * kB },
-  ])("core/$name: at most $limit octets more", async ({ name, limit }) => {
+  ])("core/$name: at most $limit bytes more", async ({ name, limit }) => {
     expect(await excess(`${core} export * from "@anyscheme/core/${name}";`, (await size(core)) + limit)).toBe(
       0,
     );
@@ -60,10 +60,10 @@ describe("what Node loads at once, minified and compressed", () => {
     { name: "scheme-ftp", limit: 7 * kB },
     { name: "scheme-gopher", limit: 11.5 * kB },
     { name: "scheme-http", limit: 15 * kB },
-  ])("$name: at most $limit octets", async ({ name, limit }) => {
-    const octets = gzipped(await loadedAtOnce(`${name}/src/index.ts`));
-    expect(octets).toBeGreaterThan(kB);
-    expect(octets).toBeLessThanOrEqual(limit);
+  ])("$name: at most $limit bytes", async ({ name, limit }) => {
+    const bytes = gzipped(await loadedAtOnce(`${name}/src/index.ts`));
+    expect(bytes).toBeGreaterThan(kB);
+    expect(bytes).toBeLessThanOrEqual(limit);
   });
 
   it("is what is measured: what a scheme loads later is not", async () => {

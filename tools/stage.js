@@ -51,7 +51,7 @@ function houseOf(path) {
 
 const isPure = (path) => /\/syntax(?:\/|\.ts$)/.test(path);
 
-// What is loaded later receives octets, for which it needs what is in wire/; no program but a test needs what is in testing/.
+// What is loaded later receives bytes, for which it needs what is in wire/; no program but a test needs what is in testing/.
 const ALWAYS = /^src\/(?!testing\/|syntax\/|wire\/)(?:[^/]+\/)?index\.ts$/;
 const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
 // All that is pure and nothing else, since browsers ask for it.

@@ -8,7 +8,7 @@ import { syntaxes } from "./syntaxes.ts";
 
 const ROUNDS = 5;
 const MiB = 2 ** 20;
-const OCTETS = 64 * MiB;
+const BYTES = 64 * MiB;
 const WRAPPED = 45_000;
 const BARE = 85_000;
 /** The slow peers work on one message of so many. */
@@ -19,20 +19,20 @@ const names = syntaxes.flatMap(({ schemes }) => schemes);
 /** Extraction from mail-like text against its peers, its memory, and its time for text that is made to be slow. */
 export async function run(): Promise<void> {
   const began = performance.now();
-  const mail = mailLikeText({ seed: 1738, octets: OCTETS, wrapped: WRAPPED, bare: BARE });
+  const mail = mailLikeText({ seed: 1738, bytes: BYTES, wrapped: WRAPPED, bare: BARE });
   const text = mail.messages.join("");
-  const octets = new TextEncoder().encode(text);
+  const bytes = new TextEncoder().encode(text);
   write(
-    `${mail.messages.length} messages, ${octets.length} octets, ${WRAPPED} wrapped and ${BARE} bare URLs (${seconds(began)} to make)`,
+    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${seconds(began)} to make)`,
   );
   const part = mail.messages.filter((_, index) => index % PART === 0);
   check(text);
-  const contenders = [...ours(text, octets), ...peers(text, octets, part)];
+  const contenders = [...ours(text, bytes), ...peers(text, bytes, part)];
   write(compared(await interleaved(contenders, ROUNDS), "one expression, wrapped and bare"));
   write(
     `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
   );
-  await memory(octets);
+  await memory(bytes);
   hostile();
   write(`${seconds(began)} in all`);
 }
@@ -67,7 +67,7 @@ function unread(): UrlParser {
   return { schemes: names, tryParse: () => result };
 }
 
-function ours(text: string, octets: Uint8Array): Contender[] {
+function ours(text: string, bytes: Uint8Array): Contender[] {
   const scan = [unread()];
   const of = (
     name: string,
@@ -76,7 +76,7 @@ function ours(text: string, octets: Uint8Array): Contender[] {
     goal?: number,
   ): Contender => ({
     name,
-    amount: octets.length,
+    amount: bytes.length,
     goal,
     run: () => count(extractUrls(source, options)),
   });
@@ -86,7 +86,7 @@ function ours(text: string, octets: Uint8Array): Contender[] {
     goal?: number,
   ) => ({
     name,
-    amount: octets.length,
+    amount: bytes.length,
     goal,
     run: () => countAll(extractUrls(make(), { syntaxes })),
   });
@@ -99,15 +99,15 @@ function ours(text: string, octets: Uint8Array): Contender[] {
     of("string of 16-bit units, wrapped and bare", wide, { syntaxes }),
     of("string, wrapped", text, { syntaxes, bare: false }, 1000),
     of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
-    of("octets, wrapped and bare", octets, { syntaxes }),
-    of("octets, wrapped and bare, scan", octets, { syntaxes: scan }),
-    of("octets, wrapped", octets, { syntaxes, bare: false }),
-    streamOf("stream of octets, 256 KiB chunks", () => chunks(octets, 2 ** 18), 250),
-    streamOf("web stream of octets, 64 KiB chunks", () => ReadableStream.from(chunks(octets, 2 ** 16))),
+    of("bytes, wrapped and bare", bytes, { syntaxes }),
+    of("bytes, wrapped and bare, scan", bytes, { syntaxes: scan }),
+    of("bytes, wrapped", bytes, { syntaxes, bare: false }),
+    streamOf("stream of bytes, 256 KiB chunks", () => chunks(bytes, 2 ** 18), 250),
+    streamOf("web stream of bytes, 64 KiB chunks", () => ReadableStream.from(chunks(bytes, 2 ** 16))),
   ];
 }
 
-function peers(text: string, octets: Uint8Array, part: readonly string[]): Contender[] {
+function peers(text: string, bytes: Uint8Array, part: readonly string[]): Contender[] {
   const partLength = Buffer.byteLength(part.join(""));
   const each = (name: string, search: (message: string) => number): Contender => ({
     name: `${name} *`,
@@ -127,10 +127,10 @@ function peers(text: string, octets: Uint8Array, part: readonly string[]): Conte
   return [
     {
       name: "one expression, wrapped and bare",
-      amount: octets.length,
+      amount: bytes.length,
       run: () => text.match(both)?.length ?? 0,
     },
-    { name: "decoding alone", amount: octets.length, run: () => new TextDecoder().decode(octets).length },
+    { name: "decoding alone", amount: bytes.length, run: () => new TextDecoder().decode(bytes).length },
     each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
     each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
     each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),
@@ -150,24 +150,24 @@ async function countAll(found: AsyncIterable<UrlMatch>): Promise<number> {
   return total;
 }
 
-async function* chunks(octets: Uint8Array, size: number, times = 1): AsyncGenerator<Uint8Array, void> {
+async function* chunks(bytes: Uint8Array, size: number, times = 1): AsyncGenerator<Uint8Array, void> {
   for (let time = 0; time < times; time++) {
-    for (let start = 0; start < octets.length; start += size) yield octets.subarray(start, start + size);
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
   }
 }
 
 /** What a stream keeps while it is read: the heap and the buffers after a full collection, every 16 MiB. */
-async function memory(octets: Uint8Array): Promise<void> {
+async function memory(bytes: Uint8Array): Promise<void> {
   const samples: number[] = [];
   let next = 16 * MiB;
-  for await (const { index } of extractUrls(chunks(octets, 2 ** 18, 4), { syntaxes })) {
+  for await (const { index } of extractUrls(chunks(bytes, 2 ** 18, 4), { syntaxes })) {
     if (index < next) continue;
     samples.push(held() / 1024);
     next += 16 * MiB;
   }
   const [first = 0] = samples;
   write(
-    `Held while a stream of ${4 * (OCTETS / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
+    `Held while a stream of ${4 * (BYTES / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
   );
 }
 
@@ -185,10 +185,10 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 /** Twice the text has to take no more than 2.3 times as long. */
 function hostile(): void {
-  const time = (octets: Uint8Array): number => {
+  const time = (bytes: Uint8Array): number => {
     const times = Array.from({ length: 5 }, () => {
       const before = performance.now();
-      count(extractUrls(octets, { syntaxes }));
+      count(extractUrls(bytes, { syntaxes }));
       return performance.now() - before;
     });
     return Math.min(...times);
@@ -202,5 +202,5 @@ function hostile(): void {
     const [short, long] = [time(once), time(twice)];
     return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
   });
-  write(table([["hostile octets", "MB/s", "twice the length takes ×"], ...rows]));
+  write(table([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
 }

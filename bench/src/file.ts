@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
     const contenders: [title: string, reference: string, contenders: Contender[]][] = [
       ["1 GiB, read", "createReadStream", reading(client, root)],
       ["1 GiB, to a file that is there already", "pipeline of file streams", saving(client, root)],
-      [`${SMALL_FILES} files of ${SMALL} octets`, "fs.readFile", manySmall(client, root)],
+      [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", manySmall(client, root)],
     ];
     for (const [title, reference, each] of contenders)
       write(`${title}\n${compared(await interleaved(each, ROUNDS), reference)}\n`);
@@ -41,7 +41,7 @@ function write(text: string): void {
 
 async function layOut(root: string): Promise<void> {
   const large = await fs.open(join(root, "large"), "w");
-  const block = Buffer.alloc(MiB, "octets of a file ");
+  const block = Buffer.alloc(MiB, "bytes of a file ");
   for (let at = 0; at < LARGE; at += MiB) await large.write(block);
   await large.close();
   await fs.mkdir(join(root, "small"));

@@ -11,8 +11,8 @@ export class BareFtp {
   private constructor(control: Socket) {
     this.#control = control;
     control.setNoDelay(true);
-    control.on("data", (octets) => {
-      this.#text += octets.toString("latin1");
+    control.on("data", (bytes) => {
+      this.#text += bytes.toString("latin1");
       this.#wake?.();
     });
   }

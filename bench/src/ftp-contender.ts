@@ -7,7 +7,7 @@ import { BareFtp } from "./ftp-bare.ts";
 import { mostMemoryKiB } from "./most-memory.ts";
 
 /** What a contender of this process is asked to do. */
-export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first octet" | "idle";
+export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
 
 /** What it says when it is done. `cpu` in milliseconds; `rss` in kilobytes, at most. */
 export interface Done {
@@ -32,7 +32,11 @@ const contenders: Readonly<Record<string, (work: Task) => Promise<number>>> = { 
 
 /** Ours, by its public calls. */
 async function ours(work: Task): Promise<number> {
-  const client = createClient({ schemes: [ftp()], policy: anyAddress(), limits: { maxConnectionsPerHost: 4 } });
+  const client = createClient({
+    schemes: [ftp()],
+    policy: anyAddress(),
+    limits: { maxConnectionsPerHost: 4 },
+  });
   const open = async (path: string) => {
     const resource = await client.dereference(`ftp://127.0.0.1:${port}/${path}` as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -50,7 +54,7 @@ async function ours(work: Task): Promise<number> {
     }
   };
   const fetch = async (name: string): Promise<unknown> => (await open(`small/${name}`)).bytes();
-  if (work === "first octet" || work.startsWith("small")) await fetch("0.bin");
+  if (work === "first byte" || work.startsWith("small")) await fetch("0.bin");
   if (work === "small, warm") for (const name of names) await fetch(name);
   const before = performance.now();
   let spent = 0;
@@ -58,7 +62,7 @@ async function ours(work: Task): Promise<number> {
   else if (work === "save") await (await open("big.bin")).saveTo(target);
   else if (work === "small" || work === "small, warm") for (const name of names) await fetch(name);
   else if (work === "small by four") await byFour(fetch);
-  else if (work === "first octet") {
+  else if (work === "first byte") {
     for (const name of names) {
       const asked = performance.now();
       await discard(`small/${name}`, () => (spent += performance.now() - asked));
@@ -66,7 +70,7 @@ async function ours(work: Task): Promise<number> {
   }
   const ms = performance.now() - before;
   await client.close();
-  return work === "first octet" ? spent : ms;
+  return work === "first byte" ? spent : ms;
 }
 
 async function basic(work: Task): Promise<number> {
@@ -120,7 +124,7 @@ async function bare(work: Task): Promise<number> {
   }
   const ms = performance.now() - before;
   client.close();
-  return work === "first octet" ? spent : ms;
+  return work === "first byte" ? spent : ms;
 }
 
 async function byFour(fetch: (name: string) => Promise<unknown>): Promise<void> {

@@ -34,7 +34,7 @@ const GOALS: readonly Goal[] = [
   { task: "small", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
   { task: "small, warm", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
   { task: "small by four", ours: "ours", peer: "basic-ftp", peerTask: "small", what: "ms", times: 2 },
-  { task: "first octet", ours: "ours", peer: "bare", what: "ms", times: 1 / 1.1 },
+  { task: "first byte", ours: "ours", peer: "bare", what: "ms", times: 1 / 1.1 },
 ];
 const RSS_GOAL_KB = 20_480;
 
@@ -125,8 +125,8 @@ function contenders(port: number, target: string): Contender[] {
     node("bare", "bare", "small by four", SMALL_FILES),
     program("curl", "small by four", "curl", ["-s", "-Z", "--parallel-max", "4", "-o", "/dev/null", all]),
     ...byLftp("small by four", `mirror --parallel=4 ${host}/small ${target}`),
-    node("ours", "ours", "first octet", SMALL_FILES),
-    node("bare", "bare", "first octet", SMALL_FILES),
+    node("ours", "ours", "first byte", SMALL_FILES),
+    node("bare", "bare", "first byte", SMALL_FILES),
     node("ours", "ours", "idle"),
   ];
 }

@@ -9,7 +9,7 @@ import { mostMemoryKiB } from "./most-memory.ts";
 const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
 const gopherPort = Number(portText);
 
-/** No checks, no limits, no page: octets of a gopher server as the body of a response. */
+/** No checks, no limits, no page: bytes of a gopher server as the body of a response. */
 async function startBare(): Promise<number> {
   const server = createServer((request, response) => {
     const selector = (request.url ?? "").replace(/^.*\/9/, "");

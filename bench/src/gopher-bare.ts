@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 
 /** The least that a request of Gopher needs: no checks, no limits, no errors. */
-export type Bare = (port: number, selector: string, take: (octets: Uint8Array) => void) => Promise<void>;
+export type Bare = (port: number, selector: string, take: (bytes: Uint8Array) => void) => Promise<void>;
 
 const HOST = "127.0.0.1";
 
@@ -41,5 +41,5 @@ export const forAwait: Bare = async (port, selector, take) => {
 
 /** Writes what comes into a file that is open. */
 export async function saveBare(port: number, selector: string, file: number): Promise<void> {
-  await onread(1_048_576)(port, selector, (octets) => void writeSync(file, octets));
+  await onread(1_048_576)(port, selector, (bytes) => void writeSync(file, bytes));
 }

@@ -25,7 +25,7 @@ async function content(selector: string) {
 function collected(bare: Bare): () => Promise<number> {
   return async () => {
     const parts: Uint8Array[] = [];
-    await bare(port, "/item", (octets) => parts.push(Buffer.from(octets)));
+    await bare(port, "/item", (bytes) => parts.push(Buffer.from(bytes)));
     return Buffer.concat(parts).length;
   };
 }
@@ -33,7 +33,7 @@ function collected(bare: Bare): () => Promise<number> {
 function counted(bare: Bare): () => Promise<number> {
   return async () => {
     let length = 0;
-    await bare(port, "/big", (octets) => (length += octets.length));
+    await bare(port, "/big", (bytes) => (length += bytes.length));
     return length;
   };
 }
@@ -87,12 +87,12 @@ const CONTENDERS: Record<string, () => Promise<number>> = {
 
 if (name === "parse ours") {
   const parts: Uint8Array[] = [];
-  await onread(65_536)(port, "/menu", (octets) => parts.push(Buffer.from(octets)));
-  const octets = Buffer.concat(parts);
+  await onread(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  const bytes = Buffer.concat(parts);
   const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
   CONTENDERS[name] = () => {
     let count = 0;
-    for (const _ of parseMenu(octets, origin)) count++;
+    for (const _ of parseMenu(bytes, origin)) count++;
     return Promise.resolve(count);
   };
 }

@@ -5,7 +5,7 @@ setFlagsFromString("--expose-gc");
 
 const collect = runInNewContext("gc") as () => void;
 
-/** The octets that are held: the heap and the buffers outside of it. */
+/** The bytes that are held: the heap and the buffers outside of it. */
 export function held(): number {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -61,7 +61,7 @@ async function counted(chunks: AsyncIterable<Uint8Array>): Promise<number> {
   return length;
 }
 
-/** Each does one piece of its work and says how many octets that were. */
+/** Each does one piece of its work and says how many bytes that were. */
 const CONTENDERS: Record<string, () => Promise<number>> = {
   "page ours": async () => (await (await ours("/page")).bytes()).length,
   "page undici.request": async () =>

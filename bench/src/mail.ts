@@ -3,7 +3,7 @@ import { conformingUrl, word } from "./urls.ts";
 
 export interface MailOptions {
   readonly seed: number;
-  readonly octets: number;
+  readonly bytes: number;
   /** URLs in `<URL:…>`. */
   readonly wrapped: number;
   /** URLs without it. */
@@ -22,12 +22,12 @@ const MESSAGE = 3950;
 const LINE = 72;
 
 /** Mail and news as it was written in 1994 and later: headers, paragraphs, quotations, and URLs of both kinds in them. */
-export function mailLikeText({ seed, octets, wrapped, bare }: MailOptions): Mail {
+export function mailLikeText({ seed, bytes, wrapped, bare }: MailOptions): Mail {
   const random = seeded(seed);
   const vocabulary = Array.from({ length: 3000 }, () =>
     random.oneIn(100) ? `${word(random)}é` : word(random),
   );
-  const count = Math.round(octets / MESSAGE);
+  const count = Math.round(bytes / MESSAGE);
   const messages: string[] = [];
   for (let index = 0; index < count; index++) {
     const share = (all: number): number =>
@@ -36,7 +36,7 @@ export function mailLikeText({ seed, octets, wrapped, bare }: MailOptions): Mail
       ...Array.from({ length: share(wrapped) }, () => wrap(random)),
       ...Array.from({ length: share(bare) }, () => set(random)),
     ];
-    const length = Math.round((octets * (index + 1)) / count) - Math.round((octets * index) / count);
+    const length = Math.round((bytes * (index + 1)) / count) - Math.round((bytes * index) / count);
     messages.push(message(random, vocabulary, urls, length));
   }
   return { messages, wrapped, bare };

@@ -10,11 +10,11 @@ export const ARTICLES = 10_000;
 
 const line = "a line of an article, as long as lines of articles are for the most part\n";
 
-/** A whole article of about so many octets, its lines ended by LF. */
-export function article(number: number, octets: number): string {
+/** A whole article of about so many bytes, its lines ended by LF. */
+export function article(number: number, bytes: number): string {
   const id = `<${number}.abcdef@news.example.org>`;
   const head = `From: A <a@example.org>\nNewsgroups: bench.group\nSubject: s\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nMessage-ID: ${id}\n\n`;
-  return head + line.repeat(Math.max(1, Math.floor((octets - head.length) / line.length)));
+  return head + line.repeat(Math.max(1, Math.floor((bytes - head.length) / line.length)));
 }
 
 /** The lines of the overview, without the line of one dot. */

@@ -2,8 +2,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import { article, ARTICLE_BYTES, LARGE_BYTES, LARGE_GROUP, overview } from "./nntp-octets.ts";
 
-const articleOf = (octets: number): Buffer =>
-  Buffer.from(`220 1 <1@x> article\r\n${article(1, octets).replaceAll("\n", "\r\n")}.\r\n`);
+const articleOf = (bytes: number): Buffer =>
+  Buffer.from(`220 1 <1@x> article\r\n${article(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
 
 /** Made before they are asked for: what is measured is the client. */
 const large = articleOf(LARGE_BYTES);
@@ -18,8 +18,8 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
   socket.write("200 ready\r\n");
   let group = "";
-  socket.on("data", (octets) => {
-    for (const line of octets.toString("latin1").split("\r\n").slice(0, -1)) {
+  socket.on("data", (bytes) => {
+    for (const line of bytes.toString("latin1").split("\r\n").slice(0, -1)) {
       const [verb = "", argument = ""] = line.split(" ");
       if (verb === "GROUP") group = argument;
       const isLarge = verb === "ARTICLE" && group === LARGE_GROUP;

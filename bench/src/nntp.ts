@@ -49,9 +49,9 @@ export async function run(): Promise<void> {
     write(`from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`);
     write(await heldText(lines));
     const small = await fetching({ port, group: GROUP }, FETCHES, ROUNDS);
-    write(`${ARTICLE_BYTES} octets, a server that answers at once\n${small}`);
+    write(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
     const large = await fetching({ port, group: LARGE_GROUP }, LARGE_FETCHES, ROUNDS);
-    write(`${LARGE_BYTES} octets, a server that answers at once\n${large}`);
+    write(`${LARGE_BYTES} bytes, a server that answers at once\n${large}`);
   } finally {
     serving.kill();
   }
@@ -103,12 +103,12 @@ function perSecond(results: readonly Result[], what: string): string {
   ]);
 }
 
-function piecesOf(octets: Buffer): ByteSource {
+function piecesOf(bytes: Buffer): ByteSource {
   let at = 0;
   return {
     read(take) {
-      while (at < octets.length) {
-        const piece = octets.subarray(at, at + PIECE_BYTES);
+      while (at < bytes.length) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
         at += piece.length;
         if (!take(piece)) return Promise.resolve("more");
       }
@@ -118,10 +118,10 @@ function piecesOf(octets: Buffer): ByteSource {
   };
 }
 
-async function readOverview(octets: Buffer, everything: boolean): Promise<number> {
+async function readOverview(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
   for await (const entry of overviewOf(
-    piecesOf(octets),
+    piecesOf(bytes),
     { server: place, group: "bench.group" },
     DEFAULT_LIMITS,
   )) {
@@ -142,9 +142,9 @@ async function overviewByClient(port: number): Promise<number> {
 }
 
 /** What stays behind in the middle of a list of half a million articles. */
-async function heldText(octets: Buffer): Promise<string> {
+async function heldText(bytes: Buffer): Promise<string> {
   const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity });
-  const endless = Array.from({ length: MANY }, () => piecesOf(octets));
+  const endless = Array.from({ length: MANY }, () => piecesOf(bytes));
   const source: ByteSource = {
     async read(take) {
       const state = (await endless[0]?.read(take)) ?? "end";
@@ -160,7 +160,7 @@ async function heldText(octets: Buffer): Promise<string> {
     if (entry.number === 1 && count === 0) before = held();
     if (++count % (ARTICLES * 10) === 0) most = Math.max(most, held() - before);
   }
-  return `held within a list of ${count} entries: at most ${most} octets more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
+  return `held within a list of ${count} entries: at most ${most} bytes more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
 }
 
 async function openRaw(port: number, group: string): Promise<Socket> {
@@ -177,13 +177,13 @@ const END = Buffer.from("\r\n.\r\n");
 function askRaw(socket: Socket, command: string): Promise<number> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
-    const take = (octets: Buffer): void => {
-      parts.push(octets);
+    const take = (bytes: Buffer): void => {
+      parts.push(bytes);
       // The end may be cut in two; it is looked for where it can be.
-      const last = octets.length >= END.length ? octets : Buffer.concat(parts.slice(-2));
+      const last = bytes.length >= END.length ? bytes : Buffer.concat(parts.slice(-2));
       if (!last.subarray(-END.length).equals(END)) return;
       socket.off("data", take);
-      resolve((parts.length === 1 ? octets : Buffer.concat(parts)).length);
+      resolve((parts.length === 1 ? bytes : Buffer.concat(parts)).length);
     };
     socket.on("data", take);
     socket.write(command);

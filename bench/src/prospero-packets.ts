@@ -3,7 +3,7 @@ export interface Reply {
   readonly info: Uint8Array;
   readonly packets: readonly Uint8Array[];
   /** Of the message, without headers. */
-  readonly octets: number;
+  readonly bytes: number;
 }
 
 const DATA_BYTES = 1_250;
@@ -33,9 +33,9 @@ function describe(size: number): string {
 }
 
 /** Text with an apostrophe in every line. */
-export function contentsReply(octets: number): Reply {
+export function contentsReply(bytes: number): Reply {
   const line = "a line of a text that isn't long\n";
-  const text = line.repeat(Math.ceil(octets / line.length)).slice(0, octets);
+  const text = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return replyOf(IN_BAND, `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ${quoted}\n`);
 }
@@ -54,5 +54,5 @@ function replyOf(info: string, text: string): Reply {
     if (asks) header[11] = 0x80;
     return Buffer.concat([header, message.subarray(index * DATA_BYTES, number * DATA_BYTES)]);
   });
-  return { info: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]), packets, octets: message.length };
+  return { info: Buffer.concat([Buffer.of(3, 0, 0), Buffer.from(info)]), packets, bytes: message.length };
 }

@@ -10,14 +10,14 @@ import { contentsReply, linksReply, type Reply } from "./prospero-packets.ts";
 import { compared, type Contender, interleaved } from "./rounds.ts";
 
 const ROUNDS = 9;
-/** Octets that are decoded in one run. */
+/** Bytes that are decoded in one run. */
 const DECODED_BYTES = 4_000_000;
 const MEMORY = "copying out of the packets";
 
 const scheme = prospero();
 const url = scheme.syntax.parse("prospero://127.0.0.1//x");
 
-/** Replies from memory: through ARDP, unquoted, and made entries or octets of. */
+/** Replies from memory: through ARDP, unquoted, and made entries or bytes of. */
 export async function run(): Promise<void> {
   const plain = linksReply(1_000, false);
   const attributed = linksReply(1_000, true);
@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
   const contenders: Contender[] = [
     {
       name: MEMORY,
-      amount: turns(contents) * contents.octets,
+      amount: turns(contents) * contents.bytes,
       run: () => repeat(turns(contents), () => Buffer.concat(contents.packets).length),
     },
     decoder("1 000 links", plain),
@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
     access("1 000 links, by an access", plain, countEntries),
     access("1 000 links with attributes, by an access", attributed, countEntries),
     access("the same, their sizes and dates read", attributed, countSized),
-    access("contents of 1 000 000 octets, by an access", contents, countOctets),
+    access("contents of 1 000 000 bytes, by an access", contents, countBytes),
   ];
   process.stdout.write(`\n${compared(await interleaved(contenders, ROUNDS), MEMORY)}\n`);
   for (const [name, reply] of Object.entries({ links: plain, "links with attributes": attributed })) {
@@ -46,8 +46,8 @@ export async function run(): Promise<void> {
   }
 }
 
-function turns({ octets }: Reply): number {
-  return Math.ceil(DECODED_BYTES / octets);
+function turns({ bytes }: Reply): number {
+  return Math.ceil(DECODED_BYTES / bytes);
 }
 
 async function repeat(count: number, work: () => number | Promise<number>): Promise<number> {
@@ -58,13 +58,13 @@ async function repeat(count: number, work: () => number | Promise<number>): Prom
 
 type Count = (given: { entries?: AsyncIterable<Entry>; source?: ByteSource }) => Promise<number>;
 
-/** The text alone: from octets to entries. */
+/** The text alone: from bytes to entries. */
 function decoder(name: string, reply: Reply): Contender {
   const text = Buffer.concat(reply.packets.map((packet) => packet.subarray(packet[0])));
   const listing = { limits: DEFAULT_LIMITS, parse: () => url };
   return {
     name,
-    amount: turns(reply) * reply.octets,
+    amount: turns(reply) * reply.bytes,
     goal: 100,
     run: () => repeat(turns(reply), () => decodeListing(text, listing).length),
   };
@@ -74,7 +74,7 @@ function decoder(name: string, reply: Reply): Contender {
 function access(name: string, reply: Reply, count: Count): Contender {
   return {
     name,
-    amount: turns(reply) * reply.octets,
+    amount: turns(reply) * reply.bytes,
     run: () => repeat(turns(reply), () => perform(reply, { datagrams: 0 }, count)),
   };
 }
@@ -98,13 +98,13 @@ const countSized: Count = async ({ entries = none }) => {
   return count;
 };
 
-const countOctets: Count = async ({ source }) => {
-  let octets = 0;
+const countBytes: Count = async ({ source }) => {
+  let bytes = 0;
   await source?.read((piece) => {
-    octets += piece.length;
+    bytes += piece.length;
     return true;
   });
-  return octets;
+  return bytes;
 };
 
 /** One access as a client performs it, with a server in memory. */

@@ -31,7 +31,7 @@ export function afresh(file: string, bytes: number, racer: Racer): Racer {
 
 export interface CurlRace {
   readonly url: string;
-  /** Where the octets go to. */
+  /** Where the bytes go to. */
   readonly output: string;
   readonly amount: number;
   readonly atOnce: number;

@@ -2,7 +2,7 @@ import { seeded } from "./random.ts";
 
 export interface Contender {
   readonly name: string;
-  /** How much one run works on: octets, or URLs. */
+  /** How much one run works on: bytes, or URLs. */
   readonly amount: number;
   /** Does the work once; says how much it found. */
   run(): number | Promise<number>;
@@ -13,7 +13,7 @@ export interface Contender {
 export interface Result {
   readonly name: string;
   readonly found: number;
-  /** Millions of octets or URLs a second, the median over the rounds. */
+  /** Millions of bytes or URLs a second, the median over the rounds. */
   readonly speed: number;
   readonly slowest: number;
   readonly fastest: number;

@@ -1,16 +1,16 @@
 /** A document of 1 MiB. */
 export const servedDocument: Uint8Array = Buffer.alloc(1_048_576, "0123456789abcdef line of a document\n");
 
-/** A tag or a length: base 128, bit 7 set on all octets but the last. */
+/** A tag or a length: base 128, bit 7 set on all bytes but the last. */
 function compressed(value: number): number[] {
-  const octets = [value & 0x7f];
-  for (let rest = value >>> 7; rest > 0; rest >>>= 7) octets.unshift((rest & 0x7f) | 0x80);
-  return octets;
+  const bytes = [value & 0x7f];
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
+  return bytes;
 }
 
 function element(tag: number, ...content: readonly (Uint8Array | string)[]): Buffer {
-  const octets = Buffer.concat(content.map((each) => Buffer.from(each)));
-  return Buffer.concat([Uint8Array.from([...compressed(tag), ...compressed(octets.length)]), octets]);
+  const bytes = Buffer.concat(content.map((each) => Buffer.from(each)));
+  return Buffer.concat([Uint8Array.from([...compressed(tag), ...compressed(bytes.length)]), bytes]);
 }
 
 /** The id of a document as freeWAIS makes it. */
@@ -63,7 +63,7 @@ export function message(apdu: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${String(apdu.length).padStart(10, "0")}z2wais        0`), apdu]);
 }
 
-/** The message that asks for octets of the document. */
+/** The message that asks for bytes of the document. */
 export function retrieval(documentId: Uint8Array, start: number, end: number): Buffer {
   const term = (attributes: string, value: Uint8Array | string): Buffer =>
     Buffer.concat([element(44, `${attributes} ig ig ig ig`), element(45, value)]);

@@ -11,7 +11,7 @@ const ROUNDS = 15;
 const CHUNK_BYTES = 10_000;
 const DOCUMENT_BYTES = servedDocument.length;
 const HITS = 200;
-/** Octets that a decoder works through in one run. */
+/** Bytes that a decoder works through in one run. */
 const DECODED_BYTES = 64_000_000;
 /** How often a document is fetched in one run. */
 const FETCHES = 8;
@@ -26,10 +26,10 @@ export async function run(): Promise<void> {
   const text = searchResponse(textRecord(Buffer.alloc(CHUNK_BYTES, "a line of text\n")));
   const hits = searchResponse(...Array.from({ length: HITS }, (_, index) => headerRecord(index)));
   const decoders = [
-    decoder("a text of 10 000 octets", text, ({ texts }) => texts[0]?.length ?? 0),
+    decoder("a text of 10 000 bytes", text, ({ texts }) => texts[0]?.length ?? 0),
     decoder(`${HITS} headers`, hits, ({ headers }) => headers.length),
   ];
-  write(compared(await interleaved(decoders, ROUNDS), "a text of 10 000 octets"));
+  write(compared(await interleaved(decoders, ROUNDS), "a text of 10 000 bytes"));
 
   const server = fork(fileURLToPath(new URL("./wais-server.js", import.meta.url)));
   try {
@@ -92,12 +92,12 @@ async function fetchRaw(port: number): Promise<number> {
   return Buffer.concat(parts).length;
 }
 
-/** Resolves to the last octets of the answer, which are the text. */
+/** Resolves to the last bytes of the answer, which are the text. */
 function askRaw(socket: Socket, request: Uint8Array, textBytes: number): Promise<Uint8Array> {
   return new Promise((resolve) => {
     let held: Buffer = Buffer.alloc(0);
-    const take = (octets: Buffer): void => {
-      held = held.length === 0 ? octets : Buffer.concat([held, octets]);
+    const take = (bytes: Buffer): void => {
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       if (held.length < 25 || held.length < 25 + Number(held.toString("latin1", 0, 10))) return;
       socket.off("data", take);
       resolve(held.subarray(-textBytes));
@@ -108,9 +108,9 @@ function askRaw(socket: Socket, request: Uint8Array, textBytes: number): Promise
 }
 
 async function times(fetch: () => Promise<number>): Promise<number> {
-  let octets = 0;
-  for (let turn = 0; turn < FETCHES; turn++) octets += await fetch();
-  return octets;
+  let bytes = 0;
+  for (let turn = 0; turn < FETCHES; turn++) bytes += await fetch();
+  return bytes;
 }
 
 function write(text: string): void {

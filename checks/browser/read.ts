@@ -14,11 +14,11 @@ export function read(text: string, mode: Mode): string {
   return JSON.stringify(fault ?? { ...shown(url), written: syntax.format(url) });
 }
 
-/** The URLs in a text that comes as a web stream of octets, as JSON. */
+/** The URLs in a text that comes as a web stream of bytes, as JSON. */
 export async function extract(text: string): Promise<string> {
   const found: unknown[] = [];
-  const octets = new Blob([text]).stream();
-  for await (const { url, index, length, wrapped } of extractUrls(octets, { syntaxes }))
+  const bytes = new Blob([text]).stream();
+  for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes }))
     found.push({ ...shown(url), index, length, wrapped });
   return JSON.stringify(found);
 }

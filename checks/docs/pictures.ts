@@ -54,8 +54,8 @@ export async function takePictures(): Promise<void> {
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error("its output is not read");
-  const [octets] = (await once(stdout, "data")) as [Buffer];
-  return octets.toString().trim();
+  const [bytes] = (await once(stdout, "data")) as [Buffer];
+  return bytes.toString().trim();
 }
 
 /** A page that looks as a terminal does after the command. */

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { runHere } from "../../packages/cli/test/test-io.ts";
 import { expectNoNeedle, type Login, NEEDLE, said, SPELLINGS, USER } from "./said.ts";
 
-/** The needle in every spelling, as octets on a line. */
+/** The needle in every spelling, as bytes on a line. */
 const ECHO = Buffer.from(SPELLINGS.join(" ; ")).toString("latin1");
 const WRITTEN = encodeURIComponent(NEEDLE);
 

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/core";
 import { expect } from "vitest";
 
-/** With octets that escapes and base64 spell in ways of their own. */
+/** With bytes that escapes and base64 spell in ways of their own. */
 export const NEEDLE = "n33dle/\u00e9?";
 export const USER = "me";
 

@@ -5,23 +5,23 @@ import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/incomin
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "./captures.ts";
 import { hold } from "./decoder.ts";
-import { octetsLike, octetsOf } from "./octets.ts";
+import { bytesLike, bytesOf } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const limits = mergeLimits({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
 
-/** A datagram in the middle of other octets, so that whoever reads past its end finds something. */
-function surrounded(octets: Uint8Array): Uint8Array {
-  return Buffer.concat([Buffer.alloc(16, 0x01), octets, Buffer.alloc(16, 0x01)]).subarray(
+/** A datagram in the middle of other bytes, so that whoever reads past its end finds something. */
+function surrounded(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.alloc(16, 0x01), bytes, Buffer.alloc(16, 0x01)]).subarray(
     16,
-    16 + octets.length,
+    16 + bytes.length,
   );
 }
 
 /** Any datagrams in a row: nothing is thrown but our own errors, and nothing given that did not come. */
 const datagrams: AnyTarget = target<readonly string[]>({
   name: "ARDP packets",
-  inputs: fc.array(octetsLike(captured("prospero")), { maxLength: 12 }),
+  inputs: fc.array(bytesLike(captured("prospero")), { maxLength: 12 }),
   ofSize: (piece, size) => Array.from({ length: Math.ceil(size / piece.length) }, () => piece),
   check: take,
   run: take,
@@ -32,10 +32,10 @@ function take(texts: readonly string[]): void {
   let came = 0;
   let given = 0;
   for (const text of texts) {
-    const octets = octetsOf(text);
-    const packet = readPacket(octets);
+    const bytes = bytesOf(text);
+    const packet = readPacket(bytes);
     hold(
-      isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(octets)))),
+      isDeepStrictEqual(contentOf(packet), contentOf(readPacket(surrounded(bytes)))),
       "it reads past its end",
     );
     if (!packet) continue;
@@ -47,7 +47,7 @@ function take(texts: readonly string[]): void {
       throw error;
     }
     for (let next = incoming.give(); next; next = incoming.give()) given += next.length;
-    hold(given <= came, "more octets were given than came");
+    hold(given <= came, "more bytes were given than came");
   }
 }
 
@@ -62,7 +62,7 @@ interface Delivery {
   readonly order: readonly number[];
 }
 
-/** One message in packets that come in any order, some of them twice: the octets are in theirs. */
+/** One message in packets that come in any order, some of them twice: the bytes are in theirs. */
 const deliveries: AnyTarget = target<Delivery>({
   name: "an ARDP message, its packets in any order",
   inputs: fc.record({
@@ -81,16 +81,16 @@ function deliver({ parts, order }: Delivery): void {
   const incoming = new Incoming(limits);
   let text = "";
   for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
-    const data = octetsOf(parts[index] ?? "");
-    const octets = writePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
-    const packet = readPacket(octets);
+    const data = bytesOf(parts[index] ?? "");
+    const bytes = writePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
+    const packet = readPacket(bytes);
     hold(packet !== undefined, "a packet of ours is none");
     incoming.take(packet);
     for (let next = incoming.give(); next; next = incoming.give())
       text += Buffer.from(next).toString("latin1");
   }
   hold(incoming.complete, "the message is not complete");
-  hold(text === parts.join(""), "the octets are others");
+  hold(text === parts.join(""), "the bytes are others");
 }
 
 export const ardp: readonly AnyTarget[] = [datagrams, deliveries];

@@ -4,16 +4,16 @@ import { puttingBack } from "../../packages/core/test/wire/put-back.ts";
 /** What a decoder uses of an inflow. */
 export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
 
-/** Octets that arrive in these pieces, and take back what was not used. */
+/** Bytes that arrive in these pieces, and take back what was not used. */
 export function arriving(pieces: readonly Uint8Array[]): Arriving {
   return puttingBack(pieces);
 }
 
-/** All octets of a source, one character each. */
+/** All bytes of a source, one character each. */
 export async function textOf(source: Pick<Arriving, "read">): Promise<string> {
   let text = "";
-  const take = (octets: Uint8Array): boolean => {
-    text += Buffer.from(octets).toString("latin1");
+  const take = (bytes: Uint8Array): boolean => {
+    text += Buffer.from(bytes).toString("latin1");
     return true;
   };
   while ((await source.read(take)) !== "end");

@@ -4,7 +4,7 @@ const packageTests = new URL("../../packages/scheme-others/test/", import.meta.u
 /** Of the longer ones, another kilobyte shows nothing new. */
 const LONGEST = 1_500;
 
-/** What real servers sent to the tests of a protocol, message by message; one character an octet. */
+/** What real servers sent to the tests of a protocol, message by message; one character a byte. */
 export function captured(protocol: "nntp" | "prospero" | "wais"): string[] {
   const folder = new URL(`${protocol}/captures/`, packageTests);
   const messages = readdirSync(folder)

@@ -1,7 +1,7 @@
 import { challengesIn } from "../../packages/scheme-http/src/challenge.ts";
 import { digestAnswerer, digestRank } from "../../packages/scheme-http/src/digest.ts";
 import { hold } from "./decoder.ts";
-import { octetsLike } from "./octets.ts";
+import { bytesLike } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const samples = [
@@ -17,7 +17,7 @@ const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 export const challenges: readonly AnyTarget[] = [
   target<string>({
     name: "HTTP challenges",
-    inputs: octetsLike(samples).map((text) => text.replace(new RegExp(unsendable, "g"), "")),
+    inputs: bytesLike(samples).map((text) => text.replace(new RegExp(unsendable, "g"), "")),
     ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
     check: answer,
     run: (text) => challengesIn([text]),

@@ -4,7 +4,7 @@ import { decoded } from "../../packages/scheme-http/src/content-coding.ts";
 import { Received } from "../../packages/scheme-http/src/received.ts";
 import { arriving } from "./arriving.ts";
 import { hold } from "./decoder.ts";
-import { type Arrival, arrivalsLike, octetsOf, piecesOf } from "./octets.ts";
+import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const TEXT = "A content of some words, said again and again. ".repeat(8);
@@ -12,16 +12,16 @@ const TEXT = "A content of some words, said again and again. ".repeat(8);
 const FREE_BYTES = 1_048_576;
 const BOMB = Buffer.alloc(1.25 * FREE_BYTES);
 
-const encoders: Readonly<Record<string, readonly ((octets: Uint8Array) => Buffer)[]>> = {
+const encoders: Readonly<Record<string, readonly ((bytes: Uint8Array) => Buffer)[]>> = {
   gzip: [gzipSync],
   deflate: [deflateSync, deflateRawSync],
   br: [brotliCompressSync],
 };
 
-const latin1 = (octets: Buffer): string => octets.toString("latin1");
+const latin1 = (bytes: Buffer): string => bytes.toString("latin1");
 
 /** Whole contents, one that is cut off, two in a row, and one that expands far too much. */
-function samplesOf(encode: (octets: Uint8Array) => Buffer): string[] {
+function samplesOf(encode: (bytes: Uint8Array) => Buffer): string[] {
   const whole = latin1(encode(Buffer.from(TEXT)));
   const small = [whole, latin1(encode(Buffer.from("x"))), whole.slice(0, -5), whole + whole];
   // Bombs take long, and need no more than a few.
@@ -32,13 +32,13 @@ function samplesOf(encode: (octets: Uint8Array) => Buffer): string[] {
 async function contentOf(coding: string, pieces: readonly string[]): Promise<Buffer | undefined> {
   const came = pieces.join("").length;
   const received = new Received(DEFAULT_LIMITS);
-  const source = decoded(arriving(pieces.map(octetsOf)), coding.split(", "), DEFAULT_LIMITS, received);
+  const source = decoded(arriving(pieces.map(bytesOf)), coding.split(", "), DEFAULT_LIMITS, received);
   const content: Uint8Array[] = [];
   let length = 0;
   try {
-    const take = (octets: Uint8Array): boolean => {
-      content.push(Buffer.from(octets));
-      length += octets.length;
+    const take = (bytes: Uint8Array): boolean => {
+      content.push(Buffer.from(bytes));
+      length += bytes.length;
       hold(
         length <= Math.max(FREE_BYTES, came * DEFAULT_LIMITS.maxDecodedRatio),
         "far more came out than may",
@@ -71,7 +71,7 @@ function codingTarget(coding: string, samples: readonly string[]): AnyTarget {
   });
 }
 
-const over = (octets: Uint8Array): Buffer => gzipSync(brotliCompressSync(octets));
+const over = (bytes: Uint8Array): Buffer => gzipSync(brotliCompressSync(bytes));
 
 export const codings: readonly AnyTarget[] = [
   ...Object.entries(encoders).map(([coding, each]) => codingTarget(coding, each.flatMap(samplesOf))),

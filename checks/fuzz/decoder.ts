@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits } from "@anyscheme/core";
 import { type AnyTarget, target } from "./target.ts";
-import { type Arrival, arrivalsLike, octetsOf, piecesOf } from "./octets.ts";
+import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
 
 /** A decoder as the table has it. */
 export interface Decoder {
   readonly name: string;
-  /** What real servers sent, one character an octet. */
+  /** What real servers sent, one character a byte. */
   readonly samples: readonly string[];
   /**
    * Gives what it makes of these pieces, one value after the other; what comes before an error is given before it is thrown.
@@ -37,7 +37,7 @@ const TIGHT: Limits = mergeLimits({
 });
 
 /** In such pieces long inputs arrive. */
-const PIECE_OCTETS = 4_096;
+const PIECE_BYTES = 4_096;
 
 /** What became of an input. */
 interface Outcome {
@@ -45,19 +45,19 @@ interface Outcome {
   readonly failure: { readonly code: string; readonly limit: string | undefined } | undefined;
 }
 
-/** A decoder throws nothing but its own errors, and makes the same of the same octets in whatever pieces they come. */
+/** A decoder throws nothing but its own errors, and makes the same of the same bytes in whatever pieces they come. */
 export function decoderTarget(decoder: Decoder): AnyTarget {
   return target<Arrival>({
     name: decoder.name,
     inputs: arrivalsLike(decoder.samples),
     ofSize: (piece, size) => ({
       text: piece.repeat(Math.ceil(size / piece.length)),
-      cuts: Array.from({ length: Math.floor(size / PIECE_OCTETS) }, (_, index) => (index + 1) * PIECE_OCTETS),
+      cuts: Array.from({ length: Math.floor(size / PIECE_BYTES) }, (_, index) => (index + 1) * PIECE_BYTES),
     }),
     async check(arrival) {
       const whole = await outcomeOf(decoder, [arrival.text]);
       expectSame(whole, await outcomeOf(decoder, piecesOf(arrival)), "in pieces");
-      expectSame(whole, await outcomeOf(decoder, Array.from(arrival.text)), "octet by octet");
+      expectSame(whole, await outcomeOf(decoder, Array.from(arrival.text)), "byte by byte");
     },
     run: (arrival) => outcomeOf(decoder, piecesOf(arrival), DEFAULT_LIMITS),
   });
@@ -70,7 +70,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const values: unknown[] = [];
   try {
-    for await (const value of decode(pieces.map(octetsOf), limits)) values.push(value);
+    for await (const value of decode(pieces.map(bytesOf), limits)) values.push(value);
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
     return { values, failure: { code: error.code, limit: error.limit } };

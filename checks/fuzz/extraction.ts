@@ -25,7 +25,7 @@ function shown(found: UrlMatch | InvalidMatch): unknown {
   return [url.href, index, length, wrapped, alternative, fragment, text];
 }
 
-/** URLs in a stream of octets, bare ones and wrapped ones, and what is refused. */
+/** URLs in a stream of bytes, bare ones and wrapped ones, and what is refused. */
 export const extraction: readonly Decoder[] = [true, false].map((bare) => ({
   name: bare ? "URLs in running text" : "wrapped URLs in running text",
   samples,

@@ -64,12 +64,12 @@ export const ftp: readonly Decoder[] = [
     samples,
     async *decode(pieces, limits) {
       for await (const entry of entriesOf(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
-        const octets = Buffer.from(entry.octets).toString("latin1");
+        const bytes = Buffer.from(entry.bytes).toString("latin1");
         hold((entry.fault === undefined) === (entry.url !== undefined), "a fault leads somewhere");
         if (entry.url) checkPlace(entry.url.href, url);
         hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
         hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
-        yield { ...entry, url: entry.url?.href, octets };
+        yield { ...entry, url: entry.url?.href, bytes: bytes };
       }
     },
   })),

@@ -91,8 +91,8 @@ export const gopher: readonly Decoder[] = [
   ofText("dot", false),
   ofJudge("the head of a Gopher+ reply", judgeHead),
   ofJudge("an error message of Gopher", judgeErrorMessage),
-  ofJudge("a Gopher+ error for a menu", (octets, ended) => judgeErrorHead(octets, ended, "menu")),
-  ofJudge("a Gopher+ error for a text", (octets, ended) => judgeErrorHead(octets, ended, "text")),
+  ofJudge("a Gopher+ error for a menu", (bytes, ended) => judgeErrorHead(bytes, ended, "menu")),
+  ofJudge("a Gopher+ error for a text", (bytes, ended) => judgeErrorHead(bytes, ended, "text")),
   { name: "the blocks of Gopher+ items", samples: attributes, decode: shownItems },
   {
     name: "the blocks of one Gopher+ item",

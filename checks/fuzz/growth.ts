@@ -25,7 +25,7 @@ export async function searchGrowth(
   for (const piece of fc.sample(pieces, { seed, numRuns: runs })) {
     const ratio = await growth(target, piece);
     if (ratio === undefined) continue;
-    const report = `the work grows too fast: ${LARGE} octets of ${JSON.stringify(piece)} take ${ratio.toFixed(0)} times as long as ${SMALL}`;
+    const report = `the work grows too fast: ${LARGE} bytes of ${JSON.stringify(piece)} take ${ratio.toFixed(0)} times as long as ${SMALL}`;
     return { target: target.name, seed, report };
   }
   return undefined;

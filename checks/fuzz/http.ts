@@ -27,20 +27,20 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
         if (!unframer) {
           const found = head.push(rest);
           if (!found) continue;
-          hold(found.consumed <= rest.length, "more octets were used than came");
+          hold(found.consumed <= rest.length, "more bytes were used than came");
           const framing = framingOf(found.response, method);
           yield [found.response.status, Object.entries(found.response.headers), framing];
           unframer = unframerOf(framing, found.response, limits, received);
           rest = rest.subarray(found.consumed);
         }
-        const used = unframer.push(rest, (octets) => {
+        const used = unframer.push(rest, (bytes) => {
           received.content();
-          content += Buffer.from(octets).toString("latin1");
+          content += Buffer.from(bytes).toString("latin1");
           return true;
         });
-        hold(used <= rest.length, "more octets were used than came");
+        hold(used <= rest.length, "more bytes were used than came");
         behind += rest.length - used;
-        hold(behind === 0 || unframer.done, "octets were left in the middle of the content");
+        hold(behind === 0 || unframer.done, "bytes were left in the middle of the content");
       }
     } finally {
       yield [content, behind, unframer?.done];

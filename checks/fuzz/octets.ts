@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 
-/** Octets, and where they are cut on their way. */
+/** Bytes, and where they are cut on their way. */
 export interface Arrival {
-  /** One character an octet, so that a report can be read. */
+  /** One character a byte, so that a report can be read. */
   readonly text: string;
   readonly cuts: readonly number[];
 }
@@ -23,10 +23,10 @@ const MANY = [
   "\n\n",
 ];
 
-const octet = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
+const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));
 const scrap = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...MARKS, ...MANY) },
-  { weight: 1, arbitrary: octet },
+  { weight: 1, arbitrary: byte },
   {
     weight: 1,
     arbitrary: fc.tuple(fc.constantFrom(...MARKS), fc.integer({ min: 2, max: 300 })).map(repeated),
@@ -66,17 +66,17 @@ function changed(
   return text.slice(0, from) + insert + text.slice(from + remove);
 }
 
-/** What a server may send that once sent the samples: those, damaged, and any octets at all. */
-export function octetsLike(samples: readonly string[]): fc.Arbitrary<string> {
+/** What a server may send that once sent the samples: those, damaged, and any bytes at all. */
+export function bytesLike(samples: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: damaged(samples) },
     { weight: 2, arbitrary: fc.array(scrap, { maxLength: 40 }).map((scraps) => scraps.join("")) },
-    { weight: 1, arbitrary: fc.array(octet, { maxLength: 80 }).map((octets) => octets.join("")) },
+    { weight: 1, arbitrary: fc.array(byte, { maxLength: 80 }).map((bytes) => bytes.join("")) },
   );
 }
 
 export function arrivalsLike(samples: readonly string[]): fc.Arbitrary<Arrival> {
-  return fc.record({ text: octetsLike(samples), cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }) });
+  return fc.record({ text: bytesLike(samples), cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }) });
 }
 
 /** The pieces of a text that is cut at these places, counted on from its start where they are behind its end; some may be empty. */
@@ -85,6 +85,6 @@ export function piecesOf({ text, cuts }: Arrival): string[] {
   return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end));
 }
 
-export function octetsOf(text: string): Uint8Array {
+export function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, "latin1");
 }

@@ -41,7 +41,7 @@ export const prospero: readonly Decoder[] = [
       let contents = "";
       try {
         for (const piece of pieces) {
-          for (const octets of decoder.push(piece)) contents += Buffer.from(octets).toString("latin1");
+          for (const bytes of decoder.push(piece)) contents += Buffer.from(bytes).toString("latin1");
         }
         decoder.end();
       } finally {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 export interface Target<Input = unknown> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<Input>;
-  /** Inputs of about so many octets, all made of one piece said again and again: the work may grow with them, and no faster. */
+  /** Inputs of about so many bytes, all made of one piece said again and again: the work may grow with them, and no faster. */
   readonly ofSize: (piece: string, size: number) => Input;
   /** Throws when something does not hold. */
   readonly check: (input: Input) => void | Promise<void>;

@@ -19,7 +19,7 @@ export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
       for (const piece of pieces) {
         for (const event of decoder.decode(piece)) {
           if (event.kind === "data") {
-            text += Buffer.from(event.octets).toString("latin1");
+            text += Buffer.from(event.bytes).toString("latin1");
             continue;
           }
           if (text !== "") yield text;

@@ -1,22 +1,22 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../packages/scheme-others/src/wais/apdu/init.ts";
-import { HEADER_OCTETS, MessageReader } from "../../packages/scheme-others/src/wais/apdu/message.ts";
+import { HEADER_BYTES, MessageReader } from "../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../packages/scheme-others/src/wais/apdu/response.ts";
 import { documentOf, elementsWpath } from "../../packages/scheme-others/src/wais/document-id.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
-import { octetsLike } from "./octets.ts";
+import { bytesLike } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const samples = captured("wais");
 
-/** The octets up to the end that the message itself announces; whatever follows is refused or not, as it arrives. */
+/** The bytes up to the end that the message itself announces; whatever follows is refused or not, as it arrives. */
 function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(pieces);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
   if (digits === undefined) return [...pieces];
-  let left = HEADER_OCTETS + Number(digits);
+  let left = HEADER_BYTES + Number(digits);
   return pieces.map((piece) => {
     const part = piece.subarray(0, left);
     left -= part.length;
@@ -64,7 +64,7 @@ const wpaths = [
 export const waisDocuments: readonly AnyTarget[] = [
   target<string>({
     name: "WAIS document-ids",
-    inputs: octetsLike(wpaths),
+    inputs: bytesLike(wpaths),
     ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
     check: readWpath,
     run: readWpath,
@@ -80,7 +80,7 @@ function readWpath(text: string): void {
   const spelled = elementsWpath(document);
   if (spelled !== undefined)
     return hold(named(spelled)?.id.equals(document.id) === true, `${spelled} is another document`);
-  // Without a spelling by elements it is what the URL says, octet by octet.
+  // Without a spelling by elements it is what the URL says, byte by byte.
   hold(!/[\0\r\n]/.test(document.id.toString("latin1")), "it cannot be sent");
 }
 

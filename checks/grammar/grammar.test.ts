@@ -97,7 +97,7 @@ describe("the comparison", () => {
     ["stops at NUL", (text) => text.replace(/\0.*/s, "")],
     ["takes a backslash for a slash", (text) => text.replaceAll("\\", "/")],
     ["folds compatible characters", (text) => text.normalize("NFKC")],
-    ["cuts characters to an octet", (text) => text.replace(/[^\0-\xff]/g, low)],
+    ["cuts characters to a byte", (text) => text.replace(/[^\0-\xff]/g, low)],
     ["repairs bad escapes", (text) => text.replace(/%(?![0-9A-Fa-f]{2})/g, "%25")],
     ["takes any case for lower case", (text) => text.toLowerCase()],
     ["lets a port be empty", (text) => text.replace(/:(?=$|\/(?!\/))/, "")],

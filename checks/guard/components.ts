@@ -22,25 +22,25 @@ export interface Component {
   /** The URL with this text as the component, as written; the host is `h.example`. */
   readonly url: (text: string, port: number) => string;
   readonly commands: Decoder;
-  /** Octets that are refused when they are encoded. */
-  readonly refuses: (octet: number) => boolean;
+  /** Bytes that are refused when they are encoded. */
+  readonly refuses: (byte: number) => boolean;
   /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
-  readonly allows?: ((octet: number) => boolean) | undefined;
-  /** Octets that, encoded, separate components, each with the reason; such a URL is another one. */
+  readonly allows?: ((byte: number) => boolean) | undefined;
+  /** Bytes that, encoded, separate components, each with the reason; such a URL is another one. */
   readonly separates?: Readonly<Record<number, string>>;
-  /** How octets are found on the wire. Default: as themselves. */
-  readonly onWire?: (octets: readonly number[]) => string;
+  /** How bytes are found on the wire. Default: as themselves. */
+  readonly onWire?: (bytes: readonly number[]) => string;
   readonly options?: DereferenceOptions & GopherRequestOptions;
   /** Default: dereferences. */
   readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
 }
 
-export const isControl = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
-const isLineEnd = (octet: number): boolean => octet === 0 || octet === 0x0a || octet === 0x0d;
-export const isHarmlessControl = (octet: number): boolean => isControl(octet) && !isLineEnd(octet);
+export const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
+const isLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
+export const isHarmlessControl = (byte: number): boolean => isControl(byte) && !isLineEnd(byte);
 const never = (): boolean => false;
 const always = (): boolean => true;
-const isNoPlus = (octet: number): boolean => octet !== 0x2b;
+const isNoPlus = (byte: number): boolean => byte !== 0x2b;
 
 const controls = { refuses: isControl, allows: isHarmlessControl };
 
@@ -56,7 +56,7 @@ export const HTTP = {
   recorder: RECORDERS.http,
   commands: httpCommands,
   refuses: never,
-  onWire: (octets: readonly number[]): string => octets.map(escapeOf).join(""),
+  onWire: (bytes: readonly number[]): string => bytes.map(escapeOf).join(""),
 };
 export const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
 const NEWS = {
@@ -84,8 +84,8 @@ const TELNET = {
 
 const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
 // RFC 3977 §3.6: printable US-ASCII between "<" and ">".
-const isNoMessageId = (octet: number): boolean =>
-  octet <= 0x20 || octet >= 0x7f || octet === 0x3c || octet === 0x3e;
+const isNoMessageId = (byte: number): boolean =>
+  byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
 
 export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
   client.put(url, "body", options);
@@ -126,7 +126,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "gopher type": {
     ...GOPHER,
     refuses: isControl,
-    allows: (octet) => isHarmlessControl(octet) && octet !== 0x09,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
   },
   "gopher selector": {
@@ -144,13 +144,13 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "gopher+ string": {
     ...GOPHER,
     refuses: isControl,
-    allows: (octet) => isHarmlessControl(octet) && octet !== 0x09,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
   },
   "gopher+ string, forms allowed": {
     ...GOPHER,
     refuses: isControl,
-    allows: (octet) => isHarmlessControl(octet) && octet !== 0x09,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
     options: { allowForms: true },
   },
@@ -164,7 +164,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "gopher+ view of a form": {
     ...GOPHER,
     refuses: isControl,
-    allows: (octet) => isHarmlessControl(octet) && octet !== 0x09,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
     url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A`,
     options: { allowForms: true },
   },
@@ -182,7 +182,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "news domain of an article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:a@${text}` },
   "wais database": {
     ...WAIS,
-    refuses: (octet) => isControl(octet) || octet === 0x40,
+    refuses: (byte) => isControl(byte) || byte === 0x40,
     allows: isHarmlessControl,
     url: (text, port) => `wais://h.example:${port}/${text}?w`,
   },
@@ -216,7 +216,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   "telnet password": { ...TELNET, url: (text, port) => `telnet://u:${text}@h.example:${port}/` },
 };
 
-/** An octet as a URL writes it. */
-export function escapeOf(octet: number): string {
-  return `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+/** A byte as a URL writes it. */
+export function escapeOf(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }

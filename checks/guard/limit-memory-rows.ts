@@ -8,18 +8,18 @@ import type { LimitServer } from "./limit-rows.ts";
 import { answering, chunkOf, type Flood, greeting, linksByProspero, listingByFtp, MIB } from "./pouring.ts";
 import { listen, type Read, readAll, streamAll } from "./reading.ts";
 
-/** What a limit that counts octets is set to; those of other things come to as much. */
-export const OCTETS = 4 * MIB;
+/** What a limit that counts bytes is set to; those of other things come to as much. */
+export const BYTES = 4 * MIB;
 
 /** A limit, and a server that sends a thousand times what it allows. */
 export interface MemoryRow {
   readonly limit: keyof Limits;
-  /** The value of the limit. Default: that many octets. */
+  /** The value of the limit. Default: that many bytes. */
   readonly value?: number;
   readonly scheme: () => Scheme;
   readonly serve: (flood: Flood) => Promise<LimitServer>;
   /** What is poured out. Default: a text without an end. */
-  readonly octets?: Buffer;
+  readonly bytes?: Buffer;
   readonly path: string;
   readonly read?: Read;
   /** Limits that would come first. */
@@ -55,8 +55,8 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     limit: "maxInterimResponses",
     scheme: http,
     serve: answering(""),
-    octets: chunkOf("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
-    value: OCTETS / 42,
+    bytes: chunkOf("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
+    value: BYTES / 42,
     path: "",
     others: { maxBytesWithoutContent: Infinity },
   },
@@ -65,7 +65,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     value: 200,
     scheme: http,
     serve: answering(`${OK}content-encoding: gzip\r\n\r\n`),
-    octets: BOMB,
+    bytes: BOMB,
     path: "",
     read: streamAll,
   },
@@ -74,10 +74,10 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     value: 4,
     scheme: http,
     serve: answering(`${OK}content-encoding: gzip\r\n\r\n`),
-    octets: chunkOf(WORDY_MEMBER),
+    bytes: chunkOf(WORDY_MEMBER),
     path: "",
     read: readAll,
-    others: { maxBodyBytes: OCTETS / 4 },
+    others: { maxBodyBytes: BYTES / 4 },
   },
   {
     limit: "maxBytesWithoutContent",
@@ -87,22 +87,22 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     read: readAll,
   },
   { limit: "maxReplyLineBytes", scheme: ftp, serve: greeting("220 "), path: "a" },
-  { limit: "maxReplyBytes", scheme: ftp, serve: greeting("220-\r\n"), octets: line(1_024), path: "a" },
+  { limit: "maxReplyBytes", scheme: ftp, serve: greeting("220-\r\n"), bytes: line(1_024), path: "a" },
   { limit: "maxListingLineBytes", scheme: ftp, serve: listingByFtp, path: "", read: readAll },
   {
     limit: "maxListingBytes",
     scheme: ftp,
     serve: listingByFtp,
-    octets: line(64),
+    bytes: line(64),
     path: "",
     read: readAll,
   },
   {
     limit: "maxListingEntries",
-    value: OCTETS / MENU_LINE.length,
+    value: BYTES / MENU_LINE.length,
     scheme: gopher,
     serve: answering(""),
-    octets: chunkOf(MENU_LINE),
+    bytes: chunkOf(MENU_LINE),
     path: "1",
     read: readAll,
   },
@@ -111,12 +111,12 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
   {
     limit: "maxWaisApduBytes",
     scheme: wais,
-    serve: answering(`${String(1_000 * OCTETS).padStart(10, "0")}z2wais        0`),
+    serve: answering(`${String(1_000 * BYTES).padStart(10, "0")}z2wais        0`),
     path: "d?w",
   },
   {
     limit: "maxProsperoPackets",
-    value: OCTETS / DATAGRAM,
+    value: BYTES / DATAGRAM,
     scheme: prospero,
     // The first one never comes.
     serve: linksByProspero((index, id) => packet(index + 2, id, Buffer.alloc(DATAGRAM, "x"))),
@@ -137,7 +137,7 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
     value: 64,
     scheme: telnet,
     serve: greeting(""),
-    octets: chunkOf("\xff\xfb\x25"),
+    bytes: chunkOf("\xff\xfb\x25"),
     path: "",
     read: listen,
   },
@@ -150,12 +150,12 @@ export const MEMORY_ROWS: readonly MemoryRow[] = [
   },
 ];
 
-/** Limits of which no server can send too many octets, each with the reason. */
+/** Limits of which no server can send too many bytes, each with the reason. */
 export const WITHOUT_MEMORY: Readonly<Record<string, string>> = {
   maxUrlLength: "the text is there already when it is judged",
   maxConnectionsPerHost: "connections that we open",
   maxAddresses: "the resolver gives the answer as a whole",
-  maxHeaderLines: "counted when a header is there as a whole, whose octets are limited",
+  maxHeaderLines: "counted when a header is there as a whole, whose bytes are limited",
   maxRedirects: "nothing is held of a hop but its URL",
   maxContentCodings: "a name each, within the header",
   maxCommandBytes: "what we send",

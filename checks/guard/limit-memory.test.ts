@@ -2,14 +2,14 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { AccessError, createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { MEMORY_ROWS, OCTETS, WITHOUT_MEMORY } from "./limit-memory-rows.ts";
+import { MEMORY_ROWS, BYTES, WITHOUT_MEMORY } from "./limit-memory-rows.ts";
 import { chunkOf, MIB } from "./pouring.ts";
 import { dereference } from "./reading.ts";
 
 /** What is alive at any time beside what is limited: buffers of sockets, and whatever the test runner does. */
 const BESIDE = 3 * MIB;
 /** A thousand times the limit, if the client let it come. */
-const FLOOD = 1_000 * OCTETS;
+const FLOOD = 1_000 * BYTES;
 const TEXT = chunkOf("x");
 
 setFlagsFromString("--expose-gc");
@@ -29,18 +29,18 @@ it("every limit but those of time has a row, or a reason why not", () => {
   expect([...rows, ...Object.keys(WITHOUT_MEMORY)].toSorted()).toEqual(counting.toSorted());
 });
 
-describe("octets without end", () => {
+describe("bytes without end", () => {
   it.each(MEMORY_ROWS.map((row) => [row.limit, row] as const))(
     "take less than twice %s",
     async (limit, row) => {
       let most = 0;
       const sample = (): void => void (most = Math.max(most, alive()));
-      const server = await row.serve({ octets: row.octets ?? TEXT, total: FLOOD, sample });
+      const server = await row.serve({ bytes: row.bytes ?? TEXT, total: FLOOD, sample });
       const scheme = row.scheme();
       const client = createClient({
         schemes: [scheme],
         policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
-        limits: { ...row.others, [limit]: Math.floor(row.value ?? OCTETS) },
+        limits: { ...row.others, [limit]: Math.floor(row.value ?? BYTES) },
       });
       const read = row.read ?? dereference;
       const url = `${scheme.name}://127.0.0.1:${server.port}/${row.path}`;
@@ -51,8 +51,8 @@ describe("octets without end", () => {
       await server.stop();
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit });
-      expect(most - before).toBeLessThan(2 * OCTETS + BESIDE);
-      expect(after - before).toBeLessThan(2 * OCTETS);
+      expect(most - before).toBeLessThan(2 * BYTES + BESIDE);
+      expect(after - before).toBeLessThan(2 * BYTES);
     },
   );
 });

@@ -14,13 +14,13 @@ export interface LimitServer {
   stop(): Promise<void>;
 }
 
-/** A limit that counts something: octets, lines, entries, hops. */
+/** A limit that counts something: bytes, lines, entries, hops. */
 export interface LimitRow {
   readonly limit: keyof Limits;
   /** The value that the limit is given. */
   readonly n: number;
   readonly scheme: () => Scheme;
-  /** A server that comes to `count`, in one chunk or in single octets; absent where the URL does. */
+  /** A server that comes to `count`, in one chunk or in single bytes; absent where the URL does. */
   readonly serve?: (count: number, singly: boolean) => Promise<LimitServer>;
   readonly url: (port: number, count: number) => string;
   /** Reads what has to be read for the limit to be reached. Default: dereferences. */
@@ -34,11 +34,11 @@ export interface LimitRow {
 
 const CRLF = "\r\n";
 
-/** Says something, in single octets where the limit has to hold for them too. */
+/** Says something, in single bytes where the limit has to hold for them too. */
 async function say(peer: Peer, text: string, singly: boolean): Promise<void> {
   if (!singly) return peer.send(text);
-  for (const octet of text) {
-    peer.send(octet);
+  for (const byte of text) {
+    peer.send(byte);
     await new Promise(setImmediate);
   }
 }
@@ -70,7 +70,7 @@ const httpServer =
     });
 const bodyOf = (count: number): string => response(closing, "x".repeat(count));
 
-/** A reply whose head has so many octets in all. */
+/** A reply whose head has so many bytes in all. */
 function headOf(count: number): string {
   const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
   return response(`x: ${"y".repeat(count - empty)}${CRLF}`);

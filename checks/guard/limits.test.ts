@@ -60,7 +60,7 @@ describe.each(LIMIT_ROWS.map((row) => [row.limit, row] as const))("%s", (limit, 
       : [[count, false] as const, [count, true] as const],
   );
 
-  it.each(counts)(`of ${n}, and %i of what it limits, in single octets: %j`, async (count, singly) => {
+  it.each(counts)(`of ${n}, and %i of what it limits, in single bytes: %j`, async (count, singly) => {
     const error = await failureOf(row, count, singly);
     if (count > n) {
       expect(error).toBeInstanceOf(AccessError);

@@ -6,7 +6,7 @@ import { file, mailto } from "@anyscheme/scheme-others";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { escapeOf } from "./components.ts";
 
-const OCTETS = Array.from({ length: 256 }, (_, octet) => octet);
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 const around = (text: string): string => `${text}a${text}z${text}`;
 
 /** What an access gave, or the code of its failure, without a look-up. */
@@ -20,29 +20,28 @@ async function outcomeOf<T>(work: Promise<T>): Promise<T | string> {
 describe("file", () => {
   let parent: string;
   let root: string;
-  /** The octets of a path below the root. */
-  const pathOf = (octet: number): Buffer =>
-    Buffer.concat([Buffer.from(`${root}/`), Buffer.from(around(String.fromCharCode(octet)), "latin1")]);
+  /** The bytes of a path below the root. */
+  const pathOf = (byte: number): Buffer =>
+    Buffer.concat([Buffer.from(`${root}/`), Buffer.from(around(String.fromCharCode(byte)), "latin1")]);
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), "anyscheme-"));
     root = join(parent, "root");
     await mkdir(root);
-    for (const octet of OCTETS)
-      if (octet !== 0 && octet !== 0x2f) await writeFile(pathOf(octet), String(octet));
+    for (const byte of BYTES) if (byte !== 0 && byte !== 0x2f) await writeFile(pathOf(byte), String(byte));
   });
   afterAll(() => rm(parent, { recursive: true }));
 
-  // Names of other octets than those of UTF-8 are for systems that have them.
+  // Names of other bytes than those of UTF-8 are for systems that have them.
   it.skipIf(process.platform !== "linux")(
-    "every octet in a segment is part of its name, or refused",
+    "every byte in a segment is part of its name, or refused",
     async () => {
       await using client = createClient({ schemes: [file({ root })] });
-      for (const octet of OCTETS) {
-        const given = await outcomeOf(client.dereference(`file:///${around(escapeOf(octet))}`));
+      for (const byte of BYTES) {
+        const given = await outcomeOf(client.dereference(`file:///${around(escapeOf(byte))}`));
         const outcome = typeof given === "string" || given.kind !== "content" ? given : await given.text();
-        expect(outcome, escapeOf(octet)).toBe(
-          octet === 0 || octet === 0x2f ? "refused-characters" : String(octet),
+        expect(outcome, escapeOf(byte)).toBe(
+          byte === 0 || byte === 0x2f ? "refused-characters" : String(byte),
         );
       }
     },
@@ -60,7 +59,7 @@ describe("file", () => {
 });
 
 describe("mailto", () => {
-  it("every octet is part of the address as it is, or refused; nothing is looked up", async () => {
+  it("every byte is part of the address as it is, or refused; nothing is looked up", async () => {
     const asked: string[] = [];
     await using client = createClient({
       schemes: [mailto()],
@@ -68,19 +67,19 @@ describe("mailto", () => {
       resolver: (name) => (asked.push(name), Promise.resolve([])),
     });
     const given: string[] = [];
-    for (const octet of OCTETS) {
-      const text = around(escapeOf(octet));
+    for (const byte of BYTES) {
+      const text = around(escapeOf(byte));
       for (const url of [`mailto:${text}@h.example`, `mailto:a@${text}`]) {
         const outcome = await outcomeOf(client.dereference(url));
         if (typeof outcome === "string") expect(outcome, url).toBe("refused-characters");
         else if (outcome.kind === "mailbox") {
-          given.push(String.fromCharCode(octet));
+          given.push(String.fromCharCode(byte));
           expect(outcome.address).toBe(decodeURIComponent(url.slice("mailto:".length)));
         }
       }
     }
     expect(asked).toEqual([]);
-    // RFC 822 §3.3: an atom has neither specials nor blanks nor control octets.
+    // RFC 822 §3.3: an atom has neither specials nor blanks nor control bytes.
     expect([...new Set(given)].join("")).toBe(
       "!#$%&'*+-/0123456789=?ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz{|}~",
     );

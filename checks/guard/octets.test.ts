@@ -1,42 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { COMPONENTS } from "./components.ts";
-import { octetCheck } from "./octet-check.ts";
+import { byteCheck } from "./octet-check.ts";
 import { outcomeOf } from "./outcome.ts";
-import { around, IN_ONE_TEXT, isPlain, OCTETS } from "./texts.ts";
+import { around, IN_ONE_TEXT, isPlain, BYTES } from "./texts.ts";
 
 /** One by one what means something somewhere; the others several in one text. */
-const ALONE = OCTETS.filter((octet) => !isPlain(octet));
-const TOGETHER = OCTETS.filter(isPlain);
+const ALONE = BYTES.filter((byte) => !isPlain(byte));
+const TOGETHER = BYTES.filter(isPlain);
 /** Characters of which a raw one in a URL may mean something. */
-const RAW = OCTETS.filter((octet) => octet < 0x80 && !isPlain(octet)).concat(0x80, 0xa0, 0xff);
+const RAW = BYTES.filter((byte) => byte < 0x80 && !isPlain(byte)).concat(0x80, 0xa0, 0xff);
 
 describe.each(Object.entries(COMPONENTS))("%s", (name, component) => {
   const { url, commands, refuses, allows = () => false } = component;
 
-  it("every octet, encoded: refused before the look-up, or on the wire as itself", async () => {
+  it("every byte, encoded: refused before the look-up, or on the wire as itself", async () => {
     await using recorder = await component.recorder();
-    const check = await octetCheck(component, recorder);
-    for (const octet of ALONE) await check([octet]);
-    for (const octet of TOGETHER.filter(refuses)) await check([octet]);
-    const sendable = TOGETHER.filter((octet) => !refuses(octet));
+    const check = await byteCheck(component, recorder);
+    for (const byte of ALONE) await check([byte]);
+    for (const byte of TOGETHER.filter(refuses)) await check([byte]);
+    const sendable = TOGETHER.filter((byte) => !refuses(byte));
     for (let from = 0; from < sendable.length; from += IN_ONE_TEXT)
       await check(sendable.slice(from, from + IN_ONE_TEXT));
-    for (const octet of ALONE.filter((each) => refuses(each) && !allows(each))) await check([octet], true);
-    const allowed = OCTETS.filter(allows);
+    for (const byte of ALONE.filter((each) => refuses(each) && !allows(each))) await check([byte], true);
+    const allowed = BYTES.filter(allows);
     if (allowed.length > 0) await check(allowed, true);
   });
 
-  it("every character, raw: refused, or what was planned is on the wire, without a control octet", async () => {
+  it("every character, raw: refused, or what was planned is on the wire, without a control byte", async () => {
     await using recorder = await component.recorder();
     let sent = 0;
-    for (const octet of RAW) {
-      const character = String.fromCharCode(octet);
+    for (const byte of RAW) {
+      const character = String.fromCharCode(byte);
       const outcome = await outcomeOf(component, recorder, url(around(character), recorder.port));
       const at = `${JSON.stringify(character)}: ${String(outcome.error)}`;
       expect(outcome.received, at).toBe(outcome.planned);
       expect(outcome.asked, at).toBe(outcome.connected);
       sent += outcome.connected;
-      // The arguments of WAIS are counted, and a tag is a control octet.
+      // The arguments of WAIS are counted, and a tag is a control byte.
       if (name.startsWith("wais")) continue;
       for (const argument of commands(outcome.received).flat())
         expect(argument, at).not.toMatch(/[\x00-\x1f\x7f]/);

@@ -17,7 +17,7 @@ import {
 /** A server that offers names, one in each entry of a list, and records what is then asked of it. */
 export interface Offer {
   readonly port: number;
-  /** The names that were asked for, one character an octet. */
+  /** The names that were asked for, one character a byte. */
   asked(): readonly string[];
   /** How many connections, or requests, there were. */
   count(): number;
@@ -28,8 +28,8 @@ export interface OfferRow {
   readonly scheme: () => Scheme;
   readonly url: (port: number) => string;
   readonly offer: (names: readonly string[]) => Promise<Offer>;
-  /** Octets in a name that make it none that is ever sent. */
-  readonly refuses: (octet: number) => boolean;
+  /** Bytes in a name that make it none that is ever sent. */
+  readonly refuses: (byte: number) => boolean;
   /** The URLs that lead to what was offered. Default: those of the entries of a directory. */
   readonly urls?: (resource: Resource) => Promise<readonly Url[]>;
 }
@@ -49,7 +49,7 @@ export async function offeredUrls(row: OfferRow, client: Client, port: number): 
 }
 
 const CRLF = "\r\n";
-const isControl = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
+const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
 
 /** The arguments of these commands. */
 function argumentsOf(commands: readonly Command[], verb: string, index: number): string[] {
@@ -171,10 +171,10 @@ async function viewUrls(resource: Resource): Promise<Url[]> {
   return attributes.views().flatMap(({ url }) => url ?? []);
 }
 
-/** A tag and a length of seven bits an octet, and so many octets. */
+/** A tag and a length of seven bits a byte, and so many bytes. */
 function element(tag: number, content: Buffer): Buffer {
   const compressed = (value: number): number[] =>
-    value < 0x80 ? [value] : [...compressed(value >> 7).map((octet) => octet | 0x80), value & 0x7f];
+    value < 0x80 ? [value] : [...compressed(value >> 7).map((byte) => byte | 0x80), value & 0x7f];
   return Buffer.concat([Buffer.from([...compressed(tag), ...compressed(content.length)]), content]);
 }
 
@@ -220,7 +220,7 @@ export const OFFERS: Readonly<Record<string, OfferRow>> = {
     scheme: () => nntp(),
     url: (port) => `nntp://h.example:${port}`,
     offer: offerByNntp,
-    refuses: (octet) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(octet)),
+    refuses: (byte) => !/[A-Za-z0-9.+_-]/.test(String.fromCharCode(byte)),
   },
   "the views of a Gopher+ item": {
     scheme: () => gopher(),
@@ -228,13 +228,13 @@ export const OFFERS: Readonly<Record<string, OfferRow>> = {
     offer: offerByGopherPlus,
     urls: viewUrls,
     // A tab stands for a blank there, as a colon for the end of the name.
-    refuses: (octet) => isControl(octet) || octet === 0x3a || octet > 0x7f,
+    refuses: (byte) => isControl(byte) || byte === 0x3a || byte > 0x7f,
   },
   "the documents of a WAIS server": {
     scheme: () => wais(),
     url: (port) => `wais://h.example:${port}/d?w`,
     offer: offerByWais,
-    refuses: (octet) => octet === 0 || octet === 0x0a || octet === 0x0d,
+    refuses: (byte) => byte === 0 || byte === 0x0a || byte === 0x0d,
   },
   "a Prospero directory": {
     scheme: () => prospero(),

@@ -3,7 +3,7 @@ import type { Component } from "./components.ts";
 import { baseOf, GIVEN_TEXTS, type GivenText } from "./options.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import type { Recorder } from "./recorders.ts";
-import { around, BASE, IN_ONE_TEXT, OCTETS } from "./texts.ts";
+import { around, BASE, IN_ONE_TEXT, BYTES } from "./texts.ts";
 import type { Command } from "./wire-commands.ts";
 
 /** Of the characters that may be sent, those that mean something to some encoder or server: each in a text of its own. */
@@ -60,13 +60,13 @@ describe.each(Object.entries(GIVEN_TEXTS))("%s", (_, row) => {
       else expect([outcome.asked, outcome.connected, outcome.received], at).toEqual([0, 0, ""]);
     };
 
-    for (const code of OCTETS.filter(refuses)) await check([code], false);
-    const sendable = OCTETS.filter((code) => !refuses(code));
+    for (const code of BYTES.filter(refuses)) await check([code], false);
+    const sendable = BYTES.filter((code) => !refuses(code));
     for (const code of sendable.filter((each) => MEANING.test(textOf([each])))) await check([code], false);
     for (let from = 0; from < sendable.length; from += IN_ONE_TEXT)
       await check(sendable.slice(from, from + IN_ONE_TEXT), false);
-    for (const code of OCTETS.filter((each) => refuses(each) && !allows(each))) await check([code], true);
-    const allowed = OCTETS.filter(allows);
+    for (const code of BYTES.filter((each) => refuses(each) && !allows(each))) await check([code], true);
+    const allowed = BYTES.filter(allows);
     if (allowed.length > 0) await check(allowed, true);
   });
 

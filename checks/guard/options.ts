@@ -26,7 +26,7 @@ export interface GivenText {
   readonly refuses: (code: number) => boolean;
   /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
   readonly allows?: (code: number) => boolean;
-  /** What a text is on the wire, one character an octet. */
+  /** What a text is on the wire, one character a byte. */
   readonly onWire: (text: string) => string;
   /** Whether the server has to ask for it, so that it is refused when the connection is there. */
   readonly late?: boolean;

@@ -12,7 +12,7 @@ export interface Outcome {
   readonly asked: number;
   readonly connected: number;
   readonly received: string;
-  /** The octets of the steps that were performed. */
+  /** The bytes of the steps that were performed. */
   readonly planned: string;
 }
 

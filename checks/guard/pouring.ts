@@ -7,11 +7,11 @@ import type { LimitServer } from "./limit-rows.ts";
 
 export const MIB = 1_048_576;
 
-/** What a server pours out: again and again the same octets, up to so many in all. */
+/** What a server pours out: again and again the same bytes, up to so many in all. */
 export interface Flood {
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   readonly total: number;
-  /** Called now and then while octets are on their way. */
+  /** Called now and then while bytes are on their way. */
   readonly sample: () => void;
 }
 
@@ -31,16 +31,16 @@ async function listening(take: (socket: Socket) => void): Promise<LimitServer> {
   return { port, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-function pour(socket: Socket, { octets, total, sample }: Flood): void {
+function pour(socket: Socket, { bytes, total, sample }: Flood): void {
   let sent = 0;
   let chunks = 0;
   const next = (error?: Error | null): void => {
     if (error || socket.destroyed || sent >= total) return;
     // To look takes longer than to send.
     if (chunks++ % 2 === 1) sample();
-    sent += octets.length;
+    sent += bytes.length;
     // The callback comes when the kernel has it all, so that nothing piles up on this side.
-    socket.write(octets, next);
+    socket.write(bytes, next);
   };
   next();
 }
@@ -54,7 +54,7 @@ export const greeting =
       pour(socket, flood);
     });
 
-/** Waits for the first octets of the client. */
+/** Waits for the first bytes of the client. */
 export const answering =
   (head: string) =>
   (flood: Flood): Promise<LimitServer> =>
@@ -113,10 +113,10 @@ export const linksByProspero =
       const next = (index: number): void => {
         if (stopped || sent >= total) return;
         if (index % SAMPLED === 0) sample();
-        const octets = make(index, id);
-        sent += octets.length;
+        const bytes = make(index, id);
+        sent += bytes.length;
         // One after the other, in turns of the event loop, so that the client takes them in between.
-        socket.send(octets, from.port, from.address, () => setImmediate(next, index + 1));
+        socket.send(bytes, from.port, from.address, () => setImmediate(next, index + 1));
       };
       next(0);
     });

@@ -4,7 +4,7 @@ import { answerLines } from "./answer-lines.ts";
 /** An FTP server that has no file, and says of the directory after the login what it is told to say. */
 export interface PwdServer extends AsyncDisposable {
   readonly port: number;
-  /** What each connection has received, once all are closed; one character an octet. */
+  /** What each connection has received, once all are closed; one character a byte. */
   received(): Promise<string[]>;
 }
 

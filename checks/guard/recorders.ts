@@ -7,7 +7,7 @@ export interface Recorder extends AsyncDisposable {
   readonly port: number;
   /** How many clients have come so far. */
   readonly clients: number;
-  /** What the clients from this one on have sent, once they are gone; one character an octet. */
+  /** What the clients from this one on have sent, once they are gone; one character a byte. */
   receivedFrom(client: number): Promise<string>;
 }
 
@@ -84,7 +84,7 @@ async function http(head = "204 No Content"): Promise<Recorder> {
 const challenging = (challenge: string): Promise<Recorder> =>
   http(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
 
-/** Ends when a message is complete, or when the first octets have come that begin none. */
+/** Ends when a message is complete, or when the first bytes have come that begin none. */
 async function wais(): Promise<Recorder> {
   const server = await startScriptedServer(async (peer) => {
     const header = await peer.read(25);
@@ -93,7 +93,7 @@ async function wais(): Promise<Recorder> {
   return recorderOf(server);
 }
 
-/** Finds nothing. A client is whoever asks what an object is; the octets are those of the messages, without their headers. */
+/** Finds nothing. A client is whoever asks what an object is; the bytes are those of the messages, without their headers. */
 async function prospero(): Promise<Recorder> {
   const server = await startDatagramServer((_, id) => [
     Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),

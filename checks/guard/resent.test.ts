@@ -7,9 +7,9 @@ import { offeredUrls, OFFERS } from "./offers.ts";
 import { startPwdServer } from "./pwd-server.ts";
 import { ftpCommands, httpCommands, httpLogins } from "./wire-commands.ts";
 
-const OCTETS = Array.from({ length: 256 }, (_, octet) => octet);
-/** A name that another command follows, were the octet to end it. */
-const nameWith = (octet: number): string => `n${String.fromCharCode(octet)}DELE`;
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+/** A name that another command follows, were the byte to end it. */
+const nameWith = (byte: number): string => `n${String.fromCharCode(byte)}DELE`;
 const CRLF = "\r\n";
 
 describe.each(Object.entries(OFFERS))("a name in %s", (_, row) => {
@@ -17,8 +17,8 @@ describe.each(Object.entries(OFFERS))("a name in %s", (_, row) => {
 
   it("goes back to its server exactly as it came, or not at all", async () => {
     // A line of a list ends at LF, wherever that comes from: what stands before and behind are two names.
-    const octets = OCTETS.filter((octet) => octet !== 0x0a);
-    const server = await offer(octets.map(nameWith));
+    const bytes = BYTES.filter((byte) => byte !== 0x0a);
+    const server = await offer(bytes.map(nameWith));
     const scheme = make();
     const client = createClient({
       schemes: [scheme],
@@ -35,17 +35,17 @@ describe.each(Object.entries(OFFERS))("a name in %s", (_, row) => {
         expect(server.count()).toBe(before);
     }
     await client.close();
-    const sent = octets.filter((octet) => !refuses(octet)).map(nameWith);
+    const sent = bytes.filter((byte) => !refuses(byte)).map(nameWith);
     expect([...new Set(server.asked())].toSorted()).toEqual(sent.toSorted());
     await server.stop();
   });
 });
 
 describe("the directory in a reply to PWD", () => {
-  it.each(OCTETS.filter((octet) => octet < 0x30 || octet > 0x7a))(
-    "with the octet %i is returned to exactly as it came, or not at all",
-    async (octet) => {
-      const home = `/${nameWith(octet)}`;
+  it.each(BYTES.filter((byte) => byte < 0x30 || byte > 0x7a))(
+    "with the byte %i is returned to exactly as it came, or not at all",
+    async (byte) => {
+      const home = `/${nameWith(byte)}`;
       await using server = await startPwdServer(home);
       const client = createClient({ schemes: [ftp()], policy: anyAddress() });
       for (const path of ["one/a", "two/b"])
@@ -54,9 +54,9 @@ describe("the directory in a reply to PWD", () => {
       const received = await server.received();
       const walked = received.flatMap(ftpCommands).filter(([verb]) => verb === "CWD");
       // The line ends there, and what follows is no reply.
-      if (octet === 0x0a) return expect(received.join("")).not.toMatch(/CWD|DELE/);
+      if (byte === 0x0a) return expect(received.join("")).not.toMatch(/CWD|DELE/);
       // A NUL in a reply ends the access, and its connection.
-      if (octet === 0) return expect(walked).toEqual([]);
+      if (byte === 0) return expect(walked).toEqual([]);
       const returns = /[\x00-\x1f\x7f]/.test(home) ? [] : [["CWD", home]];
       expect(walked).toEqual([["CWD", "one"], ...returns, ["CWD", "two"]]);
       expect(received.join("")).not.toMatch(/^DELE/m);
@@ -65,7 +65,7 @@ describe("the directory in a reply to PWD", () => {
 });
 
 describe("a Location", () => {
-  it("never puts a blank, a control octet or another one beyond US-ASCII on the wire", async () => {
+  it("never puts a blank, a control byte or another one beyond US-ASCII on the wire", async () => {
     const targets: string[] = [];
     let location = "";
     await using server = await startScriptedServer(async (peer) => {
@@ -77,8 +77,8 @@ describe("a Location", () => {
       peer.send(`HTTP/1.1 ${head}${CRLF}connection: close${CRLF}${CRLF}`);
     });
     await using client = createClient({ schemes: [http()], policy: anyAddress() });
-    for (const octet of OCTETS) {
-      location = `/${nameWith(octet)}`;
+    for (const byte of BYTES) {
+      location = `/${nameWith(byte)}`;
       await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
     }
     expect(targets.length).toBeGreaterThan(80);
@@ -104,8 +104,8 @@ describe("a Digest challenge", () => {
       const credentials = (): { user: string; password: string } => ({ user: "u", password: "p" });
       await using client = createClient({ schemes: [http()], policy: anyAddress(), credentials });
       const answered: number[] = [];
-      for (const octet of OCTETS) {
-        value = nameWith(octet);
+      for (const byte of BYTES) {
+        value = nameWith(byte);
         const before = server.connections.length;
         await client.dereference(`http://127.0.0.1:${server.port}/`).catch(() => undefined);
         const logins = server.connections.slice(before).map(({ received }) => {
@@ -115,12 +115,12 @@ describe("a Digest challenge", () => {
         expect(logins[0]).toEqual([]);
         expect(logins.length).toBeLessThanOrEqual(2);
         for (const login of logins.slice(1)) {
-          answered.push(octet);
+          answered.push(byte);
           expect(login.filter(([key]) => key === name)).toEqual([[name, value]]);
         }
       }
-      // RFC 9110 §5.5: a field has neither control octets nor DEL.
-      expect(answered).toEqual(OCTETS.filter((octet) => octet === 0x09 || (octet >= 0x20 && octet !== 0x7f)));
+      // RFC 9110 §5.5: a field has neither control bytes nor DEL.
+      expect(answered).toEqual(BYTES.filter((byte) => byte === 0x09 || (byte >= 0x20 && byte !== 0x7f)));
     },
   );
 });

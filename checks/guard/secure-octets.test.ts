@@ -6,9 +6,9 @@ import { nntps } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { certificate as ca } from "../../packages/core/test/guard/certificate.ts";
 import { COMPONENTS } from "./components.ts";
-import { octetCheck } from "./octet-check.ts";
+import { byteCheck } from "./octet-check.ts";
 import { secured } from "./secured.ts";
-import { OCTETS } from "./texts.ts";
+import { BYTES } from "./texts.ts";
 
 /** The ends of the ranges that encoders tell apart, and what ends a line, a field or a name. */
 const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 0x2f, 0x7e, 0x7f, 0x80, 0xff];
@@ -40,15 +40,15 @@ it("every scheme over TLS has rows", () => {
 describe.each(ROWS)("%s", (_, component) => {
   const { refuses, allows = () => false, separates = {} } = component;
 
-  it("the octets at the boundaries: refused before the look-up, or on the wire as without TLS", async () => {
+  it("the bytes at the boundaries: refused before the look-up, or on the wire as without TLS", async () => {
     await using recorder = await component.recorder();
-    const check = await octetCheck(component, recorder);
-    const isAlone = (octet: number): boolean => refuses(octet) || separates[octet] !== undefined;
-    for (const octet of BOUNDARIES.filter(isAlone)) await check([octet]);
-    const together = BOUNDARIES.filter((octet) => !isAlone(octet));
+    const check = await byteCheck(component, recorder);
+    const isAlone = (byte: number): boolean => refuses(byte) || separates[byte] !== undefined;
+    for (const byte of BOUNDARIES.filter(isAlone)) await check([byte]);
+    const together = BOUNDARIES.filter((byte) => !isAlone(byte));
     if (together.length > 0) await check(together);
-    const allowed = OCTETS.filter(allows);
+    const allowed = BYTES.filter(allows);
     if (allowed.length > 0) await check(allowed, true);
-    for (const octet of [0x00, 0x0a, 0x0d]) await check([octet], true);
+    for (const byte of [0x00, 0x0a, 0x0d]) await check([byte], true);
   });
 });

@@ -4,10 +4,10 @@ import type { Command } from "./wire-commands.ts";
 export const BASE = "QaQzQ";
 export const around = (text: string): string => BASE.replaceAll("Q", text);
 
-export const OCTETS: readonly number[] = Array.from({ length: 256 }, (_, octet) => octet);
+export const BYTES: readonly number[] = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Letters, digits and the octets beyond US-ASCII mean nothing anywhere, 0xFF excepted. */
-export const isPlain = (octet: number): boolean => /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(octet));
+/** Letters, digits and the bytes beyond US-ASCII mean nothing anywhere, 0xFF excepted. */
+export const isPlain = (byte: number): boolean => /[A-Za-z0-9\x80-\xfe]/.test(String.fromCharCode(byte));
 
 /** As many as every protocol takes in one name, three times over. */
 export const IN_ONE_TEXT = 64;

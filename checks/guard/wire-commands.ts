@@ -1,5 +1,5 @@
-// What a server takes the octets for that it has received: decoders that share nothing with the encoders under test. One
-// character stands for one octet.
+// What a server takes the bytes for that it has received: decoders that share nothing with the encoders under test. One
+// character stands for one byte.
 
 /** One command: its verb, or what else it begins with, and its arguments. */
 export type Command = readonly string[];
@@ -20,7 +20,7 @@ function linesOf(received: string): string[] {
 export const ftpCommands: Decoder = (received) =>
   linesOf(received).map((line) => {
     if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
-      throw new Error("an octet 0xFF begins a Telnet command");
+      throw new Error("a byte 0xFF begins a Telnet command");
     const [verb = "", ...words] = line.replaceAll("\xff\xff", "\xff").split(" ");
     return words.length === 0 ? [verb] : [verb, words.join(" ")];
   });
@@ -71,29 +71,29 @@ export const prosperoCommands: Decoder = (received) => {
   let token: string | undefined;
   let quoted = false;
   for (let at = 0; at < received.length; at++) {
-    const octet = received.charAt(at);
-    if (octet === "\0" || octet === "\r") throw new Error("a token holds NUL or CR");
-    if (quoted && octet === "'" && received.charAt(at + 1) === "'") token += received.charAt(++at);
-    else if (octet === "'") [quoted, token] = [!quoted, token ?? ""];
-    else if (octet === "\n") {
+    const byte = received.charAt(at);
+    if (byte === "\0" || byte === "\r") throw new Error("a token holds NUL or CR");
+    if (quoted && byte === "'" && received.charAt(at + 1) === "'") token += received.charAt(++at);
+    else if (byte === "'") [quoted, token] = [!quoted, token ?? ""];
+    else if (byte === "\n") {
       if (quoted) throw new Error("a line ends within apostrophes");
       commands.push(token === undefined ? tokens : [...tokens, token]);
       [tokens, token] = [[], undefined];
-    } else if (!quoted && (octet === " " || octet === "\t")) {
+    } else if (!quoted && (byte === " " || byte === "\t")) {
       if (token !== undefined) tokens.push(token);
       token = undefined;
-    } else token = (token ?? "") + octet;
+    } else token = (token ?? "") + byte;
   }
   if (tokens.length > 0 || token !== undefined) throw new Error("the last line has no end");
   return commands;
 };
 
-/** The fixed fields of a SearchAPDU behind its type: three numbers of three octets, and the replace indicator. */
+/** The fixed fields of a SearchAPDU behind its type: three numbers of three bytes, and the replace indicator. */
 const SEARCH_FIXED = 10;
 const SEARCH = 22;
 const INIT = 20;
 
-/** WAIS: messages behind 25 octets of header; in each, elements of a tag, a length and so many octets. */
+/** WAIS: messages behind 25 bytes of header; in each, elements of a tag, a length and so many bytes. */
 export const waisCommands: Decoder = (received) => {
   const commands: string[][] = [];
   for (let at = 0; at < received.length;) {
@@ -114,28 +114,28 @@ export const waisCommands: Decoder = (received) => {
   return commands;
 };
 
-/** Elements as their tag, a blank and their octets. */
-function elementsOf(octets: string): string[] {
+/** Elements as their tag, a blank and their bytes. */
+function elementsOf(bytes: string): string[] {
   const found: string[] = [];
   let at = 0;
   const number = (): number => {
     let value = 0;
     for (;;) {
-      if (at >= octets.length) throw new Error("an element ends too soon");
-      const octet = octets.charCodeAt(at++);
-      value = value * 128 + (octet & 0x7f);
-      if (octet < 0x80) return value;
+      if (at >= bytes.length) throw new Error("an element ends too soon");
+      const byte = bytes.charCodeAt(at++);
+      value = value * 128 + (byte & 0x7f);
+      if (byte < 0x80) return value;
     }
   };
-  while (at < octets.length) {
+  while (at < bytes.length) {
     const tag = number();
     const end = number() + at;
-    if (end > octets.length) throw new Error("an element is longer than what it is part of");
-    found.push(`${tag} ${octets.slice(at, end)}`);
+    if (end > bytes.length) throw new Error("an element is longer than what it is part of");
+    found.push(`${tag} ${bytes.slice(at, end)}`);
     at = end;
   }
   return found;
 }
 
-/** Octets that no protocol takes apart: a Telnet stream. */
+/** Bytes that no protocol takes apart: a Telnet stream. */
 export const stream: Decoder = (received) => (received === "" ? [] : [[received]]);

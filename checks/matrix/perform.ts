@@ -31,7 +31,7 @@ export async function performed(
       timeout: TIMEOUT_MS,
       env: { ...process.env, NO_COLOR: "1" },
     });
-    const expected = isProgram ? DONE : "Some octets";
+    const expected = isProgram ? DONE : "Some bytes";
     return stdout.includes(expected) ? undefined : `it said ${JSON.stringify(stdout.slice(0, TOLD))}`;
   } catch (error) {
     const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string };

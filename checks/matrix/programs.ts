@@ -25,7 +25,7 @@ const policy = trusted({ allowPorts: { ${scheme}: ports, nntp: ports } });
 const client = createClient({ schemes: [${scheme}(options)], policy });
 const found = await client.dereference(url);
 const text = await found.text();
-if (!text.includes("Some octets")) throw new Error("it read " + JSON.stringify(text));
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${END}`;
 }
 
@@ -58,7 +58,7 @@ const finger = {
 const client = createClient({ schemes: [finger], policy: trusted({ allowPorts: { "x-finger": ports } }) });
 const found = await client.dereference(url);
 const text = await found.text();
-if (!text.includes("Some octets")) throw new Error("it read " + JSON.stringify(text));
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 ${END}`;
 
 export const MAILTO = `import { createClient } from "@anyscheme/core";
@@ -76,7 +76,7 @@ const service = await client.dereference(url);
 const session = await service.connect();
 const { value } = await session.readable.getReader().read();
 const text = new TextDecoder().decode(value);
-if (!text.includes("Some octets")) throw new Error("it read " + JSON.stringify(text));
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
 await session.close();
 ${END}`;
 
@@ -88,7 +88,7 @@ const client = createClient({ schemes: [gopher()], policy: trusted({ allowPorts:
 const gateway = await startGateway(client, { port: 0 });
 const page = await fetch("http://127.0.0.1:" + gateway.port + "/" + url.replace("://", "/"));
 const text = await page.text();
-if (!page.ok || !text.includes("Some octets")) throw new Error(page.status + ": " + text);
+if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": " + text);
 await gateway.close();
 ${END}`;
 

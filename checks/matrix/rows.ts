@@ -31,7 +31,7 @@ export interface Row {
   readonly start?: (project: string) => Promise<Running>;
 }
 
-const TEXT = "Some octets, and no more.\r\n";
+const TEXT = "Some bytes, and no more.\r\n";
 
 function served(folder: string, name: string, module: string): Row {
   return {

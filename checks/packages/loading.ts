@@ -4,8 +4,8 @@ import { run } from "./packed.ts";
 export interface Loading {
   /** Files, each of which costs more than half a millisecond on Node 20, however short it is. */
   readonly files: number;
-  /** Their text, in octets. */
-  readonly octets: number;
+  /** Their text, in bytes. */
+  readonly bytes: number;
   /** Modules of Node, without `node:`. */
   readonly builtins: readonly string[];
 }
@@ -25,7 +25,7 @@ export async function loadingOf(project: string, names: readonly string[]): Prom
     const builtins = process.moduleLoadList.filter((name) => !before.has(name) && /^NativeModule (?!internal)/.test(name));
     console.log(JSON.stringify({
       files: files.length,
-      octets: files.reduce((sum, { length }) => sum + length, 0),
+      bytes: files.reduce((sum, { length }) => sum + length, 0),
       builtins: builtins.map((name) => name.replace("NativeModule ", "")),
     }));`;
   const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", program], {

@@ -180,9 +180,9 @@ describe("core and scheme-gopher alone", () => {
     const paths = await readdir(join(project, "node_modules"), { recursive: true });
     const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
     const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
-    const octets = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
-    expect(octets).toBeGreaterThan(200 * 1024);
-    expect(octets).toBeLessThanOrEqual(450 * 1024);
+    const bytes = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
+    expect(bytes).toBeGreaterThan(200 * 1024);
+    expect(bytes).toBeLessThanOrEqual(450 * 1024);
   });
 
   // The chunk that the entry points share has the kinds of options too, which a bundler cannot take apart: 609 bytes.
@@ -197,19 +197,19 @@ describe("core and scheme-gopher alone", () => {
       format: "esm",
     });
     const fromSources = await bundle('export * from "@anyscheme/core/syntax";', "module");
-    const [more, octets] = [published.outputFiles[0]?.text ?? "", fromSources].map(gzipped);
-    expect(more).toBeLessThanOrEqual((octets ?? 0) + 700);
+    const [more, bytes] = [published.outputFiles[0]?.text ?? "", fromSources].map(gzipped);
+    expect(more).toBeLessThanOrEqual((bytes ?? 0) + 700);
   });
 
   it.each([
-    { names: ["@anyscheme/core/syntax"], files: 2, octets: 55_000 },
-    { names: ["@anyscheme/core"], files: 5, octets: 150_000 },
-    { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, octets: 200_000 },
-  ])("load at most $files files for an import of $names", async ({ names, files, octets }) => {
+    { names: ["@anyscheme/core/syntax"], files: 2, bytes: 55_000 },
+    { names: ["@anyscheme/core"], files: 5, bytes: 150_000 },
+    { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 200_000 },
+  ])("load at most $files files for an import of $names", async ({ names, files, bytes }) => {
     const loading = await loadingOf(project, names);
     expect(loading.files).toBeGreaterThan(0);
     expect(loading.files).toBeLessThanOrEqual(files);
-    expect(loading.octets).toBeLessThanOrEqual(octets);
+    expect(loading.bytes).toBeLessThanOrEqual(bytes);
     expect(loading.builtins.filter((name) => LATER.has(name))).toEqual([]);
     if (names[0]?.endsWith("/syntax")) expect(loading.builtins).toEqual([]);
   });

@@ -29,7 +29,7 @@ describeScheme({ describe, it }, "x-finger", {
     return {
       port: server.port,
       url: (port) => `x-finger://127.0.0.1:${port}/bob`,
-      octets: Buffer.from("Login: bob\r\nPlan: to conquer the field\r\n"),
+      bytes: Buffer.from("Login: bob\r\nPlan: to conquer the field\r\n"),
       stop: () => server.stop(),
     };
   },

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
-/** Sends octets to a server and gives everything it says until it closes, one character an octet. */
-export function exchange(port: number, octets: string, host = "127.0.0.1"): Promise<string> {
+/** Sends bytes to a server and gives everything it says until it closes, one character a byte. */
+export function exchange(port: number, bytes: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port });
     let received = "";
@@ -11,7 +11,7 @@ export function exchange(port: number, octets: string, host = "127.0.0.1"): Prom
     });
     socket.once("error", reject);
     socket.once("end", () => resolve(received));
-    socket.write(octets, "latin1");
+    socket.write(bytes, "latin1");
   });
 }
 

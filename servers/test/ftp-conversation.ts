@@ -26,8 +26,8 @@ export async function converse(
   let ended: Error | undefined;
   let wake: () => void = () => {};
   socket.setTimeout(5000, () => socket.destroy(new Error(`silence after ${JSON.stringify(received)}`)));
-  socket.on("data", (octets) => {
-    received += octets.toString("utf8");
+  socket.on("data", (bytes) => {
+    received += bytes.toString("utf8");
     wake();
   });
   socket.on("error", (error) => {

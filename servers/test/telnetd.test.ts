@@ -12,13 +12,13 @@ function dialogue(port: number, answers: readonly [prompt: string, line: string]
     const socket = connect({ host: "127.0.0.1", port });
     const left = [...answers];
     let shown = "";
-    socket.on("data", (octets: Buffer) => {
-      for (let at = 0; at < octets.length; at++) {
-        if (octets[at] !== IAC) {
-          shown += String.fromCharCode(octets[at] ?? 0);
+    socket.on("data", (bytes: Buffer) => {
+      for (let at = 0; at < bytes.length; at++) {
+        if (bytes[at] !== IAC) {
+          shown += String.fromCharCode(bytes[at] ?? 0);
           continue;
         }
-        const [verb, option] = [octets[at + 1], octets[at + 2] ?? 0];
+        const [verb, option] = [bytes[at + 1], bytes[at + 2] ?? 0];
         if (verb === WILL || verb === DO)
           socket.write(Uint8Array.of(IAC, verb === WILL ? DONT : WONT, option));
         at += 2;

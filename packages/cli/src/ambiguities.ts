@@ -37,7 +37,7 @@ function otherHost({ readings }: Url, text: string): Ambiguity[] {
 function noAddrSpec(url: Url): Ambiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
-  const { start, length } = octetIn(url.address, index);
+  const { start, length } = byteIn(url.address, index);
   return [
     {
       code: "no-addr-spec",
@@ -50,12 +50,12 @@ function noAddrSpec(url: Url): Ambiguity[] {
   ];
 }
 
-/** Where in a component the octet is written that comes at `index` when it is decoded. */
-function octetIn(component: string, index: number): { start: number; length: number } {
-  let octets = 0;
+/** Where in a component the byte is written that comes at `index` when it is decoded. */
+function byteIn(component: string, index: number): { start: number; length: number } {
+  let bytes = 0;
   for (const { 0: written, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
-    octets += written.startsWith("%") ? 1 : Buffer.byteLength(written);
-    if (octets > index) return { start, length: written.length };
+    bytes += written.startsWith("%") ? 1 : Buffer.byteLength(written);
+    if (bytes > index) return { start, length: written.length };
   }
   return { start: component.length, length: 0 };
 }

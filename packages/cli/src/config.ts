@@ -14,7 +14,7 @@ export interface Config {
 }
 
 /** Nobody writes that much by hand. */
-const MAX_OCTETS = 65_536;
+const MAX_BYTES = 65_536;
 
 const COLORS: ReadonlySet<unknown> = new Set(["auto", "always", "never"]);
 const NEWS_KEYS: ReadonlySet<string> = new Set(["host", "port", "scheme", "groups"]);
@@ -43,9 +43,9 @@ export function readConfig(path: string | undefined): Config {
 
 function textOf(path: string): string | undefined {
   try {
-    const octets = readFileSync(path);
-    if (octets.length > MAX_OCTETS) throw new UsageError(`${path} is longer than ${MAX_OCTETS} octets`);
-    return octets.toString();
+    const bytes = readFileSync(path);
+    if (bytes.length > MAX_BYTES) throw new UsageError(`${path} is longer than ${MAX_BYTES} bytes`);
+    return bytes.toString();
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

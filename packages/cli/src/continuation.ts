@@ -22,12 +22,12 @@ export async function placeAt(path: string | undefined, values: Values): Promise
   return { file: continuedFile(path, start), planOptions: { range: { start } } };
 }
 
-/** `--continue-at` as an octet, or `"end"` for where the file ends. */
+/** `--continue-at` as a byte, or `"end"` for where the file ends. */
 function continuationOf(text: string | undefined): number | "end" | undefined {
   if (text === undefined) return undefined;
   if (text === "-") return "end";
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError("--continue-at needs a number of octets, or - for the end of the file");
+  throw new UsageError("--continue-at needs a number of bytes, or - for the end of the file");
 }
 
 async function lengthSoFar(path: string): Promise<number> {
@@ -40,7 +40,7 @@ async function lengthSoFar(path: string): Promise<number> {
 }
 
 /**
- * A file that is gone on with from this octet, in its own place: what came before a failure stays, so that it can be gone on
+ * A file that is gone on with from this byte, in its own place: what came before a failure stays, so that it can be gone on
  * with again.
  */
 function continuedFile(path: string, start: number): OutputFile {
@@ -62,7 +62,7 @@ function continuedFile(path: string, start: number): OutputFile {
   return { save: append, saveLines };
 }
 
-async function writeAll(file: fs.FileHandle, octets: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < octets.length;)
-    done += (await file.write(octets, done, octets.length - done, position + done)).bytesWritten;
+async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
 }

@@ -42,9 +42,9 @@ export async function converse(
     void session.close();
   };
   const writer = session.writable.getWriter();
-  const typed = (octets: Buffer): void => {
-    const escape = octets.indexOf(ESCAPE);
-    const kept = escape < 0 ? octets : octets.subarray(0, escape);
+  const typed = (bytes: Buffer): void => {
+    const escape = bytes.indexOf(ESCAPE);
+    const kept = escape < 0 ? bytes : bytes.subarray(0, escape);
     // What cannot be sent any more is told by the side that reads.
     if (kept.length > 0) writer.write(echoes ? kept : withLineEnds(kept)).catch(() => undefined);
     if (escape >= 0) leave();
@@ -53,7 +53,7 @@ export async function converse(
   input.on("data", typed).once("end", leave).resume();
   output.on("resize", resized);
   try {
-    for await (const octets of session.readable) await write(screen, octets, signal);
+    for await (const bytes of session.readable) await write(screen, bytes, signal);
     return "service";
   } catch (error) {
     if (left && !signal.aborted) return "user";
@@ -81,9 +81,9 @@ export async function relay(
   void sendAll(session, stdin);
   try {
     const readable = stdout.isTerminal ? new ReadableText() : undefined;
-    for await (const octets of session.readable) {
+    for await (const bytes of session.readable) {
       answered = true;
-      await write(stdout, readable ? readable.push(octets) : octets, signal);
+      await write(stdout, readable ? readable.push(bytes) : bytes, signal);
     }
     if (readable) await write(stdout, readable.end(), signal);
     return answered;
@@ -96,7 +96,7 @@ export async function relay(
 async function sendAll({ writable }: ServiceSession, stdin: Io["stdin"]): Promise<void> {
   const writer = writable.getWriter();
   try {
-    for await (const octets of stdin) await writer.write(withLineEnds(octets));
+    for await (const bytes of stdin) await writer.write(withLineEnds(bytes));
     await writer.close();
   } catch {
     // The service has ended first, which whoever reads it learns as well.
@@ -104,14 +104,14 @@ async function sendAll({ writable }: ServiceSession, stdin: Io["stdin"]): Promis
 }
 
 /** RFC 854: the end of a line is CR LF; in files and on terminals it is LF alone. */
-export function withLineEnds(octets: Uint8Array): Uint8Array {
-  const ends = octets.reduce((count, octet) => count + (octet === LF ? 1 : 0), 0);
-  if (ends === 0) return octets;
-  const lines = new Uint8Array(octets.length + ends);
+export function withLineEnds(bytes: Uint8Array): Uint8Array {
+  const ends = bytes.reduce((count, byte) => count + (byte === LF ? 1 : 0), 0);
+  if (ends === 0) return bytes;
+  const lines = new Uint8Array(bytes.length + ends);
   let length = 0;
-  octets.forEach((octet, index) => {
-    if (octet === LF && octets[index - 1] !== CR) lines[length++] = CR;
-    lines[length++] = octet;
+  bytes.forEach((byte, index) => {
+    if (byte === LF && bytes[index - 1] !== CR) lines[length++] = CR;
+    lines[length++] = byte;
   });
   return lines.subarray(0, length);
 }

@@ -36,7 +36,7 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
   ok: [0, "success"],
   unknownScheme: [1, "the scheme is not known; extract found no URL, lint something to show"],
   usage: [2, "usage error"],
-  malformed: [3, "the text is no URL, or holds octets that must not be sent"],
+  malformed: [3, "the text is no URL, or holds bytes that must not be sent"],
   unsupported: [4, "the scheme has no such access"],
   resolve: [6, "the host name cannot be resolved"],
   connect: [7, "no connection, or the port, name or address is refused"],

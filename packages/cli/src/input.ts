@@ -15,14 +15,14 @@ export class ReadError extends Error {
   }
 }
 
-/** The encodings of Unicode whose octets are not those of US-ASCII, by their byte order marks. */
+/** The encodings of Unicode whose bytes are not those of US-ASCII, by their byte order marks. */
 const WIDE_ENCODINGS: readonly (readonly [first: number, second: number, encoding: string])[] = [
   [0xff, 0xfe, "utf-16le"],
   [0xfe, 0xff, "utf-16be"],
 ];
 
 /**
- * The octets of a file, or of standard input for `-`, in pieces. Those of UTF-16 with a byte order mark come as UTF-8, all
+ * The bytes of a file, or of standard input for `-`, in pieces. Those of UTF-16 with a byte order mark come as UTF-8, all
  * others as they are. Throws `ReadError`.
  */
 export async function* readFile(file: string, io: Io): AsyncGenerator<Uint8Array, void> {

@@ -18,7 +18,7 @@ export function limitsOf(values: Values): Partial<Limits> {
   return changes;
 }
 
-/** One limit as the command line has it: octets, a number, or seconds. Throws `UsageError`. */
+/** One limit as the command line has it: bytes, a number, or seconds. Throws `UsageError`. */
 export function limitOf(values: Values, name: LimitName): number | undefined {
   const text = values[name];
   const unit = LIMIT_ROWS.find((row) => row.name === name)?.unit ?? "COUNT";
@@ -30,7 +30,7 @@ export function limitOf(values: Values, name: LimitName): number | undefined {
 }
 
 const WANTED: Readonly<Record<LimitUnit, string>> = {
-  SIZE: "a number of octets, as in 500k, 20M and 1.5G",
+  SIZE: "a number of bytes, as in 500k, 20M and 1.5G",
   COUNT: "a whole number",
   SECONDS: "a number of seconds",
 };

@@ -12,7 +12,7 @@ export type LimitName =
   | "limit-depth"
   | "limit-files";
 
-/** What a limit counts: octets, things, or seconds. */
+/** What a limit counts: bytes, things, or seconds. */
 export type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 
 export interface LimitRow {

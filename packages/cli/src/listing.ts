@@ -24,7 +24,7 @@ export async function* listingLines(resource: Resource, colors = false): AsyncGe
 /** The same, one JSON object a line. */
 export async function* listingJson(resource: Resource): AsyncGenerator<string> {
   if (!isListable(resource)) yield jsonLine(resource);
-  else for await (const entry of entriesOf(resource)) yield jsonLine(entry, withoutOctets);
+  else for await (const entry of entriesOf(resource)) yield jsonLine(entry, withoutBytes);
 }
 
 /** True for a line that could not be read and leads nowhere. */
@@ -44,8 +44,8 @@ function isListable(resource: Resource): resource is Listable {
   return resource.kind === "content" || resource.kind === "directory";
 }
 
-// The octets of a name are in its URL, escaped.
-function withoutOctets(_: string, value: unknown): unknown {
+// The bytes of a name are in its URL, escaped.
+function withoutBytes(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? undefined : value;
 }
 

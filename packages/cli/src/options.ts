@@ -31,7 +31,7 @@ export const COMMANDS: readonly CommandRow[] = [
     count: [1, Infinity],
     summary: "write what the URLs refer to to standard output, or to files",
     notes: [
-      "A directory or menu is listed, as by ls. Octets that hold NUL are not written to a terminal, unless -o - asks for it.",
+      "A directory or menu is listed, as by ls. Bytes that hold NUL are not written to a terminal, unless -o - asks for it.",
       "A file appears under its name only when it is complete; the size and the end that the server announced are checked.",
       "With --json one line of JSON describes each resource. The body is then read only when -o or -O says where to.",
     ],
@@ -43,7 +43,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "list the directory or menu that the URL refers to",
     notes: [
       "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
-      "The columns are kind, size in octets, date (UTC) and name; '-' is what the server does not tell. A Gopher menu is drawn: what leads somewhere has a number and what it is, information has not.",
+      "The columns are kind, size in bytes, date (UTC) and name; '-' is what the server does not tell. A Gopher menu is drawn: what leads somewhere has a number and what it is, information has not.",
       "With --json there is one line of JSON for each entry.",
     ],
   },
@@ -94,7 +94,7 @@ export const COMMANDS: readonly CommandRow[] = [
     notes: [
       "Found are URLs in <URL:…>, whose white space and line breaks are dropped, and bare URLs of the schemes that schemes lists, without the punctuation of the sentence. After a hyphen at a line end both readings are printed. Without FILE, or where FILE is -, standard input is read, in pieces and as it comes.",
       "A URL is printed as it was found, with its fragment and with any password that the text holds. On a terminal, characters that turn the direction of writing round are shown as \\u{202e}.",
-      "With --json each line has file, url (as RFC 1738 writes it), text (as found, unfolded), fragment, index and length (in octets, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
+      "With --json each line has file, url (as RFC 1738 writes it), text (as found, unfolded), fragment, index and length (in bytes, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
       "The exit code is 0 when a URL was found, and 1 when there was none.",
     ],
   },
@@ -105,7 +105,7 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "show where the URLs in the text of the files depart from RFC 1738",
     notes: [
       "Finds what extract finds, and what stands in the place of a URL and is none. Each line is FILE:LINE:COLUMN: CODE: what is wrong (section); what to write instead. Columns count characters. A URL that is no URL at all has one line, for its first fault. Without FILE, or where FILE is -, standard input is read.",
-      'With --json each line has file, line, column, index and length (in octets), kind ("fault" or "deviation", which can be read all the same), code, section, message, suggestion, and the text of the URL, with its password masked.',
+      'With --json each line has file, line, column, index and length (in bytes), kind ("fault" or "deviation", which can be read all the same), code, section, message, suggestion, and the text of the URL, with its password masked.',
       "The exit code is 0 when there was nothing to show, and 1 when there was something.",
     ],
   },
@@ -308,7 +308,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: "OFFSET",
     commands: ["get"],
     description:
-      "go on with the file of -o or -O at this octet; - is where the file ends. The file is written in its place",
+      "go on with the file of -o or -O at this byte; - is where the file ends. The file is written in its place",
   },
   {
     name: "max-time",

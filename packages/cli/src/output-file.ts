@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { type ContentResource, writeFileAtomic } from "@anyscheme/core";
 import { WriteError } from "./terminal.ts";
 
-/** A place for octets in the file system. */
+/** A place for bytes in the file system. */
 export interface OutputFile {
-  /** Takes the octets of a resource. Throws `WriteError`, and what the resource throws. */
+  /** Takes the bytes of a resource. Throws `WriteError`, and what the resource throws. */
   save(resource: ContentResource): Promise<void>;
   /** Takes lines; a failure on either side leaves nothing behind. Throws `WriteError`, and what the lines throw. */
   saveLines(lines: AsyncIterable<string>): Promise<void>;

@@ -34,14 +34,14 @@ export function progressLine(output: Output, now: () => number = () => performan
 /** ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
 export function progressText({ received, total }: Progress, seconds: number): string {
   const rate = seconds > 0 ? received / seconds : 0;
-  const speed = `${octets(rate)}/s`;
-  if (total === undefined || total === 0) return `${octets(received)}  ${speed}`;
+  const speed = `${bytes(rate)}/s`;
+  if (total === undefined || total === 0) return `${bytes(received)}  ${speed}`;
   const percent = Math.min(100, Math.floor((received / total) * 100));
   const left = rate > 0 ? `  ${clock((total - received) / rate)} left` : "";
-  return `${String(percent).padStart(3)} %  ${octets(received)} of ${octets(total)}  ${speed}${left}`;
+  return `${String(percent).padStart(3)} %  ${bytes(received)} of ${bytes(total)}  ${speed}${left}`;
 }
 
-function octets(count: number): string {
+function bytes(count: number): string {
   const power = Math.min(UNITS.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10));
   return power === 0 ? `${Math.round(count)} B` : `${(count / 1024 ** power).toFixed(1)} ${UNITS[power]}`;
 }

@@ -1,16 +1,16 @@
 import { escapeControls } from "./visible.ts";
 
 /**
- * Octets of mail and news as a terminal may have them: lines and tabs stay, whatever else would do something is shown instead.
- * The octets are read as UTF-8.
+ * Bytes of mail and news as a terminal may have them: lines and tabs stay, whatever else would do something is shown instead.
+ * The bytes are read as UTF-8.
  */
 export class ReadableText {
   readonly #decoder = new TextDecoder("utf-8");
   /** A CR that may belong to a line end. */
   #held = "";
 
-  push(octets: Uint8Array): string {
-    return this.#shown(this.#decoder.decode(octets, { stream: true }));
+  push(bytes: Uint8Array): string {
+    return this.#shown(this.#decoder.decode(bytes, { stream: true }));
   }
 
   end(): string {

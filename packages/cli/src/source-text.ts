@@ -11,23 +11,23 @@ export interface Position {
 const LF = 0x0a;
 
 /**
- * The latest stretch of a text that comes in pieces, and where its octets stand in lines. Memory is that of the stretch to be
+ * The latest stretch of a text that comes in pieces, and where its bytes stand in lines. Memory is that of the stretch to be
  * kept and of two pieces.
  */
 export class SourceText {
   readonly #kept: number;
   readonly #decoder: TextDecoder = new TextDecoder();
-  /** Holds the octets of the stretch first, and room for more. */
+  /** Holds the bytes of the stretch first, and room for more. */
   #room: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
-  /** The index of the first octet of the stretch in the text. */
+  /** The index of the first byte of the stretch in the text. */
   #start = 0;
   /** How far lines and characters have been counted. */
   #counted = 0;
   #line = 1;
   #column = 1;
 
-  /** Keeps at least the last `kept` octets, and the latest piece as a whole. */
+  /** Keeps at least the last `kept` bytes, and the latest piece as a whole. */
   constructor(kept: number) {
     this.#kept = kept;
   }
@@ -38,13 +38,13 @@ export class SourceText {
     this.#length += piece.length;
   }
 
-  /** A view of the octets, good until more are appended; `index` counts from the beginning of the text. */
-  octets(index: number, length: number): Uint8Array {
+  /** A view of the bytes, good until more are appended; `index` counts from the beginning of the text. */
+  bytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#room.subarray(from, from + length);
   }
 
-  /** Where a character stands that begins with this octet. To be asked in the order of the text. */
+  /** Where a character stands that begins with this byte. To be asked in the order of the text. */
   positionOf(index: number): Position {
     this.#count(index, { stream: false });
     return { line: this.#line, column: this.#column };
@@ -53,9 +53,9 @@ export class SourceText {
   /** With `stream`, the end may lie within a character, which is then counted later. */
   #count(end: number, options: { readonly stream: boolean }): void {
     if (end < this.#counted) return;
-    const octets = this.octets(this.#counted, end - this.#counted);
+    const bytes = this.bytes(this.#counted, end - this.#counted);
     let lineStart = 0;
-    for (let lineEnd = octets.indexOf(LF); lineEnd >= 0; lineEnd = octets.indexOf(LF, lineStart)) {
+    for (let lineEnd = bytes.indexOf(LF); lineEnd >= 0; lineEnd = bytes.indexOf(LF, lineStart)) {
       this.#line++;
       lineStart = lineEnd + 1;
     }
@@ -63,7 +63,7 @@ export class SourceText {
       this.#column = 1;
       this.#decoder.decode();
     }
-    this.#column += charactersIn(this.#decoder.decode(octets.subarray(lineStart), options));
+    this.#column += charactersIn(this.#decoder.decode(bytes.subarray(lineStart), options));
     this.#counted = end;
   }
 
@@ -71,14 +71,14 @@ export class SourceText {
     const kept = Math.min(this.#length, this.#kept);
     const forgotten = this.#length - kept;
     this.#count(this.#start + forgotten, { stream: true });
-    const octets = this.#room.subarray(forgotten, this.#length);
+    const bytes = this.#room.subarray(forgotten, this.#length);
     const needed = kept + length;
     if (needed > this.#room.length) {
       const room = new Uint8Array(2 * needed);
-      room.set(octets);
+      room.set(bytes);
       this.#room = room;
     } else {
-      this.#room.set(octets);
+      this.#room.set(bytes);
     }
     this.#start += forgotten;
     this.#length = kept;

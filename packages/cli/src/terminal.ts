@@ -4,7 +4,7 @@ import type { DependencyContainer } from "tsyringe";
 
 /** What a command has of the world: where it writes, whom it can ask, and what may interrupt it. */
 export interface Io {
-  /** Octets, opened when they are first read. */
+  /** Bytes, opened when they are first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Data, and nothing else. */
   readonly stdout: Output;

@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
     name: "an encoded CR LF in a path",
     args: () => [`ftp://${at(tripwire)}/a%0D%0ADELE%20b`],
     exit: 3,
-    says: /^refused-characters: the name holds the control octet %0D/,
+    says: /^refused-characters: the name holds the control byte %0D/,
     unsent: true,
   },
   {

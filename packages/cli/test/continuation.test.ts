@@ -15,7 +15,7 @@ const url = (path: string): string => `ftp://127.0.0.1:${servers.ftp.port}/${pat
 describe("get --continue-at", () => {
   it.each([
     ["the end of a file", "-", 1000],
-    ["an octet in a file", "7", 1000],
+    ["a byte in a file", "7", 1000],
     ["the beginning", "0", 1000],
     ["the end of no file", "-", 0],
     ["the end of a whole file", "-", binary.length],
@@ -77,7 +77,7 @@ describe("get --continue-at", () => {
 
   it.each([
     [["-C", "-"], "--continue-at needs a file: --output or --remote-name"],
-    [["-C", "x", "-o", "f"], "--continue-at needs a number of octets, or - for the end of the file"],
+    [["-C", "x", "-o", "f"], "--continue-at needs a number of bytes, or - for the end of the file"],
     [["--tls", "maybe"], "--tls is one of explicit, implicit, opportunistic"],
     [["--strategy", "fast"], "--strategy is one of exact, single-cwd, absolute, adaptive"],
   ])("%j says: %s", async (options, says) => {

@@ -55,9 +55,9 @@ describe("extract", () => {
     ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
     ["a scheme that nobody knows, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
     ["a fragment", "(http://a/#b)", ["http://a/#b"]],
-    ["octets of UTF-8", "http://a/é", ["http://a/é"]],
-    ["among octets of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
-    ["among octets of anything", Buffer.from([0, 0xff, 0x20, ...Buffer.from("ftp://a/"), 0]), ["ftp://a/"]],
+    ["bytes of UTF-8", "http://a/é", ["http://a/é"]],
+    ["among bytes of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
+    ["among bytes of anything", Buffer.from([0, 0xff, 0x20, ...Buffer.from("ftp://a/"), 0]), ["ftp://a/"]],
     ["in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
     ["in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
     [
@@ -119,7 +119,7 @@ describe("extract", () => {
   });
 
   it("says of every place in the RFC's own text where it is", async () => {
-    const octets = readFileSync(references);
+    const bytes = readFileSync(references);
     const { out } = await runHere(["extract", "--json", references]);
     const places = out
       .trimEnd()
@@ -129,12 +129,12 @@ describe("extract", () => {
     for (const { text, file, index = 0, length = 0, line = 0, column = 0 } of places) {
       expect(file).toBe(references);
       expect(
-        octets
+        bytes
           .subarray(index, index + length)
           .toString()
           .replace(/\s/g, ""),
       ).toBe(text);
-      const textLine = octets.toString().split("\n")[line - 1] ?? "";
+      const textLine = bytes.toString().split("\n")[line - 1] ?? "";
       expect(textLine.slice(column - 1)).toMatch(/^ftp:/);
     }
   });

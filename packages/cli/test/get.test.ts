@@ -30,30 +30,30 @@ async function sent(server: LoopbackServer): Promise<string> {
 /** What `plan --json` says will be sent, when the server asks for a password and knows EPSV and LIST. */
 async function planned(url: string): Promise<string> {
   const { out } = await runHere(["plan", "--json", url]);
-  const { steps } = JSON.parse(out) as { steps: { action: string; when?: string; octets?: string }[] };
+  const { steps } = JSON.parse(out) as { steps: { action: string; when?: string; bytes?: string }[] };
   const said = steps.filter(
     ({ action, when }) => action === "send" && (when === undefined || when === "331"),
   );
-  return said.map(({ octets }) => octets).join("");
+  return said.map(({ bytes }) => bytes).join("");
 }
 
-describe("get sends what plan says, and writes the octets to standard output", () => {
+describe("get sends what plan says, and writes the bytes to standard output", () => {
   it("ftp", async () => {
     const { exit, io, err } = await runHere(["get", ftp("data.bin")]);
-    expect({ exit, err, same: io.stdout.octets.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.ftp)).toBe(await planned(ftp("data.bin")));
   });
 
   it("http", async () => {
     const { exit, io, err } = await runHere(["get", http("data.bin")]);
-    expect({ exit, err, same: io.stdout.octets.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.http)).toBe(await planned(http("data.bin")));
   });
 
   it("gopher", async () => {
     const [url = "", ...allow] = gopher("9/data.bin");
     const { exit, io, err } = await runHere(["get", url, ...allow]);
-    expect({ exit, err, same: io.stdout.octets.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
     expect(await sent(servers.gopher)).toBe(await planned(url));
   });
 
@@ -61,11 +61,11 @@ describe("get sends what plan says, and writes the octets to standard output", (
     const folder = testFolder();
     writeFileSync(join(folder, "data.bin"), binary);
     const { exit, io } = await runHere(["get", "file:///data.bin", "--file-root", folder]);
-    expect({ exit, same: io.stdout.octets.equals(binary) }).toEqual({ exit: 0, same: true });
+    expect({ exit, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, same: true });
     expect(
       (
         await runHere(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
-      ).io.stdout.octets.equals(binary),
+      ).io.stdout.bytes.equals(binary),
     ).toBe(true);
   });
 
@@ -180,12 +180,12 @@ describe("get on a terminal", () => {
     expect((await runHere(["get", http("hello.txt")], { terminal: true })).out).toBe("Hello, world\r\n");
   });
 
-  it("writes octets with NUL only for -o -", async () => {
+  it("writes bytes with NUL only for -o -", async () => {
     const refused = await runHere(["get", http("data.bin")], { terminal: true });
     expect(refused).toMatchObject({ exit: 23, out: "" });
     expect(refused.err).toContain("cannot write binary data to the terminal: -o - writes it all the same");
     expect(
-      (await runHere(["get", "-o", "-", http("data.bin")], { terminal: true })).io.stdout.octets.equals(
+      (await runHere(["get", "-o", "-", http("data.bin")], { terminal: true })).io.stdout.bytes.equals(
         binary,
       ),
     ).toBe(true);

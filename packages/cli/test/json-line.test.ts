@@ -35,7 +35,7 @@ describe("a line of JSON", () => {
 
   it("escapes as RFC 8259 writes it", () => {
     expect(jsonLine("\u0085\u202e")).toBe('"\\u0085\\u202e"');
-    expect(jsonLine({ octets: 1 }, (key, value) => (key === "octets" ? undefined : value))).toBe("{}");
+    expect(jsonLine({ bytes: 1 }, (key, value) => (key === "bytes" ? undefined : value))).toBe("{}");
   });
 });
 

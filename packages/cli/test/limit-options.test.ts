@@ -22,10 +22,10 @@ it.each<[values: Values, limits: object]>([
 });
 
 it.each<[option: string, says: string]>([
-  ["--limit-size=0", "--limit-size needs a number of octets, as in 500k, 20M and 1.5G, or none"],
-  ["--limit-size=-1", "--limit-size needs a number of octets"],
-  ["--limit-size=1T", "--limit-size needs a number of octets"],
-  ["--limit-size=1e9", "--limit-size needs a number of octets"],
+  ["--limit-size=0", "--limit-size needs a number of bytes, as in 500k, 20M and 1.5G, or none"],
+  ["--limit-size=-1", "--limit-size needs a number of bytes"],
+  ["--limit-size=1T", "--limit-size needs a number of bytes"],
+  ["--limit-size=1e9", "--limit-size needs a number of bytes"],
   ["--limit-entries=1.5", "--limit-entries needs a whole number, or none"],
   ["--limit-idle=soon", "--limit-idle needs a number of seconds, or none"],
   ["--limit-idle=9999999", "--limit-idle needs a number of seconds"],

@@ -35,11 +35,11 @@ describe("lint", () => {
       "a column in characters",
       "é→😀 http://h/é~",
       [
-        '1:14: non-ascii: only US-ASCII may be written, other octets have to be encoded (RFC 1738 §2.2); write "%C3%A9"',
+        '1:14: non-ascii: only US-ASCII may be written, other bytes have to be encoded (RFC 1738 §2.2); write "%C3%A9"',
         `1:15: ${tilde}`,
       ],
     ],
-    ["beside octets of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tilde}`]],
+    ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tilde}`]],
     ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tilde}`]],
     ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tilde}`]],
     ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tilde}`]],
@@ -83,7 +83,7 @@ describe("lint", () => {
       [`1:14: missing-slash: a '/' has to follow the host (RFC 1738 §5); write "/" after the host`],
     ],
     [
-      "octets that are no text",
+      "bytes that are no text",
       Buffer.from("<URL:http://h/\n\xe9>", "latin1"),
       [expect.stringMatching(/^2:1: non-ascii: /) as string],
     ],

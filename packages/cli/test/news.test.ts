@@ -52,8 +52,8 @@ describe("news on the command line", () => {
   });
 
   it("get writes an article as it is to a file, and harmless to a terminal", async () => {
-    const octets = Buffer.from(article.replaceAll("\n", "\r\n"));
-    expect((await runHere(["get", url("a.b/1")])).io.stdout.octets).toEqual(octets);
+    const bytes = Buffer.from(article.replaceAll("\n", "\r\n"));
+    expect((await runHere(["get", url("a.b/1")])).io.stdout.bytes).toEqual(bytes);
     const { exit, out } = await runHere(["get", url("a.b/1")], { terminal: true });
     expect(exit).toBe(0);
     expect(out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
@@ -93,11 +93,11 @@ describe("NNTPSERVER", () => {
 
 describe("text for a terminal", () => {
   it("is the same in whatever pieces it comes", () => {
-    const octets = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
+    const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
     const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
-    for (let at = 0; at <= octets.length; at++) {
+    for (let at = 0; at <= bytes.length; at++) {
       const text = new ReadableText();
-      expect(text.push(octets.subarray(0, at)) + text.push(octets.subarray(at)) + text.end()).toBe(whole);
+      expect(text.push(bytes.subarray(0, at)) + text.push(bytes.subarray(at)) + text.end()).toBe(whole);
     }
   });
 });

@@ -2,7 +2,7 @@ import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/serv
 import { type LoopbackServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { afterAll } from "vitest";
 
-/** Every octet value, more than a line end can spoil. */
+/** Every byte value, more than a line end can spoil. */
 export const binary: Uint8Array = Uint8Array.from({ length: 300_000 }, (_, index) => index % 256);
 
 const files = {

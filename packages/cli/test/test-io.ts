@@ -21,12 +21,12 @@ export class Kept implements Output {
     });
   }
 
-  get octets(): Buffer {
+  get bytes(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
   get text(): string {
-    return this.octets.toString();
+    return this.bytes.toString();
   }
 }
 
@@ -62,7 +62,7 @@ export class TestIo implements Io {
     const { terminal = false, answers = [], input = [], written, interruptAt } = options;
     this.configFile = options.configFile;
     this.host = options.host;
-    this.stdin = octetsOf(input);
+    this.stdin = bytesOf(input);
     this.stdout = new Kept(terminal, written);
     this.stderr = new Kept(terminal, (text) => {
       if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
@@ -95,7 +95,7 @@ export class TestIo implements Io {
 }
 
 // An async generator and no stream: it takes a piece only when it is asked for one.
-async function* octetsOf(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* bytesOf(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
 

@@ -25,7 +25,7 @@ function hostWith(
       if (!url.href.includes("a.txt"))
         return Promise.resolve(context.createDirectory({ entries: listed(entries), completeness }));
       const source = {
-        read: (take: (octets: Uint8Array) => boolean) => {
+        read: (take: (bytes: Uint8Array) => boolean) => {
           take(Buffer.from("text"));
           return Promise.resolve("end" as const);
         },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { spansIn } from "../src/written.ts";
 
-describe("back to the octets of an unfolded URL", () => {
-  const rows: [name: string, octets: string, text: string, index: number, length: number, found: string][] = [
+describe("back to the bytes of an unfolded URL", () => {
+  const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
     ["as written", "http://a/~b", "http://a/~b", 9, 1, "~"],
     ["a line break before", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
     ["a line break inside", "http://a/~\n  ~b", "http://a/~~b", 9, 2, "~\n  ~"],
@@ -12,12 +12,12 @@ describe("back to the octets of an unfolded URL", () => {
     ["one of two hyphens", "http://a--\n b/~b", "http://a-b/~b", 11, 1, "~"],
     ["a character beyond US-ASCII", "http://a/é", "http://a/é", 9, 1, "é"],
     ["behind one", "http://a/é~b", "http://a/é~b", 10, 1, "~"],
-    ["of four octets", "http://a/😀~", "http://a/😀~", 9, 2, "😀"],
+    ["of four bytes", "http://a/😀~", "http://a/😀~", 9, 2, "😀"],
     ["white space beyond US-ASCII", "http://a/\u00a0¢~", "http://a/¢~", 9, 1, "¢"],
     ["a byte order mark is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
   ];
-  it.each(rows)("%s", (_, octets, text, index, length, found) => {
-    const written = Buffer.from(octets);
+  it.each(rows)("%s", (_, bytes, text, index, length, found) => {
+    const written = Buffer.from(bytes);
     const { start, end } = spansIn(written, text)(index, length);
     expect(written.subarray(start, end).toString()).toBe(found);
   });
@@ -29,16 +29,16 @@ describe("back to the octets of an unfolded URL", () => {
     expect(spansIn(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
   });
 
-  it.each<[name: string, octets: number[]]>([
+  it.each<[name: string, bytes: number[]]>([
     ["no UTF-8", [0xe9]],
     ["half a character", [0xe2, 0x82]],
     ["two of them", [0xe9, 0xe9]],
     ["a replacement character", [0xef, 0xbf, 0xbd]],
-  ])("finds its way behind %s", (_, octets) => {
-    const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(octets), Buffer.from("~b")]);
+  ])("finds its way behind %s", (_, bytes) => {
+    const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
     const spanOf = spansIn(written, text);
     expect(spanOf(2, 1).start).toBe(3);
-    expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + octets.length, end: 4 + octets.length });
+    expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
   });
 });

@@ -42,7 +42,7 @@ export type ResultInit<G extends OperationResult> = Omit<G, keyof OperationResul
 /** The attributes of a resource, as far as its server tells them without sending it. */
 export interface Stat extends OperationResult {
   readonly kind: "content" | "directory" | "unknown";
-  /** In octets. */
+  /** In bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   readonly mediaType: string | undefined;
@@ -50,18 +50,18 @@ export interface Stat extends OperationResult {
 
 /** What was written. */
 export interface PutResult extends OperationResult {
-  /** Octets sent. */
+  /** Bytes sent. */
   readonly bytesWritten: number;
 }
 
 export interface PutOptions {
   /** Writes beside the name and renames when complete, so that readers see the old content or the new. Default false. */
   readonly atomic?: boolean | undefined;
-  /** Where in the content to write, in octets from 0; `"end"` appends. Default 0, which replaces the whole. */
+  /** Where in the content to write, in bytes from 0; `"end"` appends. Default 0, which replaces the whole. */
   readonly at?: number | "end" | undefined;
   /** As in `text/plain; charset=utf-8`, for protocols that say it. */
   readonly mediaType?: string | undefined;
-  /** How many octets will come, where the body does not tell. */
+  /** How many bytes will come, where the body does not tell. */
   readonly size?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface RenameRequest {
   readonly to: Url;
 }
 
-/** The octets of a put, in pieces; they can be read once. */
+/** The bytes of a put, in pieces; they can be read once. */
 export interface UploadStream {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** How many there are, where that is known. */

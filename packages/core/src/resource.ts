@@ -2,7 +2,7 @@
 import type { Plan } from "./scheme.ts";
 import type { Url } from "./syntax/index.ts";
 
-/** Whether the protocol can tell that the octets are all there, or they just stopped coming. */
+/** Whether the protocol can tell that the bytes are all there, or they just stopped coming. */
 export type Completeness = "verified" | "unverified";
 
 /** How a resource was reached: the URL that led away from itself, and why. */
@@ -22,13 +22,13 @@ export interface ResourceBase extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Counts of a running transfer, in octets. */
+/** Counts of a running transfer, in bytes. */
 export interface Progress {
   readonly received: number;
   readonly total: number | undefined;
 }
 
-/** A data object: octets with a media type. The body can be read once, in one of its forms. */
+/** A data object: bytes with a media type. The body can be read once, in one of its forms. */
 export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array> {
   readonly kind: "content";
   /** A byte stream with back-pressure that errors unless the protocol confirmed the end. */
@@ -44,7 +44,7 @@ export interface ContentResource extends ResourceBase, AsyncIterable<Uint8Array>
   text(): Promise<string>;
   json(): Promise<unknown>;
   blob(): Promise<Blob>;
-  /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the octets written. */
+  /** Writes the body beside `path` and renames it when complete; a failure leaves nothing behind. Resolves to the bytes written. */
   saveTo(path: string): Promise<number>;
   /** The same as a `Response` of the Fetch standard; of status 200, but for http. */
   toResponse(): Response;
@@ -89,7 +89,7 @@ export interface FormField {
   readonly initial?: string | boolean | undefined;
 }
 
-/** An answer to one field: text, a switch, or the octets of a file. */
+/** An answer to one field: text, a switch, or the bytes of a file. */
 export type FormValue = string | boolean | Uint8Array;
 
 /** A form that has to be filled in first, as a search or a Gopher+ ASK block. */
@@ -130,7 +130,7 @@ export interface ServiceOptions {
 }
 
 /**
- * Octets to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. A session that the
+ * Bytes to and from a service; what the protocol adds to them is taken out on the way in and put in on the way out. A session that the
  * caller neither reads nor writes does not keep the process alive.
  */
 export interface ServiceSession extends AsyncDisposable {

@@ -1,4 +1,4 @@
-/** Of one room, in octets. 64 KiB is what the kernel hands over at a time on fast links. */
+/** Of one room, in bytes. 64 KiB is what the kernel hands over at a time on fast links. */
 export const ROOM_BYTES = 65_536;
 
 /** Of a large room, in which a large transfer takes fewer turns; with one of its reader's it still fits into a processor's own memory. */
@@ -12,7 +12,7 @@ const MAX_SPARE = 64;
 const spareLarge: Uint8Array[] = [];
 let largeLeft = 16;
 
-/** Room for octets. What lies in it is anybody's: only what has been written since may be read. */
+/** Room for bytes. What lies in it is anybody's: only what has been written since may be read. */
 export function takeRoom(): Uint8Array {
   return spare.pop() ?? uninitialized(ROOM_BYTES);
 }
@@ -32,7 +32,7 @@ export function giveRoom(room: Uint8Array, mayBeRead = false): void {
   } else if (!mayBeRead && spare.length < MAX_SPARE) spare.push(room);
 }
 
-/** An array whose every octet will be written before anybody reads it; to fill it with zeros would take as long as that. */
+/** An array whose every byte will be written before anybody reads it; to fill it with zeros would take as long as that. */
 export function uninitialized(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 }

@@ -61,7 +61,7 @@ export interface Plan<U extends Url = Url, S extends Step = Step> {
 export interface PlanOptions {
   /** The user's Internet e-mail address, the conventional password of anonymous FTP (RFC 1738 §3.2.1). */
   readonly email?: string | undefined;
-  /** Whether control octets other than NUL, CR and LF may be sent. Default false. */
+  /** Whether control bytes other than NUL, CR and LF may be sent. Default false. */
   readonly allowControlCharacters?: boolean | undefined;
   /** Only this part of the content. Default: all of it. Schemes that do not list `"range"` in `honours` refuse it with `unsupported`. */
   readonly range?: Range | undefined;
@@ -73,14 +73,14 @@ export interface PlanOptions {
   readonly resume?: Resume | undefined;
 }
 
-/** Part of a content, counted in octets from 0. */
+/** Part of a content, counted in bytes from 0. */
 export interface Range {
   readonly start: number;
-  /** The first octet that is no longer part of it. Default: the end of the content. */
+  /** The first byte that is no longer part of it. Default: the end of the content. */
   readonly end?: number | undefined;
 }
 
-/** How often and how soon to connect again, going on at the octet that was reached. */
+/** How often and how soon to connect again, going on at the byte that was reached. */
 export interface Resume {
   /** Attempts without progress before giving up. Default 3. */
   readonly attempts?: number | undefined;
@@ -100,7 +100,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
   readonly syntax: Syntax<U>;
   /**
    * Who speaks first, or whether requests are framed: `"server"` for protocols where a stranger's server would not take
-   * our first octets for commands. Default `"client"`: ports from 1024 on have to be allowed one by one.
+   * our first bytes for commands. Default `"client"`: ports from 1024 on have to be allowed one by one.
    */
   readonly speaksFirst?: "server" | "client" | undefined;
   /** Throws `refused-characters` for what must not be sent. */
@@ -158,7 +158,7 @@ export interface TlsOptions {
 /** Datagrams to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
 export interface DatagramSocket {
   /** Throws `unavailable` when the peer, or the way to it, refuses. */
-  send(octets: Uint8Array): Promise<void>;
+  send(bytes: Uint8Array): Promise<void>;
   /** The next datagram; `undefined` when none has come in time. Throws `unavailable` when the peer refuses. */
   receive(options?: ReceiveOptions): Promise<Uint8Array | undefined>;
   close(): void;
@@ -249,7 +249,10 @@ export interface AccessContext<R = Resource> {
     init: DirectoryInit<E, X>,
   ): DirectoryResource<E> & X;
   /** Makes a resource of any other kind, from what is particular to it. */
-  createResource<K extends SimpleResourceKind, X extends object = object>(kind: K, own: ResourceProps<K> & X): Resource & { kind: K } & X;
+  createResource<K extends SimpleResourceKind, X extends object = object>(
+    kind: K,
+    own: ResourceProps<K> & X,
+  ): Resource & { kind: K } & X;
 }
 
 export interface TraceMessage {
@@ -275,14 +278,14 @@ export interface Credentials {
 }
 
 /**
- * Octets on their way in. `read` gives them to `take` until `take` returns false ("more" may follow), or until the protocol
- * has confirmed their end ("end"); it rejects when they end without confirmation. The octets given to `take` are valid only
+ * Bytes on their way in. `read` gives them to `take` until `take` returns false ("more" may follow), or until the protocol
+ * has confirmed their end ("end"); it rejects when they end without confirmation. The bytes given to `take` are valid only
  * until it returns.
  */
 export interface ByteSource {
-  read(onChunk: (octets: Uint8Array) => boolean): Promise<"more" | "end">;
+  read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
   /**
-   * Puts octets into a buffer of the caller's and says how many, which spares one copy; 0 at the confirmed end. For sources that
+   * Puts bytes into a buffer of the caller's and says how many, which spares one copy; 0 at the confirmed end. For sources that
    * have no buffer of their own anyway. Either this or `read` is called, and never both on one source.
    */
   readInto?(room: Uint8Array): Promise<number>;
@@ -308,8 +311,8 @@ export interface ContentInit<X extends object = object> {
   readonly modified?: Date | undefined;
   /** What `toResponse()` says of the content where the protocol has a say in it. Default: status 200, and the fields above. */
   readonly response?: (() => ResponseHead) | undefined;
-  /** How `text()` reads the octets. Default: by the charset of the media type, else as UTF-8. */
-  readonly decode?: ((octets: Uint8Array) => string) | undefined;
+  /** How `text()` reads the bytes. Default: by the charset of the media type, else as UTF-8. */
+  readonly decode?: ((bytes: Uint8Array) => string) | undefined;
   /** What only this scheme tells; becomes properties of the resource. */
   readonly extra?: X | undefined;
 }

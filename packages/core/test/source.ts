@@ -1,9 +1,9 @@
 import { AccessError } from "../src/access-error.ts";
 import type { ByteSource } from "../src/scheme.ts";
 
-/** A source of octets that are known beforehand, and what became of it. */
+/** A source of bytes that are known beforehand, and what became of it. */
 export interface MadeSource extends ByteSource {
-  /** Octets given so far. */
+  /** Bytes given so far. */
   readonly given: number;
   readonly cancelled: boolean;
 }
@@ -28,9 +28,9 @@ export function sourceOf(pieces: readonly Uint8Array[], end: "end" | "never" | E
             const piece = pieces[next++] ?? new Uint8Array(0);
             given += piece.length;
             // A Buffer, whose `slice` copies nothing, of memory that is used again: what was given is gone afterwards.
-            const octets = Buffer.from(piece);
-            const more = take(octets);
-            octets.fill(0x21);
+            const bytes = Buffer.from(piece);
+            const more = take(bytes);
+            bytes.fill(0x21);
             if (!more) return resolve("more");
           }
           if (end === "end") resolve("end");

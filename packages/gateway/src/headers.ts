@@ -14,8 +14,8 @@ export const PAGE: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
 };
 
-/** Octets of a stranger: a document made of them is in nobody's origin, and can do nothing. */
-export const OCTETS: Readonly<Record<string, string>> = {
+/** Bytes of a stranger: a document made of them is in nobody's origin, and can do nothing. */
+export const BYTES: Readonly<Record<string, string>> = {
   ...EVERY_REPLY,
   "content-security-policy": "default-src 'none'; sandbox",
 };

@@ -19,9 +19,9 @@ export interface GatewayOptions {
   readonly admission?: Partial<AdmissionLimits> | undefined;
   /** Open connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
-  /** Text that a page shows of one content, in octets; the rest is in its raw view. Default 1 MiB. */
+  /** Text that a page shows of one content, in bytes; the rest is in its raw view. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
-  /** Octets of one content in its raw view. Default 1 GiB. */
+  /** Bytes of one content in its raw view. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
   /** For a request's head, in milliseconds. Default 10 000. */
   readonly headTimeoutMs?: number | undefined;

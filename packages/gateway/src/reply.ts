@@ -2,7 +2,7 @@ import type { Ending } from "@anyscheme/core";
 import type { ServerResponse } from "./listen.ts";
 import type { GatewayReply } from "./message.ts";
 
-/** How long the beginning of an answer waits for more, in milliseconds: a server of gopher ends an item by closing, just after its octets. */
+/** How long the beginning of an answer waits for more, in milliseconds: a server of gopher ends an item by closing, just after its bytes. */
 const HOLD_MS = 2;
 
 interface Head {

@@ -2,10 +2,10 @@ import type { ContentResource } from "@anyscheme/core";
 import type { View } from "./address.ts";
 
 /** How a content is handed over. */
-export type Representation = { readonly as: "text" } | Octets;
+export type Representation = { readonly as: "text" } | Bytes;
 
-export interface Octets {
-  readonly as: "octets";
+export interface Bytes {
+  readonly as: "bytes";
   readonly mediaType: string;
   readonly disposition: "inline" | "attachment";
 }
@@ -21,12 +21,12 @@ export function representationOf({ mediaType }: ContentResource, view: View): Re
   const essence = mediaType.replace(/;.*$/s, "").trim();
   const text = TEXT.test(essence);
   if (view === "download")
-    return { as: "octets", mediaType: "application/octet-stream", disposition: "attachment" };
+    return { as: "bytes", mediaType: "application/octet-stream", disposition: "attachment" };
   if (view !== "raw" && text) return { as: "text" };
   if (text)
-    return { as: "octets", mediaType: `text/plain; charset=${charsetOf(mediaType)}`, disposition: "inline" };
-  if (SHOWN.test(essence)) return { as: "octets", mediaType: essence.toLowerCase(), disposition: "inline" };
-  return { as: "octets", mediaType: "application/octet-stream", disposition: "attachment" };
+    return { as: "bytes", mediaType: `text/plain; charset=${charsetOf(mediaType)}`, disposition: "inline" };
+  if (SHOWN.test(essence)) return { as: "bytes", mediaType: essence.toLowerCase(), disposition: "inline" };
+  return { as: "bytes", mediaType: "application/octet-stream", disposition: "attachment" };
 }
 
 /** The charset of a media type that this platform can decode; else UTF-8. */

@@ -36,7 +36,7 @@ export async function serve(exchange: Exchange, serving: Serving, address: Addre
   const { view } = address;
   const url = readUrl(serving.client, address.url);
   const wish = wishOf(exchange.request, view, url, serving.client);
-  // Octets have no page that could tell of it.
+  // Bytes have no page that could tell of it.
   const told = view !== "raw" && view !== "download";
   const whole: Use = (resource, toDownloads) =>
     show(resource, showing(exchange, serving, address, { toDownloads }), exchange.reply);

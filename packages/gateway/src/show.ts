@@ -1,6 +1,6 @@
 import type { Client, ContentResource, Resource, TraceEvent, Url } from "@anyscheme/core";
 import type { Address, View } from "./address.ts";
-import { dispositionOf, EVERY_REPLY, OCTETS, PAGE } from "./headers.ts";
+import { dispositionOf, EVERY_REPLY, BYTES, PAGE } from "./headers.ts";
 import { html } from "./html.ts";
 import type { Links } from "./links.ts";
 import type { GatewayReply } from "./message.ts";
@@ -11,7 +11,7 @@ import { detailsOf } from "./pages/details.ts";
 import { brokenOff } from "./pages/failure.ts";
 import { bottom, type Crumb, type Frame, top } from "./pages/layout.ts";
 import { trailOf } from "./pages/trail.ts";
-import { type Octets, representationOf } from "./representation.ts";
+import { type Bytes, representationOf } from "./representation.ts";
 import { Refusal } from "./status.ts";
 import { contentRange, type Wish } from "./wish.ts";
 
@@ -31,7 +31,7 @@ export interface Showing {
   readonly toDownloads: () => void;
 }
 
-/** Shows a resource: the whole reply. What fails before the first octet is thrown; later, the page says so, and octets are cut. */
+/** Shows a resource: the whole reply. What fails before the first byte is thrown; later, the page says so, and bytes are cut. */
 export async function show(resource: Resource, showing: Showing, reply: GatewayReply): Promise<void> {
   if (resource.kind === "not-modified") {
     reply.begin(304, EVERY_REPLY);
@@ -42,7 +42,7 @@ export async function show(resource: Resource, showing: Showing, reply: GatewayR
   if (how.as === "text") return showPage(resource, showing, reply);
   const { maxRawBytes } = showing;
   if (resource.size !== undefined && resource.size > maxRawBytes)
-    throw new Refusal(502, `It is longer than the ${maxRawBytes} octets that are handed over here.`);
+    throw new Refusal(502, `It is longer than the ${maxRawBytes} bytes that are handed over here.`);
   if (!reply.headOnly) showing.toDownloads();
   const { status, headers } = headOf(resource, how, showing);
   reply.begin(status, headers);
@@ -58,13 +58,13 @@ export async function show(resource: Resource, showing: Showing, reply: GatewayR
 
 function headOf(
   resource: ContentResource,
-  { mediaType, disposition }: Octets,
+  { mediaType, disposition }: Bytes,
   { client, form = resource.url, wish: { range } }: Showing,
 ): { status: number; headers: Record<string, string> } {
   const { size, modified } = resource;
   const name = lastPartOf(client.format(form));
   const part = range && contentRange(resource, range);
-  const headers: Record<string, string> = Object.assign({}, OCTETS, {
+  const headers: Record<string, string> = Object.assign({}, BYTES, {
     "content-type": mediaType,
     "content-disposition": dispositionOf(disposition, name),
   });
@@ -84,10 +84,10 @@ function lastPartOf(text: string): string {
 
 async function pour(resource: ContentResource, reply: GatewayReply, maxBytes: number): Promise<void> {
   let poured = 0;
-  for await (const octets of resource) {
-    poured += octets.length;
+  for await (const bytes of resource) {
+    poured += bytes.length;
     if (poured > maxBytes) throw new Error("it is longer than what is handed over here");
-    await reply.write(octets);
+    await reply.write(bytes);
   }
 }
 
@@ -105,7 +105,9 @@ async function showPage(resource: Resource, showing: Showing, reply: GatewayRepl
   } catch (error) {
     await out.write(brokenOff(error));
   }
-  await out.write(bottom(showing.form ? html`` : detailsOf(resource.plan, showing.events, resource.redirectChain)));
+  await out.write(
+    bottom(showing.form ? html`` : detailsOf(resource.plan, showing.events, resource.redirectChain)),
+  );
   out.end();
 }
 

@@ -20,10 +20,10 @@ export interface Wish {
 /** All of it, whether it has changed or not. */
 export const NO_WISH: Wish = {};
 
-/** RFC 9110 §14.1.2: one part that begins at a known octet. Every other kind may be ignored, and is. */
+/** RFC 9110 §14.1.2: one part that begins at a known byte. Every other kind may be ignored, and is. */
 const BYTES = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 
-/** Reads the wish of a request. A part is only asked for where octets are handed over, and of schemes that know parts. */
+/** Reads the wish of a request. A part is only asked for where bytes are handed over, and of schemes that know parts. */
 export function wishOf(request: GatewayRequest, view: View, url: Url, client: Client): Wish {
   const range = view === "raw" || view === "download" ? rangeOf(request) : undefined;
   const since = request.header("if-modified-since");

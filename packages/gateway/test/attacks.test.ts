@@ -129,7 +129,7 @@ describe("a port of another protocol", () => {
   });
 });
 
-describe("an octet that ends a line, or does something elsewhere", () => {
+describe("a byte that ends a line, or does something elsewhere", () => {
   // What is asked for by a person alone; a login is refused anyway.
   const rows = Object.entries(COMPONENTS).filter(
     ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
@@ -139,10 +139,10 @@ describe("an octet that ends a line, or does something elsewhere", () => {
 
   it.each(rows)("as an escape in %s is refused before the look-up, or stays an escape", async (...row) => {
     const { refuses, separates = {} } = row[1];
-    for (const octet of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
-      if (separates[octet] !== undefined) continue;
-      const url = urlOf(row, `${escapeOf(octet)}a`);
-      const status = refuses(octet) ? 400 : 502;
+    for (const byte of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
+      if (separates[byte] !== undefined) continue;
+      const url = urlOf(row, `${escapeOf(byte)}a`);
+      const status = refuses(byte) ? 400 : 502;
       expect((await site.ask(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
       expect(site.reached(), url).toEqual(status === 400 ? NOBODY : { names: ["h.example"], places: [] });
     }

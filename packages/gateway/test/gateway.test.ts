@@ -179,7 +179,7 @@ describe("failures of the gateway are honest", () => {
     ["an unknown scheme", "/x-none/h/", 404],
     ["nowhere", "/~nothing", 404],
     ["a login", "/ftp/u:needle@h.example/", 403],
-    ["a refused octet", "/gopher/h.example/0a%0Db", 400],
+    ["a refused byte", "/gopher/h.example/0a%0Db", 400],
     ["a port of another protocol", "/gopher/h.example:25/", 403],
     ["no host of that name", "/gopher/127.0.0.1:DEAD/", 502],
     ["what is not there", "/gopher/127.0.0.1:PORT/0/none", 404],
@@ -269,7 +269,7 @@ describe("failures of the gateway are honest", () => {
     expect((await first).status).toBe(200);
   });
 
-  it("a page that breaks off says so; octets that break off are cut", async () => {
+  it("a page that breaks off says so; bytes that break off are cut", async () => {
     await using server = await menuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });

@@ -12,7 +12,7 @@ import { type Answer, ask, type GetOptions } from "./serve.ts";
 export interface Site extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
-  /** What is sent, octet by octet, is up to the stranger; every answer has been looked at for what no answer may hold. */
+  /** What is sent, byte by byte, is up to the stranger; every answer has been looked at for what no answer may hold. */
   ask(target: string, options?: GetOptions): Promise<Answer>;
   /** Sends a URL in every way that can carry it. Typed into the form of a page, it goes where a browser is led. */
   everyWay(url: string): Promise<Readonly<Record<string, Answer>>>;

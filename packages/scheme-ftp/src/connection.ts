@@ -11,7 +11,7 @@ export class Connection implements PooledConnection {
   identity = "";
   /** Whom its TLS trusts; `undefined` in clear text. */
   trust: TlsOptions | undefined;
-  /** The directory after the login, one character an octet; `undefined` while it is not known. */
+  /** The directory after the login, one character a byte; `undefined` while it is not known. */
   home: string | undefined;
   /** Where the walks have led to, as in an itinerary; `undefined` when that is not known. */
   place: string | undefined = "";

@@ -4,7 +4,7 @@ import { type Reply, ReplyCutter } from "./reply.ts";
 
 /**
  * basic-ftp's context, with its replies cut by our cutter: its own takes the part of a line that has arrived for the line,
- * and its limit cannot be changed. One character of a reply is one octet.
+ * and its limit cannot be changed. One character of a reply is one byte.
  */
 class ReplyContext extends FTPContext {
   readonly #cutter: ReplyCutter;
@@ -45,13 +45,13 @@ class ReplyContext extends FTPContext {
 /** How long a reply may take: the first one to a command, and the one that confirms a transfer. */
 type Timeout = "firstByteTimeoutMs" | "idleTimeoutMs";
 
-/** The control connection: commands go out octet by octet, replies wait until they are asked for. RFC 959 §2.3, §5.4. */
+/** The control connection: commands go out byte by byte, replies wait until they are asked for. RFC 959 §2.3, §5.4. */
 export class Control {
   readonly #limits: Limits;
   readonly #context: ReplyContext;
   readonly #replies: Reply[] = [];
   #outgoing: Uint8Array[] = [];
-  #octets = 0;
+  #bytes = 0;
   #heard = false;
   #failure: AccessError | undefined;
   #wake: (() => void) | undefined;
@@ -108,8 +108,8 @@ export class Control {
   }
 
   /** Sends a command; the answer is the next reply. What is said in one breath goes out in one write. */
-  send(octets: Uint8Array): void {
-    if (this.#outgoing.push(octets) === 1) process.nextTick(() => this.#flush());
+  send(bytes: Uint8Array): void {
+    if (this.#outgoing.push(bytes) === 1) process.nextTick(() => this.#flush());
   }
 
   #flush(): void {
@@ -143,17 +143,17 @@ export class Control {
 
   #take(): Reply | undefined {
     const reply = this.#replies.shift();
-    if (reply) this.#octets -= reply.text.length;
+    if (reply) this.#bytes -= reply.text.length;
     return reply;
   }
 
   #hear(reply: Reply): void {
     this.#heard = true;
     this.#replies.push(reply);
-    this.#octets += reply.text.length;
+    this.#bytes += reply.text.length;
     if (this.#wake) this.#wake();
     else this.onChange?.();
-    if (this.#octets <= this.#limits.maxReplyBytes) return;
+    if (this.#bytes <= this.#limits.maxReplyBytes) return;
     this.#context.closeWithError(
       limitError("maxReplyBytes", this.#limits, "the server sends replies that nobody asked for"),
     );

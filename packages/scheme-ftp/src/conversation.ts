@@ -173,16 +173,16 @@ export class Conversation {
     }
   }
 
-  /** Sends a step's command, with these octets where the step has none. The answer is the next reply. */
-  say(step: Step, octets: Uint8Array | undefined = step.bytes): void {
+  /** Sends a step's command, with these bytes where the step has none. The answer is the next reply. */
+  say(step: Step, bytes: Uint8Array | undefined = step.bytes): void {
     this.#checkTurn();
     const verb = step.description.slice(0, 4).trimEnd();
     const remembered = this.connection.server.unknown.get(verb);
     this.#unanswered.push({ step, verb, remembered });
-    if (remembered || !octets) return;
+    if (remembered || !bytes) return;
     this.connection.inStep = false;
     this.context.trace({ action: "send", text: step.description });
-    this.connection.control.send(octets);
+    this.connection.control.send(bytes);
     // The data connection's TLS begins behind the command for the transfer.
     if (this.#data) this.#data.commanded();
   }
@@ -249,9 +249,9 @@ export class Conversation {
     if (step.action === "expect") return this.expect(step.expectReplies ?? []);
     if (step.action === "connect") return this.#openData();
     if (step.action !== "send") return undefined;
-    const { bytes: octets } = step;
-    if (!octets) return this.#ask(step).then((asked) => this.say(step, asked));
-    this.say(step, octets);
+    const { bytes } = step;
+    if (!bytes) return this.#ask(step).then((asked) => this.say(step, asked));
+    this.say(step, bytes);
     return undefined;
   }
 

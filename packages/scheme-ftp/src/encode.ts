@@ -15,9 +15,9 @@ export interface CommandParts {
 }
 
 /**
- * The octets of one command, line end included. The argument goes out octet by octet; only 0xFF is doubled, which the Telnet
+ * The bytes of one command, line end included. The argument goes out byte by byte; only 0xFF is doubled, which the Telnet
  * protocol of the control connection takes for a command otherwise (RFC 959 §2.3, RFC 854). Throws `refused-characters` for NUL,
- * CR and LF, and for other control octets unless they are allowed.
+ * CR and LF, and for other control bytes unless they are allowed.
  */
 export function encodeCommand(
   { verb, argument, what = "argument" }: CommandParts,
@@ -34,16 +34,16 @@ export function encodeCommand(
   return line;
 }
 
-function* doubled(octets: Uint8Array): Generator<number> {
-  for (const octet of octets) {
-    if (octet === IAC) yield IAC;
-    yield octet;
+function* doubled(bytes: Uint8Array): Generator<number> {
+  for (const byte of bytes) {
+    if (byte === IAC) yield IAC;
+    yield byte;
   }
 }
 
-/** Octets as a person may read them on any terminal: what is not printable US-ASCII as escapes. */
-export function shown(octets: Uint8Array): string {
-  const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
+/** Bytes as a person may read them on any terminal: what is not printable US-ASCII as escapes. */
+export function shown(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return text.replace(/[^ -~]/g, (letter) => {
     const digits = letter.charCodeAt(0).toString(16).toUpperCase();
     return `%${digits.padStart(2, "0")}`;

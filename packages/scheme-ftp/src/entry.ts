@@ -13,18 +13,18 @@ export interface Told {
 }
 
 /** An entry, unless its name is empty or stands for the directory itself or the one above. */
-export function entryOf(list: FtpUrl, octets: Uint8Array, told: Told): FtpEntry | undefined {
-  const name = utf8.decode(octets);
+export function entryOf(list: FtpUrl, bytes: Uint8Array, told: Told): FtpEntry | undefined {
+  const name = utf8.decode(bytes);
   if (name === "" || name === "." || name === "..") return undefined;
   const { kind, size, modified, below = [] } = told;
   const isDirectory = kind === "directory";
   return {
     name,
-    octets: new Uint8Array(octets),
+    bytes: new Uint8Array(bytes),
     kind,
     url: isDirectory
-      ? urlOfEntry(list, [...below, octets], new Uint8Array(0))
-      : urlOfEntry(list, below, octets),
+      ? urlOfEntry(list, [...below, bytes], new Uint8Array(0))
+      : urlOfEntry(list, below, bytes),
     ...(size === undefined || kind !== "file" ? {} : { size }),
     ...(modified && { modified }),
   };
@@ -32,5 +32,5 @@ export function entryOf(list: FtpUrl, octets: Uint8Array, told: Told): FtpEntry 
 
 /** The entry of a line that cannot be read: its text is the name, and it leads nowhere. */
 export function faultyEntry(line: Uint8Array, fault: string): FtpEntry {
-  return { name: utf8.decode(line), octets: new Uint8Array(line), kind: "unknown", url: undefined, fault };
+  return { name: utf8.decode(line), bytes: new Uint8Array(line), kind: "unknown", url: undefined, fault };
 }

@@ -17,7 +17,7 @@ const KINDS: ReadonlyMap<string, Facts["kind"]> = new Map([
 ]);
 
 /**
- * One line of MLSD or MLST, one character an octet: facts, a blank, and the name. `undefined` for a line that is none.
+ * One line of MLSD or MLST, one character a byte: facts, a blank, and the name. `undefined` for a line that is none.
  * RFC 3659 §7.2.
  */
 export function readFacts(

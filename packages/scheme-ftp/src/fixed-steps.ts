@@ -27,7 +27,7 @@ export const BEGINS: Step = hear(["1"], "150 or 125, the transfer begins");
 const NOOP = say({ verb: "NOOP" }, "RFC 959 4.1.3", { when: "1" });
 const CONFIRMED = hear(["2"], "226 or 250: only now the transfer is complete");
 
-/** Octets come, with what is said meanwhile and what is heard after them. */
+/** Bytes come, with what is said meanwhile and what is heard after them. */
 function receiving(section: string, what: string): Receiving {
   return [step("transfer", section, what), NOOP, CONFIRMED];
 }
@@ -35,14 +35,14 @@ function receiving(section: string, what: string): Receiving {
 export const RECEIVE_NAMES: Receiving = receiving("3.2.2", "the names in the directory, one a line");
 export const RECEIVE_LIST: Receiving = receiving("RFC 959 4.1.3", "the directory, one entry a line");
 export const RECEIVE_FILE: Readonly<Record<"asIs" | "lf" | "crlf", Receiving>> = {
-  asIs: receiving("3.2.2", "the octets of the file as they are"),
-  lf: receiving("3.2.2", "the octets of the file, its line ends CR LF made LF"),
-  crlf: receiving("3.2.2", "the octets of the file, its lines with CR LF at their ends"),
+  asIs: receiving("3.2.2", "the bytes of the file as they are"),
+  lf: receiving("3.2.2", "the bytes of the file, its line ends CR LF made LF"),
+  crlf: receiving("3.2.2", "the bytes of the file, its lines with CR LF at their ends"),
 };
 
 /** SIZE and MDTM, whose refusal is no reason not to ask for the file. */
 const FACT = ["213", "450", "5"];
-export const SIZE_TOLD: Step = hear(FACT, "213 and the number of octets");
+export const SIZE_TOLD: Step = hear(FACT, "213 and the number of bytes");
 export const TIME_TOLD: Step = hear(FACT, "213 and the time of the last change, UTC");
 
 /**

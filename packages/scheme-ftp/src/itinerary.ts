@@ -21,9 +21,9 @@ export interface Errand {
   readonly ask: readonly Step[];
   /** From the data connection to the reply with which the transfer begins. */
   readonly transfer?: readonly Step[] | undefined;
-  /** The `transfer` itself, what is said while octets come, and the reply that confirms them. */
+  /** The `transfer` itself, what is said while bytes come, and the reply that confirms them. */
   readonly receive?: Receiving | undefined;
-  /** The same of octets that go. */
+  /** The same of bytes that go. */
   readonly send?: readonly Step[] | undefined;
   /** What follows the transfer. */
   readonly after?: readonly Step[] | undefined;

@@ -12,12 +12,12 @@ export function withLocalLineEnds(source: ByteSource): ByteSource {
   let held = false;
   return {
     async read(take) {
-      const state = await source.read((octets) => {
-        // What tells nothing of the next octet leaves a CR held.
-        if (octets.length === 0) return true;
-        const before = held && octets[0] !== LF;
-        held = octets.at(-1) === CR;
-        const text = shortened(held ? octets.subarray(0, -1) : octets);
+      const state = await source.read((bytes) => {
+        // What tells nothing of the next byte leaves a CR held.
+        if (bytes.length === 0) return true;
+        const before = held && bytes[0] !== LF;
+        held = bytes.at(-1) === CR;
+        const text = shortened(held ? bytes.subarray(0, -1) : bytes);
         const whole = before ? Uint8Array.from([CR, ...text]) : text;
         return whole.length === 0 || take(whole);
       });
@@ -31,18 +31,18 @@ export function withLocalLineEnds(source: ByteSource): ByteSource {
   };
 }
 
-/** The octets without the CR before each LF, in their own place. */
-function shortened(octets: Uint8Array): Uint8Array {
+/** The bytes without the CR before each LF, in their own place. */
+function shortened(bytes: Uint8Array): Uint8Array {
   let from = 0;
   let to = 0;
-  for (let at = octets.indexOf(CR); at >= 0; at = octets.indexOf(CR, at + 1)) {
-    if (octets[at + 1] !== LF) continue;
-    octets.copyWithin(to, from, at);
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) continue;
+    bytes.copyWithin(to, from, at);
     to += at - from;
     from = at + 1;
   }
-  octets.copyWithin(to, from);
-  return octets.subarray(0, to + octets.length - from);
+  bytes.copyWithin(to, from);
+  return bytes.subarray(0, to + bytes.length - from);
 }
 
 /** Text with CR LF at the ends of its lines, as TYPE A has it on the wire; a LF that has its CR already stays. */
@@ -50,10 +50,10 @@ export async function* withNetworkLineEnds(pieces: AsyncIterable<Uint8Array>): A
   let last: number | undefined;
   for await (const piece of pieces) {
     const out: number[] = [];
-    for (const octet of piece) {
-      if (octet === LF && last !== CR) out.push(CR);
-      out.push(octet);
-      last = octet;
+    for (const byte of piece) {
+      if (byte === LF && last !== CR) out.push(CR);
+      out.push(byte);
+      last = byte;
     }
     yield Uint8Array.from(out);
   }

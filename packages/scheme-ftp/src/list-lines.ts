@@ -16,7 +16,7 @@ export function readLongLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | und
     if (info.name === "") return faultyEntry(line, "the line has no name");
     const size = Number.isSafeInteger(info.size) ? info.size : undefined;
     const modified = timeInList(info.rawModifiedAt, now);
-    return entryOf(list, octetsOf(info.name), { kind: kindOf(info, letters), size, modified });
+    return entryOf(list, bytesOf(info.name), { kind: kindOf(info, letters), size, modified });
   };
 }
 
@@ -42,8 +42,8 @@ function hasForm({ permissions, rawModifiedAt }: FileInfo): boolean {
   return permissions !== undefined || DOS_DATE.test(rawModifiedAt);
 }
 
-// JavaScript takes 0xA0 and some control characters for blanks or line ends. The parser sees such octets as letters of the
-// private use area, whose low eight bits are the octet.
+// JavaScript takes 0xA0 and some control characters for blanks or line ends. The parser sees such bytes as letters of the
+// private use area, whose low eight bits are the byte.
 const PRIVATE_USE = 0xe000;
 
 function lettersOf(line: Uint8Array): string {
@@ -51,7 +51,7 @@ function lettersOf(line: Uint8Array): string {
   return text.replace(/[\v\f\r\u00a0]/g, (blank) => String.fromCharCode(PRIVATE_USE + blank.charCodeAt(0)));
 }
 
-function octetsOf(letters: string): Uint8Array {
+function bytesOf(letters: string): Uint8Array {
   return Uint8Array.from(letters, (letter) => letter.charCodeAt(0) & 0xff);
 }
 

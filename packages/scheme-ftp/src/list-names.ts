@@ -13,16 +13,16 @@ const PATTERN: Uint8Array = new TextEncoder().encode("*?[{");
 export function readNameLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const asked = percentDecode(list.name ?? "");
   const prefix = asked.length === 0 || asked.at(-1) === SLASH ? asked : Uint8Array.from([...asked, SLASH]);
-  const isPattern = asked.some((octet) => PATTERN.includes(octet));
+  const isPattern = asked.some((byte) => PATTERN.includes(byte));
   return (line) => {
     const hasPrefix = startsWith(line, prefix);
-    const octets = hasPrefix ? line.subarray(prefix.length) : line;
-    const isAskedItself = octets.length === asked.length && startsWith(octets, asked);
+    const bytes = hasPrefix ? line.subarray(prefix.length) : line;
+    const isAskedItself = bytes.length === asked.length && startsWith(bytes, asked);
     const isInside = asked.length > 0 && (hasPrefix || !(isAskedItself || isPattern));
-    return entryOf(list, octets, { kind: "unknown", below: isInside ? [asked] : [] });
+    return entryOf(list, bytes, { kind: "unknown", below: isInside ? [asked] : [] });
   };
 }
 
-function startsWith(octets: Uint8Array, start: Uint8Array): boolean {
-  return start.every((octet, index) => octets[index] === octet);
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, index) => bytes[index] === byte);
 }

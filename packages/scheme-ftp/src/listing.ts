@@ -18,12 +18,12 @@ export interface FtpEntry extends Entry {
   /** The name as UTF-8; what is not UTF-8 in it becomes U+FFFD. The whole line where it has a fault. */
   readonly name: string;
   /** The name as the server sent it. */
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   /** `undefined` for a line with a fault. */
   readonly url: FtpUrl | undefined;
   /** `"special"` is a device, a pipe or a socket. `"unknown"` when the server lists names only. */
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
-  /** In octets; of files only. */
+  /** In bytes; of files only. */
   readonly size?: number | undefined;
   /** As the server tells it. LIST does not tell the time zone, and is taken to mean UTC. */
   readonly modified?: Date | undefined;
@@ -78,16 +78,16 @@ export function completenessOf(confirmation: Reply | undefined): DirectoryComple
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
 }
 
-/** The same octets, as far as a list may be long. */
+/** The same bytes, as far as a list may be long. */
 function within(source: ByteSource, limits: Limits): ByteSource {
   let received = 0;
   return {
     read: (take) =>
-      source.read((octets) => {
-        received += octets.length;
+      source.read((bytes) => {
+        received += bytes.length;
         if (received > limits.maxListingBytes)
           throw limitError("maxListingBytes", limits, "the list is too long");
-        return take(octets);
+        return take(bytes);
       }),
     cancel: () => source.cancel(),
   };

@@ -11,7 +11,7 @@ export class Login {
   readonly host: string;
   /** The user of the URL, decoded; `undefined` for anonymous users. */
   readonly user: string | undefined;
-  /** Whether an answer may hold control octets, as a password of the URL may. */
+  /** Whether an answer may hold control bytes, as a password of the URL may. */
   readonly allowControlCharacters: boolean | undefined;
   readonly #url: FtpUrl;
   readonly #server: ServerRecord;
@@ -24,7 +24,7 @@ export class Login {
     url: FtpUrl,
     server: ServerRecord,
     context: AccessContext<unknown>,
-    { allowControlCharacters: allowControlCharacters, email }: PlanOptions,
+    { allowControlCharacters, email }: PlanOptions,
   ) {
     this.allowControlCharacters = allowControlCharacters;
     this.host = url.effectiveHost;
@@ -56,15 +56,21 @@ export class Login {
   async ask(wants: "password" | "account"): Promise<Uint8Array> {
     if (wants === "password" && this.#answer) return this.#answer;
     const { scheme, host, effectivePort: port } = this.#url;
-    const answer = await this.#context.requestCredentials({ scheme, host, port, user: this.user, kind: wants });
+    const answer = await this.#context.requestCredentials({
+      scheme,
+      host,
+      port,
+      user: this.user,
+      kind: wants,
+    });
     if (!answer) {
       const advice = `give the client an option credentials that knows the ${wants}`;
       throw new AccessError("authentication-required", `the server asks for the ${wants}`, { advice });
     }
-    const octets = new TextEncoder().encode(answer.password);
-    if (wants === "password") this.#answer = octets;
+    const bytes = new TextEncoder().encode(answer.password);
+    if (wants === "password") this.#answer = bytes;
     else this.#account = true;
-    return octets;
+    return bytes;
   }
 
   #ofUrl(): Uint8Array | undefined {

@@ -60,7 +60,7 @@ export async function openFile(
     noop,
     confirm,
     expected: size === undefined ? undefined : size - start,
-    // To the end of the file there is a reply that confirms it; before, the octets are counted.
+    // To the end of the file there is a reply that confirms it; before, the bytes are counted.
     wanted: end === Infinity || (size !== undefined && end >= size) ? undefined : end - start,
     noopMs: journey.settings.noopMs,
     rest: () => rest(talk, journey),

@@ -26,7 +26,7 @@ export interface FtpOptions {
   readonly strategy?: Walk | "adaptive" | undefined;
   /**
    * TLS on both connections (RFC 4217): `"explicit"`, after the greeting, or there is no access; `"implicit"`, from the first
-   * octet, usually on port 990, which `allowPorts` has to allow; `"opportunistic"`, where the server offers it: protects from
+   * byte, usually on port 990, which `allowPorts` has to allow; `"opportunistic"`, where the server offers it: protects from
    * those who listen, not from those who answer in place of the server. Default: none.
    */
   readonly tls?: FtpTls | undefined;
@@ -38,7 +38,7 @@ export interface FtpOptions {
    */
   readonly idleMs?: number | undefined;
   /**
-   * How often a NOOP goes out while octets flow, so that nobody takes the control connection for dead, in milliseconds.
+   * How often a NOOP goes out while bytes flow, so that nobody takes the control connection for dead, in milliseconds.
    * `Infinity` sends none. Default 60 000.
    */
   readonly noopMs?: number | undefined;

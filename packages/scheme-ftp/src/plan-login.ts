@@ -1,7 +1,7 @@
 import { connectSteps, type PlanOptions, tlsStep, sendStep, type Step } from "@anyscheme/core";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import type { FtpTls } from "./options.ts";
-import { hear, octetsOf, type Say, sayWith } from "./say.ts";
+import { hear, bytesOf, type Say, sayWith } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
 
 const GREETING: Step = hear(["220"], "220, the greeting; 120 before it means: wait");
@@ -37,7 +37,7 @@ function stepsToOpen(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   return [
     ...connect,
     GREETING,
-    sayWith({})({ verb: "AUTH", argument: octetsOf("TLS") }, "RFC 4217 4"),
+    sayWith({})({ verb: "AUTH", argument: bytesOf("TLS") }, "RFC 4217 4"),
     hear(answers, `234, TLS begins${others}`),
     tlsStep(url, "RFC 4217 4", "234"),
   ];
@@ -50,9 +50,9 @@ export function protectSteps(tls: FtpTls | undefined, say: Say): readonly Step[]
   if (tls === undefined) return NONE;
   const when = tls === "implicit" ? undefined : "234";
   return [
-    say({ verb: "PBSZ", argument: octetsOf("0") }, "RFC 4217 9", { when }),
+    say({ verb: "PBSZ", argument: bytesOf("0") }, "RFC 4217 9", { when }),
     hear(["2"], "200, as TLS needs it", when),
-    say({ verb: "PROT", argument: octetsOf("P") }, "RFC 4217 9", { when }),
+    say({ verb: "PROT", argument: bytesOf("P") }, "RFC 4217 9", { when }),
     hear(["2"], "200, data connections are secured", when),
   ];
 }
@@ -63,11 +63,11 @@ let anonymous: { readonly options: PlanOptions; readonly steps: readonly Step[] 
 /** RFC 1738 §3.2.1; a password or account that the URL does not have is asked for when the server wants it. */
 export function loginSteps(url: FtpUrl, options: PlanOptions, say: Say): readonly Step[] {
   if (url.user !== undefined) return stepsFor(percentDecode(url.user), url, options, say);
-  const { email, allowControlCharacters: allowControlCharacters } = options;
+  const { email, allowControlCharacters } = options;
   const known = anonymous?.options;
   if (!anonymous || known?.email !== email || known?.allowControlCharacters !== allowControlCharacters) {
-    const steps = stepsFor(octetsOf("anonymous"), url, options, say);
-    anonymous = { options: { email, allowControlCharacters: allowControlCharacters }, steps };
+    const steps = stepsFor(bytesOf("anonymous"), url, options, say);
+    anonymous = { options: { email, allowControlCharacters }, steps };
   }
   return anonymous.steps;
 }
@@ -92,9 +92,9 @@ function passStep(url: FtpUrl, { email }: PlanOptions, say: Say): Step {
     return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { when: "331", secret: true });
   }
   if (email === undefined)
-    return say({ ...command, argument: octetsOf("anonymous@") }, "3.2.1", { when: "331" });
+    return say({ ...command, argument: bytesOf("anonymous@") }, "3.2.1", { when: "331" });
   const text = `PASS ${MASK} (the e-mail address)`;
-  return say({ ...command, argument: octetsOf(email), what: "e-mail address" }, "3.2.1", {
+  return say({ ...command, argument: bytesOf(email), what: "e-mail address" }, "3.2.1", {
     text,
     when: "331",
     secret: true,

@@ -21,8 +21,8 @@ export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions
       hear(["2"], "250, it is a directory", "5"),
     ];
     return {
-      // SIZE is that of the octets as they are.
-      type: typePart({ code: "I", reason: "sizes are counted in octets" }, "RFC 3659 4", say),
+      // SIZE is that of the bytes as they are.
+      type: typePart({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4", say),
       ask: [
         say({ verb: "MLST", ...argument }, "RFC 3659 7"),
         hear(["250", "50"], "250 and the facts; 500 to 504, MLST is not known"),
@@ -33,7 +33,7 @@ export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions
           : [
               say({ verb: "SIZE", ...argument }, "RFC 3659 4", { when: "50" }),
               say({ verb: "MDTM", ...argument }, "RFC 3659 3", { when: "50" }),
-              hear(["213", "5"], "213 and the number of octets", "50"),
+              hear(["213", "5"], "213 and the number of bytes", "50"),
               hear(["213", "5"], "213 and the time of the last change, UTC", "50"),
             ],
         walk,

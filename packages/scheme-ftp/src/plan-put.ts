@@ -38,7 +38,7 @@ export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings
     );
   const isText = (options.type ?? url.type?.toLowerCase()) === "a";
   if (isText && typeof at === "number" && at > 0)
-    throw new AccessError("unsupported", "a place in a text cannot be counted in octets");
+    throw new AccessError("unsupported", "a place in a text cannot be counted in bytes");
   const name = named(subject);
   const target = atomic ? besideName(name) : name;
   const type = { code: isText ? "A" : "I", reason: isText ? "as given" : "unless given, as it is" } as const;
@@ -56,7 +56,7 @@ export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings
       step(
         "transfer",
         "RFC 959 4.1.3",
-        `the octets of the file${isText ? ", their line ends made CR LF" : ""}`,
+        `the bytes of the file${isText ? ", their line ends made CR LF" : ""}`,
       ),
       hear(["2"], "226 or 250: only now everything is stored"),
     ],

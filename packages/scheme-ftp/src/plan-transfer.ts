@@ -12,7 +12,7 @@ import {
 } from "./fixed-steps.ts";
 import type { Errand } from "./itinerary.ts";
 import type { FtpRequestOptions, FtpOptions } from "./options.ts";
-import { hear, octetsOf, type Say } from "./say.ts";
+import { hear, bytesOf, type Say } from "./say.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { guessTransferType, type TransferType } from "./transfer-type.ts";
 
@@ -53,13 +53,13 @@ function transferType(
 ): TransferType {
   const given = typecode ?? (omittedType === "guess" ? undefined : omittedType);
   if (range && given === "a") {
-    throw new AccessError("unsupported", "a part of a text cannot be had: its octets are counted in no way", {
+    throw new AccessError("unsupported", "a part of a text cannot be had: its bytes are counted in no way", {
       advice: "with ;type=i a part of the file as it is",
     });
   }
   if (given !== undefined) return { code: given === "a" ? "A" : "I", reason: "as given" };
-  if (range) return { code: "I", reason: "only octets as they are can be counted" };
-  if (resume) return { code: "I", reason: "only octets as they are can be gone on with" };
+  if (range) return { code: "I", reason: "only bytes as they are can be counted" };
+  if (resume) return { code: "I", reason: "only bytes as they are can be gone on with" };
   return guessTransferType(name);
 }
 
@@ -124,16 +124,16 @@ export function typePart(
   const text = `TYPE ${code} (${reason})`;
   const known = typeParts.get(section + text);
   if (known) return known;
-  const set = say({ verb: "TYPE", argument: octetsOf(code) }, section, { text });
+  const set = say({ verb: "TYPE", argument: bytesOf(code) }, section, { text });
   const made = { code, steps: [set, hear(["2"], "200, the type is set")] };
   typeParts.set(section + text, made);
   return made;
 }
 
-/** The next transfer begins at this octet. RFC 3659 §5.3. */
+/** The next transfer begins at this byte. RFC 3659 §5.3. */
 export function restartSteps(start: number, say: Say): Step[] {
   return [
-    say({ verb: "REST", argument: octetsOf(String(start)) }, "RFC 3659 5"),
-    hear(["350"], "350, the transfer will begin at that octet"),
+    say({ verb: "REST", argument: bytesOf(String(start)) }, "RFC 3659 5"),
+    hear(["350"], "350, the transfer will begin at that byte"),
   ];
 }

@@ -30,8 +30,8 @@ export function performPut(
   const journey = journeyOf(plan, context, options, settings);
   return travel(journey, async (talk) => {
     const { errand } = journey.itinerary;
-    const { chunks: octets } = options.upload;
-    const pieces = errand.type?.code === "A" ? withNetworkLineEnds(octets) : octets;
+    const { chunks: bytes } = options.upload;
+    const pieces = errand.type?.code === "A" ? withNetworkLineEnds(bytes) : bytes;
     await prepare(talk, errand);
     const [removal] = errand.otherwise ?? [];
     const count = await orRemoved(talk, journey, removal, () => store(talk, errand, pieces));
@@ -97,7 +97,7 @@ function written(
     const expire = (): void => {
       socket.off("close", close);
       socket.destroy();
-      reject(limitError("idleTimeoutMs", limits, "the server takes no more octets"));
+      reject(limitError("idleTimeoutMs", limits, "the server takes no more bytes"));
     };
     const timer = limits.idleTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.idleTimeoutMs);
     socket.once("close", close);

@@ -15,7 +15,7 @@ export interface Version {
 }
 
 /**
- * The rest of a file from this octet on, by a plan of its own: REST counts octets, and only those of the same file. What has
+ * The rest of a file from this byte on, by a plan of its own: REST counts bytes, and only those of the same file. What has
  * changed in it meanwhile is final; where the server has gone, or no longer tells, it may be asked again. RFC 3659 §5.
  */
 export async function reopened(
@@ -50,7 +50,7 @@ function checkSame(before: Version, now: Version): void {
   const { size, modified } = now;
   if (size === undefined || modified === undefined)
     throw new AccessError("incomplete", "the server no longer tells both size and time of the file");
-  if (size !== before.size) throw contentChangedError(`it has ${size} octets, and had ${before.size}`);
+  if (size !== before.size) throw contentChangedError(`it has ${size} bytes, and had ${before.size}`);
   if (modified.getTime() === before.modified?.getTime()) return;
   throw contentChangedError(`its time is ${shown(modified)}, and was ${shown(before.modified)}`);
 }

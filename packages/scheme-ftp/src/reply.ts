@@ -3,7 +3,7 @@ import { AccessError, limitError, type Limits, serverText } from "@anyscheme/cor
 /** A whole reply, of one line or many. RFC 959 §4.2. */
 export interface Reply {
   readonly code: string;
-  /** The lines without their ends, one character an octet, separated by LF. */
+  /** The lines without their ends, one character a byte, separated by LF. */
   readonly text: string;
 }
 
@@ -21,14 +21,14 @@ export class ReplyCutter {
   readonly #limits: Limits;
   #rest = "";
   #open: { readonly code: string; readonly lines: string[] } | undefined;
-  #octets = 0;
+  #bytes = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   /**
-   * The replies that these octets complete, one character an octet. Throws `limit` for a line or a reply that is too long,
+   * The replies that these bytes complete, one character a byte. Throws `limit` for a line or a reply that is too long,
    * and `protocol` for a line that is no reply or has a NUL.
    */
   *push(chunk: string): Generator<Reply> {
@@ -68,7 +68,7 @@ export class ReplyCutter {
     const code = line.slice(0, 3);
     if (line[3] !== "-") return { code, text: line };
     this.#open = { code, lines: [line] };
-    this.#octets = 0;
+    this.#bytes = 0;
     this.#count(line);
     return undefined;
   }
@@ -83,8 +83,8 @@ export class ReplyCutter {
   }
 
   #count(line: string): void {
-    this.#octets += line.length + 2;
-    if (this.#octets > this.#limits.maxReplyBytes)
+    this.#bytes += line.length + 2;
+    if (this.#bytes > this.#limits.maxReplyBytes)
       throw limitError("maxReplyBytes", this.#limits, "a reply is too long");
   }
 }
@@ -112,7 +112,7 @@ export function linesOfReply({ text }: Reply): string {
 // 257 "<directory>" and words; a quotation mark in the name is doubled.            RFC 959 Appendix II
 const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
 
-/** The absolute directory in a reply to PWD, one character an octet; `undefined` where it cannot be sent back as it is. */
+/** The absolute directory in a reply to PWD, one character a byte; `undefined` where it cannot be sent back as it is. */
 export function directoryIn(reply: Reply): string | undefined {
   const directory = DIRECTORY.exec(reply.text)?.[1]?.replaceAll('""', '"');
   if (directory === undefined || !directory.startsWith("/")) return undefined;

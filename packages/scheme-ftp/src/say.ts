@@ -11,8 +11,8 @@ export type Say = (
 /** Throws `refused-characters` for an argument that must not be sent. */
 export function sayWith(options: PlanOptions): Say {
   return (command, section, { text, when, secret } = {}) => {
-    const octets = encodeCommand(command, options);
-    return sendStep(octets, section, text ?? textOf(command), { when, secret });
+    const bytes = encodeCommand(command, options);
+    return sendStep(bytes, section, text ?? textOf(command), { when, secret });
   };
 }
 
@@ -28,6 +28,6 @@ export function hear(accept: readonly string[], text: string, when?: string): St
   return expectStep(accept, "RFC 959 5.4", text, when);
 }
 
-export function octetsOf(text: string): Uint8Array {
+export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

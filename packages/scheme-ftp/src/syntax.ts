@@ -72,7 +72,7 @@ export class FtpUrl extends InternetUrl<"ftp"> {
   }
 }
 
-/** What `build` takes: decoded text or octets. */
+/** What `build` takes: decoded text or bytes. */
 export interface FtpParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;
@@ -102,7 +102,9 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
 /** The URL of something that a listing of `base` names, in the directories `below` those of `base`; the login stays. */
 export function urlOfEntry(base: FtpUrl, below: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
-  return ftpSyntax.parse(write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, escapeDisallowed));
+  return ftpSyntax.parse(
+    write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, escapeDisallowed),
+  );
 }
 
 function write(parts: FtpParts, escape: Escape): string {

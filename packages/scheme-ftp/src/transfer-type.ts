@@ -6,7 +6,7 @@ export interface TransferType {
   readonly reason: string;
 }
 
-/** Media types of text that may be in an encoding of more than one octet a character, which TYPE A would spoil (RFC 7303 §3). */
+/** Media types of text that may be in an encoding of more than one byte a character, which TYPE A would spoil (RFC 7303 §3). */
 const ANY_ENCODING: ReadonlySet<string> = new Set(["text/xml"]);
 
 /**

@@ -12,9 +12,9 @@ export interface TransferInit {
   readonly noop: Step;
   /** The reply that confirms the end. */
   readonly confirm: readonly Step[];
-  /** How many octets have to come; `undefined` where the server does not tell. */
+  /** How many bytes have to come; `undefined` where the server does not tell. */
   readonly expected: number | undefined;
-  /** How many octets are wanted; the rest is given up. */
+  /** How many bytes are wanted; the rest is given up. */
   readonly wanted: number | undefined;
   readonly noopMs: number | undefined;
   /** Frees the connection after a regular end. */
@@ -22,7 +22,7 @@ export interface TransferInit {
 }
 
 /**
- * The octets of a data connection, up to the reply that confirms them. RFC 959 §5.4: without it the connection may have been
+ * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: without it the connection may have been
  * closed because the server failed, which looks the same.
  */
 export class Transfer implements ByteSource {
@@ -47,7 +47,7 @@ export class Transfer implements ByteSource {
     talk.whenRefused(() => setImmediate(() => this.#refuse()));
   }
 
-  async read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (!this.#finished) {
       const { wanted = Infinity } = this.#init;
       const state = await this.#receive(wanted, take);
@@ -62,10 +62,10 @@ export class Transfer implements ByteSource {
     return "end";
   }
 
-  async #receive(wanted: number, take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async #receive(wanted: number, take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     try {
-      return await this.#data.read((octets) => {
-        const part = octets.subarray(0, wanted - this.#received);
+      return await this.#data.read((bytes) => {
+        const part = bytes.subarray(0, wanted - this.#received);
         this.#received += part.length;
         const more = take(part) && this.#received < wanted;
         // Else what comes before the next read would have to be copied.
@@ -107,7 +107,7 @@ export class Transfer implements ByteSource {
     await this.#confirmed(confirm);
     if (this.#received < expected) {
       this.#talk.connection.control.close();
-      throw new AccessError("incomplete", `the server sent ${this.#received} of ${expected} octets`);
+      throw new AccessError("incomplete", `the server sent ${this.#received} of ${expected} bytes`);
     }
     this.#rested = true;
     this.#init.rest();

@@ -101,6 +101,6 @@ export async function prepare(talk: Conversation, { type, ask }: Errand): Promis
 function checkLength({ steps }: Plan<FtpUrl>, { depth }: Itinerary, limits: Limits): void {
   if (depth > limits.maxDirectoryDepth)
     throw limitError("maxDirectoryDepth", limits, "the path has too many directories");
-  if (steps.some(({ bytes: octets }) => octets && octets.length > limits.maxCommandBytes))
+  if (steps.some(({ bytes }) => bytes && bytes.length > limits.maxCommandBytes))
     throw limitError("maxCommandBytes", limits, "a name of the path is too long");
 }

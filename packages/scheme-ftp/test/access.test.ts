@@ -53,7 +53,7 @@ describe("the conversation is the plan", () => {
     ["names", "/dir;type=d", "", {}],
     ["a listing", "/", "", { data: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
     ["a listing by a server without LIST", "/", "", { answers: { LIST: "502 no\r\n" } }],
-    ["octets that are not UTF-8", "/%E9%FF/%80", "", {}],
+    ["bytes that are not UTF-8", "/%E9%FF/%80", "", {}],
     ["a wait before the greeting", "/b.bin", "", { greeting: "120 wait\r\n220-now\r\n220 ready\r\n" }],
     ["a transfer that begins twice", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
     ["125 and 250", "/b.bin", "", { answers: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
@@ -65,7 +65,7 @@ describe("the conversation is the plan", () => {
       trace: performed.transcript,
     });
     expect(await contentOf(resource)).toBe("hello");
-    expect(await heard(server)).toBe(performed.octetsIn(resource.plan));
+    expect(await heard(server)).toBe(performed.bytesIn(resource.plan));
   });
 
   it("with PASV where EPSV is refused, whatever address its reply has", async () => {
@@ -129,7 +129,13 @@ describe("credentials", () => {
 
   it.each<[string, string, FtpScript, string, boolean]>([
     ["a password that nobody has", "me@", {}, "authentication-required", false],
-    ["an account that nobody has", "", { answers: { USER: "332 account?\r\n" } }, "authentication-required", false],
+    [
+      "an account that nobody has",
+      "",
+      { answers: { USER: "332 account?\r\n" } },
+      "authentication-required",
+      false,
+    ],
     [
       "a wrong password",
       "me:needle@",

@@ -41,7 +41,7 @@ function heard(server: FtpServer): string[] {
 const atomic: PutOptions = { atomic: true };
 const PART = "a.bin.anyscheme-part";
 
-/** Octets that do not end. */
+/** Bytes that do not end. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (;;) {
     await new Promise(setImmediate);
@@ -57,7 +57,9 @@ describe("what an atomic put has left when it fails", () => {
     const [server, client, url] = await start(script);
     const performed = new Performed();
     const { transcript } = performed;
-    await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({ code });
+    await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({
+      code,
+    });
     expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
     expect(performed.steps.at(-1)).toMatchObject({
       text: `DELE ${PART} (when the put has failed)`,

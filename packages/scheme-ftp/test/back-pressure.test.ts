@@ -27,9 +27,9 @@ class Lister {
   async send(socket: Socket): Promise<void> {
     for (let index = 0; index < ENTRIES; index += LINES_AT_ONCE) {
       const lines = Array.from({ length: LINES_AT_ONCE }, (_, place) => this.#line(index + place));
-      const octets = Buffer.from(lines.join(""), "latin1");
-      await new Promise<void>((resolve) => socket.write(octets, () => resolve()));
-      this.sent += octets.length;
+      const bytes = Buffer.from(lines.join(""), "latin1");
+      await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+      this.sent += bytes.length;
     }
     socket.end();
   }

@@ -4,11 +4,11 @@ import { startSmallFtp } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
 async function serve(): Promise<ServedObject> {
-  const octets = Buffer.from("GIF89a\0\r\n.\r\n and more\n\xff");
-  const server = await startSmallFtp({ files: { "pictures/picture.gif": octets } });
+  const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\n\xff");
+  const server = await startSmallFtp({ files: { "pictures/picture.gif": bytes } });
   const at = (name: string) => (port: number | undefined) => `ftp://127.0.0.1:${port}/pictures/${name}`;
   return {
-    octets,
+    bytes,
     port: server.port,
     url: at("picture.gif"),
     missing: at("missing.gif"),

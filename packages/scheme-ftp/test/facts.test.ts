@@ -141,8 +141,8 @@ describe("line ends of TYPE A", () => {
           cancel: () => undefined,
         });
         const parts: Uint8Array[] = [];
-        const take = (octets: Uint8Array): boolean => {
-          parts.push(Uint8Array.from(octets));
+        const take = (bytes: Uint8Array): boolean => {
+          parts.push(Uint8Array.from(bytes));
           return greedy;
         };
         while ((await source.read(take)) === "more");

@@ -82,12 +82,12 @@ export async function startFtpServer(script: FtpScript = {}): Promise<FtpServer>
   };
 }
 
-/** The octets of a plan's `send` steps: those that depend on nothing, and those of the branches that are taken. */
+/** The bytes of a plan's `send` steps: those that depend on nothing, and those of the branches that are taken. */
 export function spoken(plan: Plan, ...taken: string[]): string {
   const steps = plan.steps.filter(
     ({ action, onReply: when }) => action === "send" && (when === undefined || taken.includes(when)),
   );
-  return Buffer.concat(steps.map(({ bytes: octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+  return Buffer.concat(steps.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
 }
 
 /** Collects the steps that are performed by sending something. */
@@ -97,11 +97,11 @@ export class Performed {
     if (action === "send") this.steps.push(step);
   };
 
-  /** The octets of these steps, if all of them are steps of the plan, in its order. */
-  octetsIn(plan: Plan): string {
+  /** The bytes of these steps, if all of them are steps of the plan, in its order. */
+  bytesIn(plan: Plan): string {
     const planned = plan.steps.filter((step) => this.steps.includes(step));
     if (planned.length !== this.steps.length || planned.some((step, index) => step !== this.steps[index]))
       return "not what was planned";
-    return Buffer.concat(planned.map(({ bytes: octets }) => octets ?? new Uint8Array(0))).toString("latin1");
+    return Buffer.concat(planned.map(({ bytes }) => bytes ?? new Uint8Array(0))).toString("latin1");
   }
 }

@@ -23,7 +23,7 @@ async function textOf(resource: Resource): Promise<string> {
   return resource.text();
 }
 
-describe("the octets of a file", () => {
+describe("the bytes of a file", () => {
   it.each([
     ["as many as SIZE told", "213 5\r\n", "hello"],
     ["more than SIZE told, since the file may have grown", "213 4\r\n", "hello"],
@@ -39,7 +39,7 @@ describe("the octets of a file", () => {
     expect(resource).toMatchObject({ size: 6 });
     await expect(textOf(resource)).rejects.toMatchObject({
       code: "incomplete",
-      what: "the server sent 5 of 6 octets",
+      what: "the server sent 5 of 6 bytes",
     });
   });
 
@@ -132,7 +132,7 @@ describe("a transfer that breaks", () => {
   };
   const resume = { attempts: 1, backoffMs: 1 };
 
-  it("goes on at the octet that was reached", async () => {
+  it("goes on at the byte that was reached", async () => {
     const [server, client] = await start(breaking({}));
     const resource = await client.dereference(at(server), { resume });
     expect(await textOf(resource)).toBe("helloWORLD");
@@ -156,14 +156,14 @@ describe("a transfer that breaks", () => {
       { SIZE: inTurn("213 10\r\n", "213 11\r\n") },
       2,
       "incomplete",
-      "changed since its transfer began: it has 11 octets, and had 10",
+      "changed since its transfer began: it has 11 bytes, and had 10",
     ],
     [
       "is shorter now than what has come of it",
       { SIZE: inTurn("213 10\r\n", "213 3\r\n") },
       2,
       "incomplete",
-      "changed since its transfer began: it has 3 octets, and had 10",
+      "changed since its transfer began: it has 3 bytes, and had 10",
     ],
     [
       "is no longer there",
@@ -228,7 +228,7 @@ describe("NOOP in a long transfer", () => {
     expect(await textOf(await client.dereference(at(server)))).toBe("hello");
   });
 
-  it("that is answered is no sign of octets: a stall still ends the access", async () => {
+  it("that is answered is no sign of bytes: a stall still ends the access", async () => {
     let noops = 0;
     const [server, client] = await start(
       {
@@ -344,8 +344,8 @@ describe("a put", () => {
         yield new Uint8Array(10);
       }
     }
-    const { bytesWritten: octets } = await client.put(at(server), slow(), { limits });
-    expect(octets).toBeGreaterThan(0);
+    const { bytesWritten: bytes } = await client.put(at(server), slow(), { limits });
+    expect(bytes).toBeGreaterThan(0);
   });
 
   it("that the server refuses in the middle ends, and is not done twice", async () => {

@@ -8,9 +8,9 @@ function sourceOf(text: string, piece = text.length): ByteSource {
   return {
     async read(take) {
       while (rest.length > 0) {
-        const octets = rest.subarray(0, piece);
+        const bytes = rest.subarray(0, piece);
         rest = rest.subarray(piece);
-        if (!take(octets)) return "more";
+        if (!take(bytes)) return "more";
       }
       return "end";
     },
@@ -68,7 +68,7 @@ describe("LIST", () => {
       [" \ufffd\rx", "file", 3, "ftp://me:pw@h.dom:2121/pub/%20%E9%A0%0Dx"],
       ["../../etc/passwd", "file", 3, "ftp://me:pw@h.dom:2121/pub/..%2F..%2Fetc%2Fpasswd"],
     ]);
-    expect(entries[4]?.octets).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
+    expect(entries[4]?.bytes).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
     expect(String(entries[0]?.url)).not.toContain("pw");
   });
 
@@ -117,7 +117,7 @@ describe("a line that cannot be read", () => {
     expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
     const [, odd] = entries;
     expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
-    expect(Buffer.from(odd?.octets ?? []).toString()).toBe(line);
+    expect(Buffer.from(odd?.bytes ?? []).toString()).toBe(line);
   });
 
   it.each([

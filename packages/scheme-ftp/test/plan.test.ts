@@ -14,7 +14,7 @@ const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions):
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
-describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
+describe("the walk of RFC 1738 §3.2.2, byte by byte", () => {
   it.each([
     ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
     ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
@@ -37,17 +37,17 @@ describe("the walk of RFC 1738 §3.2.2, octet by octet", () => {
       "CWD ..\r\nCWD .\r\nTYPE I\r\nSIZE caf\xe9?x\r\nEPSV\r\nRETR caf\xe9?x\r\n",
     ],
     ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
-  ])("%s", (text, octets) => {
-    expect(walk(text)).toBe(octets);
+  ])("%s", (text, bytes) => {
+    expect(walk(text)).toBe(bytes);
   });
 
-  it("sends any octet of a name but the refused ones, 0xFF twice", () => {
+  it("sends any byte of a name but the refused ones, 0xFF twice", () => {
     fc.assert(
       fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
         fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
         const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
-        const twice = (octets: Uint8Array): string =>
-          Buffer.from(octets).toString("latin1").replaceAll("\xff", "\xff\xff");
+        const twice = (bytes: Uint8Array): string =>
+          Buffer.from(bytes).toString("latin1").replaceAll("\xff", "\xff\xff");
         expect(walk(href)).toBe(
           `CWD ${twice(cwd)}\r\nTYPE I\r\nSIZE ${twice(name)}\r\nEPSV\r\nRETR ${twice(name)}\r\n`,
         );
@@ -63,23 +63,19 @@ describe("the type", () => {
     ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
     ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
     ["ftp://h.dom/a.txt", {}, { omittedType: "i" }, "3.2.3", "TYPE I (as given)"],
-    [
-      "ftp://h.dom/a.txt",
-      { resume: {} },
-      {},
-      "3.2.3",
-      "TYPE I (only octets as they are can be gone on with)",
-    ],
+    ["ftp://h.dom/a.txt", { resume: {} }, {}, "3.2.3", "TYPE I (only bytes as they are can be gone on with)"],
     [
       "ftp://h.dom/a.txt",
       { range: { start: 1 } },
       {},
       "3.2.3",
-      "TYPE I (only octets as they are can be counted)",
+      "TYPE I (only bytes as they are can be counted)",
     ],
     ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])("%s with %o and %o", (text, options, settings, section, shown) => {
-    const step = plan(text, options, settings).steps.find((candidate) => candidate.description.startsWith("TYPE"));
+    const step = plan(text, options, settings).steps.find((candidate) =>
+      candidate.description.startsWith("TYPE"),
+    );
     expect(step).toMatchObject({ section, text: shown });
   });
 
@@ -119,13 +115,15 @@ describe("the login of RFC 1738 §3.2.1", () => {
 
 describe("the steps of a plan", () => {
   it("are the whole conversation in order, each with its section", () => {
-    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
-      action,
-      section,
-      text,
-      when ?? "",
-      accept?.join(" ") ?? "",
-    ]);
+    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(
+      ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
+        action,
+        section,
+        text,
+        when ?? "",
+        accept?.join(" ") ?? "",
+      ],
+    );
     expect(rows).toEqual([
       ["resolve", "3.1", "h.dom", "", ""],
       ["connect", "3.1", "h.dom port 21", "", ""],
@@ -166,7 +164,7 @@ describe("the steps of a plan", () => {
       ["expect", "RFC 959 5.4", "200, the type is set", "", "2"],
       ["send", "RFC 3659 4", "SIZE a.gif", "", ""],
       ["send", "RFC 2428 3", "EPSV", "", ""],
-      ["expect", "RFC 959 5.4", "213 and the number of octets", "", "213 450 5"],
+      ["expect", "RFC 959 5.4", "213 and the number of bytes", "", "213 450 5"],
       [
         "expect",
         "RFC 959 5.4",
@@ -179,7 +177,7 @@ describe("the steps of a plan", () => {
       ["connect", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
       ["send", "3.2.2", "RETR a.gif", "", ""],
       ["expect", "RFC 959 5.4", "150 or 125, the transfer begins", "", "1"],
-      ["transfer", "3.2.2", "the octets of the file as they are", "", ""],
+      ["transfer", "3.2.2", "the bytes of the file as they are", "", ""],
       ["send", "RFC 959 4.1.3", "NOOP", "1", ""],
       ["expect", "RFC 959 5.4", "226 or 250: only now the transfer is complete", "", "2"],
       ["send", "RFC 959 4.1.1", "QUIT", "", ""],
@@ -194,20 +192,20 @@ describe("the steps of a plan", () => {
   });
 
   it("leave the name out of the texts where a terminal would act on it", () => {
-    const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(({ description: text }) =>
-      text.startsWith("RETR"),
+    const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
+      ({ description: text }) => text.startsWith("RETR"),
     );
     expect(step?.description).toBe("RETR a%1B%9B");
   });
 });
 
-describe("octets that are refused", () => {
+describe("bytes that are refused", () => {
   const places = {
-    directory: (octet: string) => `ftp://h.dom/a${octet}/b`,
-    name: (octet: string) => `ftp://h.dom/a${octet}`,
-    "name of a list": (octet: string) => `ftp://h.dom/a${octet};type=d`,
-    "user name": (octet: string) => `ftp://a${octet}@h.dom/b`,
-    password: (octet: string) => `ftp://a:${octet}@h.dom/b`,
+    directory: (byte: string) => `ftp://h.dom/a${byte}/b`,
+    name: (byte: string) => `ftp://h.dom/a${byte}`,
+    "name of a list": (byte: string) => `ftp://h.dom/a${byte};type=d`,
+    "user name": (byte: string) => `ftp://a${byte}@h.dom/b`,
+    password: (byte: string) => `ftp://a:${byte}@h.dom/b`,
   };
   const refused = (text: string, options: PlanOptions): string | undefined => {
     try {
@@ -218,13 +216,13 @@ describe("octets that are refused", () => {
     }
   };
   it.each(Object.entries(places))("in a %s", (_, urlWith) => {
-    for (let octet = 0; octet < 256; octet++) {
-      const text = urlWith(`%${octet.toString(16).padStart(2, "0")}`);
-      const delimiter = [0x00, 0x0a, 0x0d].includes(octet);
-      const control = octet < 0x20 || octet === 0x7f;
-      expect([octet, refused(text, {})]).toEqual([octet, control ? "refused-characters" : undefined]);
-      expect([octet, refused(text, { allowControlCharacters: true })]).toEqual([
-        octet,
+    for (let byte = 0; byte < 256; byte++) {
+      const text = urlWith(`%${byte.toString(16).padStart(2, "0")}`);
+      const delimiter = [0x00, 0x0a, 0x0d].includes(byte);
+      const control = byte < 0x20 || byte === 0x7f;
+      expect([byte, refused(text, {})]).toEqual([byte, control ? "refused-characters" : undefined]);
+      expect([byte, refused(text, { allowControlCharacters: true })]).toEqual([
+        byte,
         delimiter ? "refused-characters" : undefined,
       ]);
     }

@@ -32,7 +32,7 @@ const replies: Reply[] = [
 ];
 
 describe("ReplyCutter", () => {
-  it("gives the same replies wherever the octets are split", () => {
+  it("gives the same replies wherever the bytes are split", () => {
     for (let at = 0; at <= said.length; at++)
       expect(cut([said.slice(0, at), said.slice(at)])).toEqual(replies);
     expect(cut(Array.from(said))).toEqual(replies);
@@ -53,7 +53,7 @@ describe("ReplyCutter", () => {
     expect(failure([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("keeps a line within its limit, in one piece and octet by octet", () => {
+  it("keeps a line within its limit, in one piece and byte by byte", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
       expect(cut(chunks)).toEqual([{ code: "220", text: line }]);

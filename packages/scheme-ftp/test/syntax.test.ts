@@ -118,16 +118,16 @@ describe("build", () => {
     expect(build(parts).href).toBe(text);
   });
 
-  const octets = fc.uint8Array({ maxLength: 12 });
+  const bytes = fc.uint8Array({ maxLength: 12 });
   const parts = fc.record({
-    user: octets,
-    password: fc.option(octets, { nil: undefined }),
-    cwd: fc.array(octets, { maxLength: 4 }),
-    name: octets,
+    user: bytes,
+    password: fc.option(bytes, { nil: undefined }),
+    cwd: fc.array(bytes, { maxLength: 4 }),
+    name: bytes,
     type: fc.option(fc.constantFrom<FtpTypecode>("A", "I", "D", "a", "i", "d"), { nil: undefined }),
   });
 
-  it("gives any octets back, and parses to what it wrote", () => {
+  it("gives any bytes back, and parses to what it wrote", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const url = build({ ...given, host: "h.dom" });

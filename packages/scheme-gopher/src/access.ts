@@ -92,7 +92,7 @@ function opened(
   const content = context.createContent({ source, completeness, size, ...textType(mediaType, options) });
   if (kind !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
-    const source = octetsSource(await content.bytes());
+    const source = bytesSource(await content.bytes());
     return readAttributes({ ...answer, data: { ...data, source } }, context).catch((error: unknown) => {
       throw context.wrapError("read", error);
     });
@@ -133,10 +133,10 @@ function textType(
   return { mediaType: `${mediaType}; charset=${charset}` };
 }
 
-function octetsSource(octets: Uint8Array): ByteSource {
+function bytesSource(bytes: Uint8Array): ByteSource {
   return {
     read(take) {
-      take(octets);
+      take(bytes);
       return Promise.resolve("end");
     },
     cancel: () => undefined,
@@ -144,9 +144,7 @@ function octetsSource(octets: Uint8Array): ByteSource {
 }
 
 function leadsElsewhere(url: GopherUrl): AccessError {
-  const { kind, refusal: [code, what] = ["no-content", "the item has no answer"] } = itemTypeOf(
-    url.itemType,
-  );
+  const { kind, refusal: [code, what] = ["no-content", "the item has no answer"] } = itemTypeOf(url.itemType);
   const session = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
   const advice = session ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;

@@ -33,7 +33,7 @@ export async function unframed(
   context: AccessContext,
   options: GopherRequestOptions,
 ): Promise<Data> {
-  const head = await judgeBeginning(inflow, (octets, ended) => judgeErrorHead(octets, ended, answer));
+  const head = await judgeBeginning(inflow, (bytes, ended) => judgeErrorHead(bytes, ended, answer));
   if (head) return framed(inflow, head, context);
   const refusal = await judgeBeginning(inflow, judgeErrorMessage);
   if (refusal) {
@@ -59,6 +59,6 @@ export async function framed(inflow: SocketReader, head: Head, context: AccessCo
 }
 
 function describe({ sign, ending }: Head): string {
-  const end = ending === "dot" || ending === "close" ? `up to the ${ending}` : `${ending} octets`;
+  const end = ending === "dot" || ending === "close" ? `up to the ${ending}` : `${ending} bytes`;
   return sign === "-" ? `an error, ${end}` : end;
 }

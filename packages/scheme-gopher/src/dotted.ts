@@ -16,7 +16,7 @@ export interface DottedOptions {
 }
 
 /**
- * Takes the final line of one dot off a text, whatever pieces it arrives in. Holds back at most the three octets that may
+ * Takes the final line of one dot off a text, whatever pieces it arrives in. Holds back at most the three bytes that may
  * turn out to be it. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra period".
  */
 export class DotCutter {
@@ -37,16 +37,16 @@ export class DotCutter {
   /** What of the text is certain now. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#dotSeen) return NOTHING;
-    const octets = this.#held.length > 0 ? Buffer.concat([this.#held, piece]) : piece;
-    if (octets.length === 0) return NOTHING;
-    const dot = this.#options.end === "dot" ? dotLine(octets, this.#atLineStart) : -1;
+    const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, piece]) : piece;
+    if (bytes.length === 0) return NOTHING;
+    const dot = this.#options.end === "dot" ? dotLine(bytes, this.#atLineStart) : -1;
     this.#dotSeen = dot >= 0;
-    const end = this.#dotSeen ? dot : lastLineMayBeDot(octets, this.#atLineStart);
-    this.#held = this.#dotSeen ? NOTHING : new Uint8Array(octets.subarray(end));
-    return this.#text(octets.subarray(0, end));
+    const end = this.#dotSeen ? dot : lastLineMayBeDot(bytes, this.#atLineStart);
+    this.#held = this.#dotSeen ? NOTHING : new Uint8Array(bytes.subarray(end));
+    return this.#text(bytes.subarray(0, end));
   }
 
-  /** At the end of the octets: what is left of the text. */
+  /** At the end of the bytes: what is left of the text. */
   end(): Uint8Array {
     const held = this.#held;
     this.#held = NOTHING;
@@ -54,40 +54,40 @@ export class DotCutter {
     return this.#dotSeen ? NOTHING : held;
   }
 
-  #text(octets: Uint8Array): Uint8Array {
-    const text = this.#options.undouble ? undoubled(octets, this.#atLineStart) : octets;
-    if (octets.length > 0) this.#atLineStart = octets.at(-1) === LF;
+  #text(bytes: Uint8Array): Uint8Array {
+    const text = this.#options.undouble ? undoubled(bytes, this.#atLineStart) : bytes;
+    if (bytes.length > 0) this.#atLineStart = bytes.at(-1) === LF;
     return text;
   }
 }
 
 /** Where a line of one dot and CR LF begins, or -1. */
-function dotLine(octets: Uint8Array, atLineStart: boolean): number {
-  if (atLineStart && octets[0] === DOT && octets[1] === CR && octets[2] === LF) return 0;
-  const found = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).indexOf("\n.\r\n");
+function dotLine(bytes: Uint8Array, atLineStart: boolean): number {
+  if (atLineStart && bytes[0] === DOT && bytes[1] === CR && bytes[2] === LF) return 0;
+  const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf("\n.\r\n");
   return found < 0 ? -1 : found + 1;
 }
 
-/** Where the last line begins if it is a dot so far, with or without its line end; else the length of the octets. */
-function lastLineMayBeDot(octets: Uint8Array, atLineStart: boolean): number {
-  const { length } = octets;
+/** Where the last line begins if it is a dot so far, with or without its line end; else the length of the bytes. */
+function lastLineMayBeDot(bytes: Uint8Array, atLineStart: boolean): number {
+  const { length } = bytes;
   let dot = length - 1;
-  if (octets[dot] === LF) dot--;
-  if (octets[dot] === CR) dot--;
-  if (octets[dot] !== DOT) return length;
-  const begins = dot === 0 ? atLineStart : octets[dot - 1] === LF;
+  if (bytes[dot] === LF) dot--;
+  if (bytes[dot] === CR) dot--;
+  if (bytes[dot] !== DOT) return length;
+  const begins = dot === 0 ? atLineStart : bytes[dot - 1] === LF;
   return begins ? dot : length;
 }
 
-function undoubled(octets: Uint8Array, atLineStart: boolean): Uint8Array {
+function undoubled(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
   const parts: Uint8Array[] = [];
-  let start = atLineStart && octets[0] === DOT && octets[1] === DOT ? 1 : 0;
-  const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  let start = atLineStart && bytes[0] === DOT && bytes[1] === DOT ? 1 : 0;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let found = text.indexOf("\n..", start); found >= 0; found = text.indexOf("\n..", start)) {
-    parts.push(octets.subarray(start, found + 1));
+    parts.push(bytes.subarray(start, found + 1));
     start = found + 2;
   }
-  return parts.length === 0 ? octets.subarray(start) : Buffer.concat([...parts, octets.subarray(start)]);
+  return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
 }
 
 /** A text without its final dot, and what its end was worth. */
@@ -96,7 +96,7 @@ export interface DottedSource extends ByteSource {
   readonly completeness: Completeness;
 }
 
-/** The octets of a source up to the final dot. */
+/** The bytes of a source up to the final dot. */
 export function dotted(source: ByteSource, options: DottedOptions): DottedSource {
   const cutter = new DotCutter(options);
   let ended = false;
@@ -107,11 +107,11 @@ export function dotted(source: ByteSource, options: DottedOptions): DottedSource
     async read(take) {
       if (ended) return "end";
       let more = true;
-      const pass = (octets: Uint8Array): void => {
-        if (octets.length > 0) more = take(octets);
+      const pass = (bytes: Uint8Array): void => {
+        if (bytes.length > 0) more = take(bytes);
       };
-      const state = await source.read((octets) => {
-        pass(cutter.push(octets));
+      const state = await source.read((bytes) => {
+        pass(cutter.push(bytes));
         return more && !cutter.dotSeen;
       });
       if (state === "end") pass(cutter.end());

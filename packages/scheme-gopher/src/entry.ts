@@ -10,7 +10,7 @@ export interface MenuOrigin {
   readonly scheme: GopherName;
   readonly host: string;
   readonly port: number;
-  /** How its octets become text. Default {@link decodeUtf8OrLatin1}. */
+  /** How its bytes become text. Default {@link decodeUtf8OrLatin1}. */
   readonly decode?: Decode | undefined;
 }
 
@@ -24,7 +24,7 @@ export function originOf(url: GopherUrl, charset: string | undefined): MenuOrigi
 export interface Place {
   /** The item type of the URL: for a line of type "+", that of the item it mirrors. */
   readonly urlType: string;
-  /** One character an octet. */
+  /** One character a byte. */
   readonly selector: string;
   readonly host: string;
   /** Undefined in lines that need none. */
@@ -52,9 +52,9 @@ export class GopherEntry implements Entry {
    * movie unknown`; a link is an `h` line with a URL for its selector.
    */
   readonly kind: string;
-  /** The first octet of the line, as a character. */
+  /** The first byte of the line, as a character. */
   readonly itemType: string;
-  /** The selector as text; `url` has its octets. `undefined` when the line has none. */
+  /** The selector as text; `url` has its bytes. `undefined` when the line has none. */
   readonly selector: string | undefined;
   readonly host: string | undefined;
   readonly port: number | undefined;
@@ -127,7 +127,8 @@ export class GopherEntry implements Entry {
     const syntax = stays && origin.scheme === "gophers" ? gophersSyntax : gopherSyntax;
     const place = port === syntax.defaultPort ? address : `${address}:${port}`;
     const path =
-      percentEncode(latin1ToBytes(urlType + selector), xchar) + (this.plus === undefined ? "" : `%09%09${this.plus}`);
+      percentEncode(latin1ToBytes(urlType + selector), xchar) +
+      (this.plus === undefined ? "" : `%09%09${this.plus}`);
     return checked(syntax.tryParse(`${syntax.schemes[0]}://${place}/${path}`).url, address);
   }
 }

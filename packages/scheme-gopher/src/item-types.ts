@@ -1,7 +1,7 @@
 import type { AccessCode } from "@anyscheme/core";
 
-/** How the answer to a selector is read: as text, as a menu, or as the octets it is. */
-export type Answer = "text" | "menu" | "octets";
+/** How the answer to a selector is read: as text, as a menu, or as the bytes it is. */
+export type Answer = "text" | "menu" | "bytes";
 
 /** An item type: one that a Gopher server answers, or one that leads elsewhere. */
 export interface ItemType {
@@ -23,29 +23,29 @@ const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
   "1": { kind: "menu", answer: "menu", mediaType: MENU },
   "2": { kind: "phone-book", refusal: ["unsupported", "a CSO phone book is asked by a protocol of its own"] },
   "3": { kind: "error", refusal: ["no-content", "an error line of a menu leads nowhere"] },
-  "4": { kind: "binhex", answer: "octets", mediaType: "application/mac-binhex40" },
-  "5": { kind: "archive", answer: "octets", mediaType: "*/*" },
-  "6": { kind: "uuencoded", answer: "octets", mediaType: "text/x-uuencode" },
+  "4": { kind: "binhex", answer: "bytes", mediaType: "application/mac-binhex40" },
+  "5": { kind: "archive", answer: "bytes", mediaType: "*/*" },
+  "6": { kind: "uuencoded", answer: "bytes", mediaType: "text/x-uuencode" },
   "7": { kind: "search", answer: "menu", mediaType: MENU },
   "8": { kind: "telnet", refusal: ["no-content", "a telnet session is no data object"] },
-  "9": { kind: "binary", answer: "octets", mediaType: "*/*" },
-  "+": { kind: "mirror", answer: "octets", mediaType: "*/*" },
+  "9": { kind: "binary", answer: "bytes", mediaType: "*/*" },
+  "+": { kind: "mirror", answer: "bytes", mediaType: "*/*" },
   T: { kind: "tn3270", refusal: ["no-content", "a tn3270 session is no data object"] },
-  g: { kind: "image", answer: "octets", mediaType: "image/gif" },
-  I: { kind: "image", answer: "octets", mediaType: "image/*" },
+  g: { kind: "image", answer: "bytes", mediaType: "image/gif" },
+  I: { kind: "image", answer: "bytes", mediaType: "image/*" },
   i: { kind: "info", refusal: ["no-content", "an information line of a menu leads nowhere"] },
-  h: { kind: "html", answer: "octets", mediaType: "text/html" },
-  s: { kind: "sound", answer: "octets", mediaType: "audio/*" },
-  d: { kind: "document", answer: "octets", mediaType: "*/*" },
-  p: { kind: "image", answer: "octets", mediaType: "image/png" },
-  ":": { kind: "image", answer: "octets", mediaType: "image/*" },
-  ";": { kind: "movie", answer: "octets", mediaType: "video/*" },
-  "<": { kind: "sound", answer: "octets", mediaType: "audio/*" },
+  h: { kind: "html", answer: "bytes", mediaType: "text/html" },
+  s: { kind: "sound", answer: "bytes", mediaType: "audio/*" },
+  d: { kind: "document", answer: "bytes", mediaType: "*/*" },
+  p: { kind: "image", answer: "bytes", mediaType: "image/png" },
+  ":": { kind: "image", answer: "bytes", mediaType: "image/*" },
+  ";": { kind: "movie", answer: "bytes", mediaType: "video/*" },
+  "<": { kind: "sound", answer: "bytes", mediaType: "audio/*" },
 };
 
-const UNKNOWN: ItemType = { kind: "unknown", answer: "octets", mediaType: "*/*" };
+const UNKNOWN: ItemType = { kind: "unknown", answer: "bytes", mediaType: "*/*" };
 
-/** What is known of an item type; one that is not known gives octets. */
+/** What is known of an item type; one that is not known gives bytes. */
 export function itemTypeOf(type: string): ItemType {
   return ITEM_TYPES[type] ?? UNKNOWN;
 }

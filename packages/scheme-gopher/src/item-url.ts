@@ -6,7 +6,7 @@ const SYNTAXES: { readonly [Name in GopherName]: Syntax<GopherUrl<Name>, GopherP
   gophers: gophersSyntax,
 };
 
-/** The same item with another Gopher+ string, as text or octets. RFC 1738 §3.4.3. */
+/** The same item with another Gopher+ string, as text or bytes. RFC 1738 §3.4.3. */
 export function withPlus<Name extends GopherName>(url: GopherUrl<Name>, plus: Decoded): GopherUrl<Name> {
   return withFields(url, url.search ?? "", percentEncode(plus, xchar));
 }

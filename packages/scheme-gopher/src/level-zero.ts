@@ -26,25 +26,25 @@ export interface Refusal {
  * was asked for; `null` when it is the item itself. One line of three tabs that leads nowhere, perhaps followed by information
  * lines; some servers give it the type 0 and the host `error.host`. Or the text of a server that signs such messages.
  */
-export function judgeErrorMessage(octets: Uint8Array, ended: boolean): Verdict<Refusal | null> | undefined {
-  if (octets.length === 0) return ended ? NO : undefined;
-  const begins = octets[0];
+export function judgeErrorMessage(bytes: Uint8Array, ended: boolean): Verdict<Refusal | null> | undefined {
+  if (bytes.length === 0) return ended ? NO : undefined;
+  const begins = bytes[0];
   if (begins !== 0x33 && begins !== 0x30 && begins !== 0x45) return NO;
-  if (begins !== 0x45 && !mayBeErrorLine(octets)) return NO;
-  const text = bytesToLatin1(octets.subarray(0, MAX_ERROR_BYTES));
+  if (begins !== 0x45 && !mayBeErrorLine(bytes)) return NO;
+  const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
   // Nothing behind the line of one dot counts: whether it has come already depends on the pieces.
   const dot = /\n\.\r?\n/.exec(text);
-  if (!dot && octets.length > MAX_ERROR_BYTES) return NO;
+  if (!dot && bytes.length > MAX_ERROR_BYTES) return NO;
   const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
   const complete = ended || dot !== null;
   return begins === 0x45 ? judgeSigned(message, complete) : judgeLine(message, complete);
 }
 
 /** Whether the first line, as far as it has come, may be one of an error; nearly every text is told from it by this line. */
-function mayBeErrorLine(octets: Uint8Array): boolean {
-  const end = octets.indexOf(LF);
+function mayBeErrorLine(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(LF);
   if (end < 0) return true;
-  const line = octets.subarray(0, end);
+  const line = bytes.subarray(0, end);
   return line.includes(TAB) && errorWords(bytesToLatin1(line)) !== undefined;
 }
 

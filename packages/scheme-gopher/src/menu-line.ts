@@ -15,7 +15,7 @@ export interface LineContext {
   readonly attributes?: GopherAttributes | undefined;
 }
 
-/** The entry of a menu line, given as one character an octet and without its line end. RFC 1436 §3.9. */
+/** The entry of a menu line, given as one character a byte and without its line end. RFC 1436 §3.9. */
 export function entryOf(line: string, context: LineContext): GopherEntry {
   const { origin, primaryType, attributes } = context;
   const { decode = decodeUtf8OrLatin1 } = origin;

@@ -13,7 +13,7 @@ const NOTHING = new Uint8Array(0);
 export type MenuEnd = "dot" | "long-line";
 
 /**
- * Turns the octets of a menu into entries, whatever the pieces they arrive in. An entry is made when it is asked for: for a reader who
+ * Turns the bytes of a menu into entries, whatever the pieces they arrive in. An entry is made when it is asked for: for a reader who
  * is slow, a piece lies in the memory as it came and not as a thousand entries. Lines end with LF or CR LF. RFC 1436 §3.9 and
  * Appendix, "Menu Entity".
  */
@@ -21,8 +21,8 @@ export class MenuReader {
   readonly #origin: MenuOrigin;
   readonly #maxLineBytes: number;
   /** What was pushed and has not become text. */
-  #octets: Uint8Array = NOTHING;
-  /** What has become text, one character an octet; from `#at` on, it has not been read. */
+  #bytes: Uint8Array = NOTHING;
+  /** What has become text, one character a byte; from `#at` on, it has not been read. */
   #text = "";
   #at = 0;
   /** The beginning of a line that goes on in the text. */
@@ -39,9 +39,9 @@ export class MenuReader {
     return this.#ended;
   }
 
-  /** Takes further octets, which have to stay as they are. */
-  push(octets: Uint8Array): void {
-    this.#octets = this.#octets.length === 0 ? octets : Buffer.concat([this.#octets, octets]);
+  /** Takes further bytes, which have to stay as they are. */
+  push(bytes: Uint8Array): void {
+    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
   }
 
   /** The next entry; `undefined` when its line is not there as a whole, or the menu has ended. */
@@ -57,15 +57,15 @@ export class MenuReader {
       this.#rest += this.#text.slice(this.#at);
       // A CR at the end may belong to the line end.
       if (this.#rest.length > this.#maxLineBytes + 1) this.#ended = "long-line";
-      this.#text = bytesToLatin1(this.#octets.subarray(0, TEXT_BYTES));
+      this.#text = bytesToLatin1(this.#bytes.subarray(0, TEXT_BYTES));
       this.#at = 0;
-      this.#octets = this.#octets.length > TEXT_BYTES ? this.#octets.subarray(TEXT_BYTES) : NOTHING;
+      this.#bytes = this.#bytes.length > TEXT_BYTES ? this.#bytes.subarray(TEXT_BYTES) : NOTHING;
       if (this.#text === "") break;
     }
     return undefined;
   }
 
-  /** At the end of the octets, when all of them have been read: the entry of a last line without a line end. */
+  /** At the end of the bytes, when all of them have been read: the entry of a last line without a line end. */
   end(): GopherEntry | undefined {
     const line = this.#rest;
     this.#rest = "";
@@ -88,12 +88,12 @@ export class MenuReader {
  * the scheme. Throws `limit` for a line that is longer than `maxGopherLineBytes`, and `TypeError` for a charset that is not known.
  */
 export function* parseMenu(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   url: GopherUrl,
   { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
 ): Generator<GopherEntry, void> {
   const reader = new MenuReader(originOf(url, charset), limits.maxGopherLineBytes);
-  reader.push(octets);
+  reader.push(bytes);
   const next = (): GopherEntry | undefined => reader.next() ?? reader.end();
   for (let entry = next(); entry; entry = next()) yield entry;
   if (reader.ended === "long-line")
@@ -113,9 +113,9 @@ export async function* entriesOf(
   let count = 0;
   for (;;) {
     let entry = undefined as GopherEntry | undefined;
-    const state = await source.read((octets) => {
-      reader.push(new Uint8Array(octets.subarray(0, left)));
-      left -= octets.length;
+    const state = await source.read((bytes) => {
+      reader.push(new Uint8Array(bytes.subarray(0, left)));
+      left -= bytes.length;
       entry ??= reader.next();
       return !entry && !reader.ended && left >= 0;
     });

@@ -19,7 +19,7 @@ import type { GopherUrl } from "./syntax.ts";
 const TRANSFERS: Readonly<Record<Exclude<Asked, "words">, string>> = {
   text: "text up to the close, without a final line of one dot",
   menu: "a menu up to a line of one dot, or the close",
-  octets: "octets up to the close",
+  bytes: "bytes up to the close",
   attributes: "attributes up to the close",
   items: "the attributes of all items up to the close",
   form: "attributes with the block +ASK, up to the close",
@@ -53,7 +53,7 @@ export function planGopher<U extends GopherUrl>(
   return makePlan(url, [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
-    sendStep(request.octets, request.section, request.text, { secret: request.secret }),
+    sendStep(request.bytes, request.section, request.text, { secret: request.secret }),
     step("transfer", "RFC 1436 Appendix", TRANSFERS[asked] + framed),
     step("close", "RFC 1436 2", "by the server"),
     ...(chooses ? [step("refer", "3.4.8", "to the view that suits best")] : []),

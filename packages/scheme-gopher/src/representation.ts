@@ -34,7 +34,7 @@ export function representationOf(
   if (view === undefined) return item;
   if (view === "application/gopher-menu") return { answer: "menu", mediaType: view };
   if (view === "application/gopher+-menu") return { answer: "items", mediaType: view };
-  return { answer: view.startsWith("text/") ? "text" : "octets", mediaType: view };
+  return { answer: view.startsWith("text/") ? "text" : "bytes", mediaType: view };
 }
 
 /** What an item is by its type, whatever is asked of it; `undefined` for one that no Gopher server answers. */

@@ -6,12 +6,12 @@ import { type GopherUrl, itemTypeIn } from "./syntax.ts";
 
 /** What goes to a server, and how a plan shows it. */
 export interface GopherRequest {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   /** The request in the notation of RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`; answers of a form masked. */
   readonly text: string;
   /** The section of RFC 1738 that the request follows. */
   readonly section: string;
-  /** Whether the octets hold what a person has filled in. */
+  /** Whether the bytes hold what a person has filled in. */
   readonly secret: boolean;
 }
 
@@ -21,13 +21,13 @@ const TAB = "\t";
 const CRLF = "\r\n";
 
 /**
- * RFC 1738 §3.4.9, decoded, one character an octet: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the answers, each with its line end,
+ * RFC 1738 §3.4.9, decoded, one character a byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the answers, each with its line end,
  * and `.<cr><lf>`.
  */
 const formBlock = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * The encoder: the only place where the octets of a request are made. Throws `refused-characters` for everything that a server
+ * The encoder: the only place where the bytes of a request are made. Throws `refused-characters` for everything that a server
  * could take for the end of a field or of the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
@@ -51,18 +51,18 @@ export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): G
   return line([...parts, plus], plusSection(plus), note);
 }
 
-/** A request of one line. The fields are given as one character an octet. */
+/** A request of one line. The fields are given as one character a byte. */
 function line(fields: readonly string[], section: string, note = ""): GopherRequest {
   const request = fields.join(TAB);
   return {
-    octets: latin1ToBytes(request + CRLF),
+    bytes: latin1ToBytes(request + CRLF),
     text: `${shown(request)}<cr><lf>${note}`,
     section,
     secret: false,
   };
 }
 
-/** The octets of a filled-in form, which end with a line end of their own. RFC 1738 §3.4.9. */
+/** The bytes of a filled-in form, which end with a line end of their own. RFC 1738 §3.4.9. */
 function fillIn(
   fields: readonly string[],
   form: RegExpExecArray,
@@ -77,10 +77,11 @@ function fillIn(
   rejectControlBytes(latin1ToBytes(view), "view", options);
   const lines = answers.split(CRLF);
   for (const answer of lines) rejectControlBytes(latin1ToBytes(answer), "form", options);
-  if (lines.includes(".")) throw new AccessError("refused-characters", "the form goes on behind its final dot");
+  if (lines.includes("."))
+    throw new AccessError("refused-characters", "the form goes on behind its final dot");
   const before = shown([...fields, `+${view}`].join(TAB));
   return {
-    octets: latin1ToBytes([...fields, block].join(TAB)),
+    bytes: latin1ToBytes([...fields, block].join(TAB)),
     text: `${before}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
     section: "3.4.9",
     secret: true,
@@ -91,19 +92,19 @@ function fillIn(
 const plain = /^[!-$&-~]*$/;
 
 /**
- * The octets of a field, one character an octet. No delimiter of the protocol may be part of them. RFC 1436 §2: a tab ends a field,
+ * The bytes of a field, one character a byte. No delimiter of the protocol may be part of them. RFC 1436 §2: a tab ends a field,
  * CR LF the request.
  */
 function field(component: string | undefined, what: string, options: RequestOptions): string {
   if (component === undefined || plain.test(component)) return component ?? "";
-  const octets = percentDecode(component);
-  if (octets.includes(TAB.charCodeAt(0))) {
+  const bytes = percentDecode(component);
+  if (bytes.includes(TAB.charCodeAt(0))) {
     throw new AccessError(
       "refused-characters",
       `the ${what} holds a tab, which separates the fields of a request`,
     );
   }
-  return bytesToLatin1(rejectControlBytes(octets, what, options));
+  return bytesToLatin1(rejectControlBytes(bytes, what, options));
 }
 
 function plusSection(plus: string): string {

@@ -33,7 +33,7 @@ export function gopher(
   };
 }
 
-/** Gopher over TLS from the first octet on. */
+/** Gopher over TLS from the first byte on. */
 export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {

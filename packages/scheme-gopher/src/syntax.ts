@@ -15,7 +15,7 @@ import {
   xchar,
 } from "@anyscheme/core/syntax";
 
-/** RFC 1738 §3.4.1: "If :<port> is omitted, the port defaults to 70." Servers with TLS listen there too and tell the two by the first octet. */
+/** RFC 1738 §3.4.1: "If :<port> is omitted, the port defaults to 70." Servers with TLS listen there too and tell the two by the first byte. */
 const DEFAULT_PORT = 70;
 
 /** What separates the fields of a path. Every "%" of a checked path begins an escape, so that "%2509" holds none. */
@@ -88,7 +88,7 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
     return this.fields.plus;
   }
 
-  /** The item type that counts, one character for its octet: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
+  /** The item type that counts, one character for its byte: `type` decoded, `"1"` without a path. RFC 1738 §3.4.1. */
   get itemType(): string {
     return itemTypeIn(this.fields);
   }
@@ -113,21 +113,21 @@ export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl
 /** The item type that counts: see {@link GopherUrl.itemType}. */
 export function itemTypeIn({ type = "1" }: GopherFields): string {
   if (/^[!-~]$/.test(type)) return type;
-  const [octet] = percentDecode(type);
-  return String.fromCharCode(octet ?? 0);
+  const [byte] = percentDecode(type);
+  return String.fromCharCode(byte ?? 0);
 }
 
-/** What `build` takes: fields decoded, as text or octets. No field at all gives an empty path. RFC 1738 §3.4. */
+/** What `build` takes: fields decoded, as text or bytes. No field at all gives an empty path. RFC 1738 §3.4. */
 export interface GopherParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** One octet. Default `"1"` when there is any other field. */
+  /** One byte. Default `"1"` when there is any other field. */
   readonly type?: Decoded | undefined;
-  /** Any octets but tabs. Default: empty. */
+  /** Any bytes but tabs. Default: empty. */
   readonly selector?: Decoded | undefined;
-  /** Any octets but tabs. Default: empty when there is a Gopher+ string, else none. */
+  /** Any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
   readonly search?: Decoded | undefined;
-  /** Any octets. Default: none. */
+  /** Any bytes. Default: none. */
   readonly plus?: Decoded | undefined;
 }
 
@@ -158,7 +158,7 @@ function syntaxOf<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, 
 }
 
 function checkPath(reading: Diagnostics, start: number): boolean {
-  // A character beyond US-ASCII stands for several octets, of which only the first would be the type once it is escaped.
+  // A character beyond US-ASCII stands for several bytes, of which only the first would be the type once it is escaped.
   const point = start < reading.end ? (reading.text.codePointAt(start) ?? 0) : 0;
   if (point > 0x9f) {
     const length = point > 0xffff ? 2 : 1;
@@ -182,6 +182,6 @@ function writePath({ type, selector, search, plus }: GopherParts, escape: Escape
 
 function writeType(type: Decoded, escape: Escape): string {
   const written = escape(type, xchar);
-  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "give one octet");
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "give one byte");
   return written;
 }

@@ -42,7 +42,7 @@ describe("content", () => {
     expect(await access(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
-  it("ends with its counted octets while the server keeps the connection", async () => {
+  it("ends with its counted bytes while the server keeps the connection", async () => {
     await using server = await answering("+3\r\nabc", "stay");
     expect(await body(await access(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;

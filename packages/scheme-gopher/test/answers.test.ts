@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { judgeErrorMessage } from "../src/level-zero.ts";
 import { type Head, judgeHead } from "../src/plus/head.ts";
 
-const octets = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
 describe("an answer without a head", () => {
   it.each([
@@ -18,7 +18,7 @@ describe("an answer without a head", () => {
     ],
     ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
   ])("%j is an error message", (answer, words) => {
-    expect(judgeErrorMessage(octets(answer), true)?.value).toEqual({ code: "not-found", words });
+    expect(judgeErrorMessage(bytes(answer), true)?.value).toEqual({ code: "not-found", words });
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe("an answer without a head", () => {
     "iinfo\t\terror.host\t1\r\n",
     `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
   ])("%j is the item itself", (answer) => {
-    expect(judgeErrorMessage(octets(answer), true)?.value).toBeNull();
+    expect(judgeErrorMessage(bytes(answer), true)?.value).toBeNull();
   });
 
   const rule = "_".repeat(67);
@@ -43,9 +43,9 @@ describe("an answer without a head", () => {
     const message = `Error: ${words}\r\n${signature}`;
     // Without a dot only the end tells that no text follows.
     for (let length = 0; length <= message.length; length++)
-      expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
-    expect(judgeErrorMessage(octets(message), true)?.value).toEqual({ code, words });
-    expect(judgeErrorMessage(octets(`${message}.\r\n`), false)?.value).toEqual({ code, words });
+      expect(judgeErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
+    expect(judgeErrorMessage(bytes(message), true)?.value).toEqual({ code, words });
+    expect(judgeErrorMessage(bytes(`${message}.\r\n`), false)?.value).toEqual({ code, words });
   });
 
   it.each([
@@ -54,19 +54,19 @@ describe("an answer without a head", () => {
     `Every error is: one\r\n${signature}`,
     `Error: one\r\n${signature}and more`,
   ])("%j is a text, although it begins as such a message does", (answer) => {
-    expect(judgeErrorMessage(octets(answer), true)?.value).toBeNull();
+    expect(judgeErrorMessage(bytes(answer), true)?.value).toBeNull();
   });
 
   it("is judged the same in pieces, as soon as it can be", () => {
     const message = "3Gone\t\terror.host\t1\r\n.\r\n";
     for (let length = 0; length < message.length; length++) {
-      expect(judgeErrorMessage(octets(message.slice(0, length)), false)).toBeUndefined();
+      expect(judgeErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
     }
-    expect(judgeErrorMessage(octets(message), false)?.value?.words).toBe("Gone");
-    const followed = judgeErrorMessage(octets(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`), false);
+    expect(judgeErrorMessage(bytes(message), false)?.value?.words).toBe("Gone");
+    const followed = judgeErrorMessage(bytes(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`), false);
     expect(followed).toMatchObject({ value: { words: "Gone" }, length: message.length });
-    expect(judgeErrorMessage(octets("H"), false)?.value).toBeNull();
-    expect(judgeErrorMessage(octets("3 apples\n"), false)?.value).toBeNull();
+    expect(judgeErrorMessage(bytes("H"), false)?.value).toBeNull();
+    expect(judgeErrorMessage(bytes("3 apples\n"), false)?.value).toBeNull();
   });
 });
 
@@ -91,20 +91,20 @@ describe("the head of a Gopher+ reply", () => {
   ];
 
   it.each(rows)("%j", (reply, head, rest) => {
-    const verdict = judgeHead(octets(reply), true);
+    const verdict = judgeHead(bytes(reply), true);
     expect(verdict?.value).toEqual(head);
     expect(reply.slice(verdict?.length)).toBe(rest);
   });
 
   it.each(rows)("%j in pieces", (reply, head) => {
     let length = 0;
-    let verdict = judgeHead(octets(""), false);
-    while (!verdict && length < reply.length) verdict = judgeHead(octets(reply.slice(0, ++length)), false);
-    verdict ??= judgeHead(octets(reply), true);
+    let verdict = judgeHead(bytes(""), false);
+    while (!verdict && length < reply.length) verdict = judgeHead(bytes(reply.slice(0, ++length)), false);
+    verdict ??= judgeHead(bytes(reply), true);
     expect(verdict?.value).toEqual(head);
   });
 
   it("of a long line is none", () => {
-    expect(judgeHead(octets(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
+    expect(judgeHead(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
   });
 });

@@ -10,13 +10,13 @@ describe("a text", () => {
     ["\xc3\xa9", "latin1", "\u00c3\u00a9", "text/plain; charset=latin1"],
     ["\xff", "utf-8", "\ufffd", "text/plain; charset=utf-8"],
     ['\x1b$B$"\x1b(B', "iso-2022-jp", "\u3042", "text/plain; charset=iso-2022-jp"],
-  ])("%j in the charset %s is %j", async (octets, charset, text, mediaType) => {
-    await using server = await answering(octets);
+  ])("%j in the charset %s is %j", async (bytes, charset, text, mediaType) => {
+    await using server = await answering(bytes);
     const resource = await access(server, "0/t", { charset });
     if (resource.kind !== "content") throw new Error("it is no content");
     expect([await resource.text(), resource.mediaType]).toEqual([text, mediaType]);
-    await using again = await answering(octets);
-    expect((await body(await access(again, "0/t", { charset })))[0]).toBe(octets);
+    await using again = await answering(bytes);
+    expect((await body(await access(again, "0/t", { charset })))[0]).toBe(bytes);
   });
 
   it("that is none has no charset", async () => {
@@ -29,8 +29,8 @@ describe("a menu", () => {
   it.each([
     ["\xc1", undefined, "\u00c1"],
     ["\xc1", "koi8-r", "\u0430"],
-  ])("with the name %j in the charset %s has %j", async (octets, charset, name) => {
-    await using server = await answering(`0${octets}\t/${octets}\th\t70\r\njust ${octets}\r\n`);
+  ])("with the name %j in the charset %s has %j", async (bytes, charset, name) => {
+    await using server = await answering(`0${bytes}\t/${bytes}\th\t70\r\njust ${bytes}\r\n`);
     const { entries: found } = await entries(await access(server, "1", { charset }));
     expect(found.map((entry) => [entry.name, entry.url?.href])).toEqual([
       [name, "gopher://h/0/%C1"],

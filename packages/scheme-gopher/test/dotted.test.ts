@@ -15,7 +15,7 @@ const toClose: DottedOptions = { end: "close", undouble: false };
 const toDot: DottedOptions = { end: "dot", undouble: false };
 const strictly: DottedOptions = { end: "close", undouble: true };
 
-const rows: [name: string, octets: string, options: DottedOptions, text: string, dot: boolean][] = [
+const rows: [name: string, bytes: string, options: DottedOptions, text: string, dot: boolean][] = [
   ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", toClose, "one\r\ntwo\r\n", true],
   ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", toClose, "Hello.\n.dot line\n", true],
   ["bare LF before and behind the dot", "one\n.\n", toClose, "one\n", true],
@@ -44,16 +44,16 @@ const rows: [name: string, octets: string, options: DottedOptions, text: string,
 ];
 
 describe("the final dot", () => {
-  it.each(rows)("%s", (_, octets, options, text, dot) => {
-    expect(cut([octets], options)).toEqual([text, dot]);
-    expect(cut(octets.split(""), options)).toEqual([text, dot]);
+  it.each(rows)("%s", (_, bytes, options, text, dot) => {
+    expect(cut([bytes], options)).toEqual([text, dot]);
+    expect(cut(bytes.split(""), options)).toEqual([text, dot]);
   });
 
   it("does not depend on the pieces", () => {
-    const octets = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
+    const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
     const options = fc.constantFrom(toClose, toDot, strictly);
     fc.assert(
-      fc.property(octets, options, (pieces, chosen) => {
+      fc.property(bytes, options, (pieces, chosen) => {
         expect(cut(pieces, chosen)).toEqual(cut([pieces.join("")], chosen));
       }),
       { numRuns: 2000 },
@@ -61,9 +61,9 @@ describe("the final dot", () => {
   });
 
   it("loses nothing but the dot", () => {
-    const octets = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n"), { maxLength: 12 });
+    const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n"), { maxLength: 12 });
     fc.assert(
-      fc.property(octets, (pieces) => {
+      fc.property(bytes, (pieces) => {
         const whole = pieces.join("");
         const [text, dot] = cut(pieces, toClose);
         expect(dot ? [`${text}.\r\n`, `${text}.\n`] : [text]).toContain(whole);

@@ -62,7 +62,7 @@ describe("a server that", () => {
   it.each([
     ["a menu", "1", line("a"), 1],
     ["a text", "0/t", "one\r\n", 1],
-    ["octets", "9/t", "one", 1],
+    ["bytes", "9/t", "one", 1],
     ["a counted reply", "9/t%09%09+", "+100\r\nabc", 1],
     ["a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n", 1],
   ])("breaks %s off: what came before is given first", async (_, path, answer, given) => {
@@ -87,10 +87,10 @@ describe("a server that", () => {
     expect(count).toBe(given);
   });
 
-  it("announces more octets than it sends", async () => {
+  it("announces more bytes than it sends", async () => {
     await using server = await answering("+100\r\nabc");
     await expect(body(await access(server, "9/t%09%09+"))).rejects.toThrow(
-      failure("incomplete", /97 octets before the 100/),
+      failure("incomplete", /97 bytes before the 100/),
     );
   });
 
@@ -169,7 +169,7 @@ describe("a type that contradicts the content", () => {
       ]);
   });
 
-  it("is bounded: octets without lines for a menu", async () => {
+  it("is bounded: bytes without lines for a menu", async () => {
     await using server = await pouring("", "\0".repeat(10_000));
     const { entries: found, fault } = await entries(await access(server, "1/x"));
     expect([found, fault]).toEqual([[], failure("limit", /maxGopherLineBytes/)]);
@@ -209,7 +209,7 @@ describe("an abort leaves no connection", () => {
   it.each([
     ["before the answer", "0/t", ""],
     ["within a text", "0/t", "one\r\n"],
-    ["within octets", "9/t", "one"],
+    ["within bytes", "9/t", "one"],
     ["within a menu", "1", line("a")],
     ["within a counted reply", "0/t%09%09+", "+100\r\nabc"],
     ["within a reply up to a dot", "0/t%09%09+", "+-1\r\nabc\r\n"],
@@ -266,7 +266,7 @@ describe("the port rule", () => {
     },
   );
 
-  it("comes after the octets: an injection is refused as such, on an allowed port too", async () => {
+  it("comes after the bytes: an injection is refused as such, on an allowed port too", async () => {
     await using server = await startTripwire();
     for (const path of [
       "_SET%20owned%20yes%0D%0AQUIT",

@@ -29,10 +29,10 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
     expect(await ask("0/hello.txt", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
   });
 
-  it("the octets of a picture", async () => {
+  it("the bytes of a picture", async () => {
     const picture = "47494638396101000100800000000000ffffff2c00000000010001000002024401003b";
-    const [octets, completeness] = await ask("g/pic.gif", body);
-    expect([Buffer.from(octets, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
+    const [bytes, completeness] = await ask("g/pic.gif", body);
+    expect([Buffer.from(bytes, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
   });
 
   it("its menu", async () => {

@@ -162,11 +162,11 @@ describe("a menu", () => {
   it("that was kept is read in one go", () => {
     const url = gopherSyntax.parse("gopher://h.example/1");
     const text = "0caf\xc1\ta\th.example\t70\r\njust words\r\n.\r\n0More\ta\th\t70\r\n";
-    const octets = Buffer.from(text, "latin1");
-    expect([...parseMenu(octets, url)].map(({ name }) => name)).toEqual(["caf\u00c1", "just words"]);
-    expect([...parseMenu(octets, url, { charset: "koi8-r" })][0]?.name).toBe("caf\u0430");
+    const bytes = Buffer.from(text, "latin1");
+    expect([...parseMenu(bytes, url)].map(({ name }) => name)).toEqual(["caf\u00c1", "just words"]);
+    expect([...parseMenu(bytes, url, { charset: "koi8-r" })][0]?.name).toBe("caf\u0430");
     const gophers = gophersSyntax.parse("gophers://h.example/1");
-    expect([...parseMenu(octets, gophers)][0]?.url?.href).toBe("gophers://h.example/0a");
+    expect([...parseMenu(bytes, gophers)][0]?.url?.href).toBe("gophers://h.example/0a");
     expect(() => [...parseMenu(Buffer.alloc(5000, "x"), url)]).toThrow(/maxGopherLineBytes/);
   });
 
@@ -184,7 +184,7 @@ describe("a menu", () => {
     [9, "long-line"],
     [10, undefined],
     [11, undefined],
-  ])("with a line of ten octets under a limit of %i", (limit, ended) => {
+  ])("with a line of ten bytes under a limit of %i", (limit, ended) => {
     const text = "0A\ta\th\t70\r\n0123456789\r\n";
     const first = "i\r\n";
     for (const pieces of [[first + text], (first + text).split("")]) {
@@ -208,9 +208,9 @@ describe("a menu", () => {
 
   it("is read line by line, as far as somebody asks for entries", () => {
     let made = 0;
-    const decode = (octets: Uint8Array): string => {
-      if (octets.toString().startsWith("name")) made++;
-      return octets.toString();
+    const decode = (bytes: Uint8Array): string => {
+      if (bytes.toString().startsWith("name")) made++;
+      return bytes.toString();
     };
     const reader = new MenuReader({ ...origin, decode }, 100);
     reader.push(Buffer.from("0name\ta\th\t70\r\n".repeat(1_000)));
@@ -220,7 +220,7 @@ describe("a menu", () => {
     }
   });
 
-  it("takes further octets before all is read", () => {
+  it("takes further bytes before all is read", () => {
     const reader = new MenuReader(origin, 100);
     const menu = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const next = (): GopherEntry | undefined => reader.next() ?? reader.end();
@@ -233,7 +233,7 @@ describe("a menu", () => {
     expect(names).toEqual(Array.from({ length: 1_000 }, (_, at) => String(at)));
   });
 
-  it("stays what it was when further octets are received in the same room", async () => {
+  it("stays what it was when further bytes are received in the same room", async () => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `0${at}\ta\th\t70\r\n`).join("");
     const pieces = [lines.slice(0, 9_001), lines.slice(9_001)];
     const room = new Uint8Array(9_001);
@@ -285,14 +285,14 @@ describe("a menu", () => {
   });
 
   it("gives URLs that come back from their text", () => {
-    const octets = fc
+    const bytes = fc
       .array(
-        fc.integer({ min: 1, max: 255 }).filter((octet) => ![0x09, 0x0a, 0x0d].includes(octet)),
+        fc.integer({ min: 1, max: 255 }).filter((byte) => ![0x09, 0x0a, 0x0d].includes(byte)),
         { maxLength: 20 },
       )
       .map((array) => String.fromCharCode(...array));
     fc.assert(
-      fc.property(octets, (selector) => {
+      fc.property(bytes, (selector) => {
         const { href = "" } = read([`0x\t${selector}\th\t70\r\n`])[0][0]?.url ?? {};
         const url = gopherSyntax.parse(href, { mode: "strict" });
         expect(Buffer.from(percentDecode(url.selector ?? "")).toString("latin1")).toBe(selector);

@@ -5,7 +5,9 @@ import { gopher, gophers } from "../src/index.ts";
 const client = createClient({ schemes: [gopher(), gophers()] });
 
 function outline(text: string): string[] {
-  return client.plan(text).steps.map(({ action, spec: section, description: words }) => `${action} ${section} ${words}`);
+  return client
+    .plan(text)
+    .steps.map(({ action, spec: section, description: words }) => `${action} ${section} ${words}`);
 }
 
 describe("the plan of", () => {
@@ -35,7 +37,7 @@ describe("the plan of", () => {
         "connect 3.1 192.0.2.1 port 70",
         "secure RFC 8446 TLS with 192.0.2.1",
         "send 3.4.4 /b.zip<tab>+<cr><lf>, the empty search string left out",
-        "transfer RFC 1436 Appendix octets up to the close; or as the head of a Gopher+ reply says",
+        "transfer RFC 1436 Appendix bytes up to the close; or as the head of a Gopher+ reply says",
         "close RFC 1436 2 by the server",
       ],
     ],

@@ -5,7 +5,7 @@ import { gopherSyntax } from "../src/syntax.ts";
 
 const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
   gopherSyntax.parse(`gopher://h/${path}`);
-const latin1 = (octets: Uint8Array): string => Buffer.from(octets).toString("latin1");
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const form = "+%091%0D%0A+-1%0D%0A110%0D%0ACh%C3%A9ri%0D%0A.%0D%0A";
 
 describe("a request", () => {
@@ -45,15 +45,15 @@ describe("a request", () => {
       "3.4.5",
       "sel<tab><tab>!<cr><lf>, which asks for the form among the attributes",
     ],
-  ])("%s", (path, octets, section, text) => {
+  ])("%s", (path, bytes, section, text) => {
     const request = encodeRequest(parse(path), {});
-    expect(latin1(request.octets)).toBe(octets);
+    expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ section, text, secret: false });
   });
 
   it("sends an empty search string where the caller wants it", () => {
     const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
-    expect(latin1(request.octets)).toBe("sel\t\t+\r\n");
+    expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
     expect(request.text).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
@@ -66,9 +66,9 @@ describe("a filled-in form", () => {
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
-  ])("%s goes out exactly, and no line end is added", (plus, octets) => {
+  ])("%s goes out exactly, and no line end is added", (plus, bytes) => {
     const request = encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
-    expect(latin1(request.octets)).toBe(octets);
+    expect(latin1(request.bytes)).toBe(bytes);
     expect(request).toMatchObject({ section: "3.4.9", secret: true });
     expect(request.text).toMatch(
       /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf>, the empty search string left out$/,
@@ -77,7 +77,7 @@ describe("a filled-in form", () => {
 
   it("keeps the search string of a search", () => {
     const request = encodeRequest(parse(`7sel%09%09${form}`), { allowForms: true });
-    expect(latin1(request.octets).startsWith("sel\t\t+\t1\r\n")).toBe(true);
+    expect(latin1(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
   it("is not sent unless the caller allows it", () => {
@@ -97,8 +97,8 @@ describe("a filled-in form", () => {
     ["no data flag", "+%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
     ["another data flag", "+%092%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
     ["a line end in the view", "+a%0D%0Ab%091%0D%0A+-1%0D%0A.%0D%0A"],
-    ["a control octet in the view", "+a%07%091%0D%0A+-1%0D%0A.%0D%0A"],
-    ["a control octet in an answer", "+%091%0D%0A+-1%0D%0A%07%0D%0A.%0D%0A"],
+    ["a control byte in the view", "+a%07%091%0D%0A+-1%0D%0A.%0D%0A"],
+    ["a control byte in an answer", "+%091%0D%0A+-1%0D%0A%07%0D%0A.%0D%0A"],
     ["no leading +", "!%091%0D%0A+-1%0D%0A.%0D%0A"],
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
@@ -108,24 +108,24 @@ describe("a filled-in form", () => {
   });
 });
 
-describe("every octet", () => {
+describe("every byte", () => {
   const escapes = Array.from(
     { length: 256 },
-    (_, octet) => [octet, `%${octet.toString(16).padStart(2, "0")}`] as const,
+    (_, byte) => [byte, `%${byte.toString(16).padStart(2, "0")}`] as const,
   );
-  const control = (octet: number): boolean => octet < 0x20 || octet === 0x7f;
+  const control = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
   const fatal = new Set([0x00, 0x09, 0x0a, 0x0d]);
   // A tab within a selector or search string is the end of it.
-  const fields: [string, (escape: string) => string, (octet: string) => string][] = [
+  const fields: [string, (escape: string) => string, (byte: string) => string][] = [
     ["gophertype", (escape) => `${escape}x`, () => "x\r\n"],
-    ["selector", (escape) => `0a${escape}b`, (octet) => `a${octet}b\r\n`],
-    ["search string", (escape) => `7a%09b${escape}c`, (octet) => `a\tb${octet}c\r\n`],
-    ["Gopher+ string", (escape) => `7a%09b%09+${escape}c`, (octet) => `a\tb\t+${octet}c\r\n`],
+    ["selector", (escape) => `0a${escape}b`, (byte) => `a${byte}b\r\n`],
+    ["search string", (escape) => `7a%09b${escape}c`, (byte) => `a\tb${byte}c\r\n`],
+    ["Gopher+ string", (escape) => `7a%09b%09+${escape}c`, (byte) => `a\tb\t+${byte}c\r\n`],
   ];
 
   function outcome(path: string, allowControlCharacters: boolean): string {
     try {
-      return latin1(encodeRequest(parse(path), { allowControlCharacters: allowControlCharacters, allowForms: true }).octets);
+      return latin1(encodeRequest(parse(path), { allowControlCharacters, allowForms: true }).bytes);
     } catch (error) {
       if (error instanceof AccessError) return error.code;
       throw error;
@@ -133,14 +133,17 @@ describe("every octet", () => {
   }
 
   describe.each(fields)("of a %s", (name, path, wire) => {
-    it.each([false, true])("is refused or sent exactly (allowControlCharacters: %s)", (allowControlCharacters) => {
-      const splits = name === "selector" || name === "search string";
-      for (const [octet, escape] of escapes) {
-        if (octet === 0x09 && splits) continue;
-        const refused = fatal.has(octet) || (control(octet) && !allowControlCharacters);
-        const expected = refused ? "refused-characters" : wire(String.fromCharCode(octet));
-        expect([escape, outcome(path(escape), allowControlCharacters)]).toEqual([escape, expected]);
-      }
-    });
+    it.each([false, true])(
+      "is refused or sent exactly (allowControlCharacters: %s)",
+      (allowControlCharacters) => {
+        const splits = name === "selector" || name === "search string";
+        for (const [byte, escape] of escapes) {
+          if (byte === 0x09 && splits) continue;
+          const refused = fatal.has(byte) || (control(byte) && !allowControlCharacters);
+          const expected = refused ? "refused-characters" : wire(String.fromCharCode(byte));
+          expect([escape, outcome(path(escape), allowControlCharacters)]).toEqual([escape, expected]);
+        }
+      },
+    );
   });
 });

@@ -16,11 +16,11 @@ import {
 import { registerGopher } from "../src/register.ts";
 
 async function serve(): Promise<ServedObject> {
-  const octets = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
-  const server = await startSmallGopher({ files: { "picture.gif": octets } });
+  const bytes = Buffer.from("GIF89a\0\r\n.\r\n and more\r\n.\r\n");
+  const server = await startSmallGopher({ files: { "picture.gif": bytes } });
   const at = (selector: string) => (port: number | undefined) => `gopher://127.0.0.1:${port}/g${selector}`;
   return {
-    octets,
+    bytes,
     port: server.port,
     url: at("/picture.gif"),
     missing: at("/missing.gif"),

@@ -119,10 +119,10 @@ describe("parse", () => {
   });
 });
 
-const octets = (excluded: number[] = []): fc.Arbitrary<Uint8Array> =>
+const bytes = (excluded: number[] = []): fc.Arbitrary<Uint8Array> =>
   fc
     .uint8Array({ maxLength: 12 })
-    .map((array) => Uint8Array.from(array.filter((octet) => !excluded.includes(octet))));
+    .map((array) => Uint8Array.from(array.filter((byte) => !excluded.includes(byte))));
 
 describe("build", () => {
   it.each([
@@ -160,13 +160,13 @@ describe("build", () => {
     expect(build).toThrow(expect.objectContaining({ code }) as Error);
   });
 
-  it("round-trips every octet of every field", () => {
+  it("round-trips every byte of every field", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
-        octets([9]),
-        octets([9]),
-        fc.option(octets(), { nil: undefined }),
+        bytes([9]),
+        bytes([9]),
+        fc.option(bytes(), { nil: undefined }),
         (type, selector, search, plus) => {
           const url = gopherSyntax.build({ host: "h", type: Uint8Array.of(type), selector, search, plus });
           expect(percentDecode(url.type ?? "")).toEqual(Uint8Array.of(type));

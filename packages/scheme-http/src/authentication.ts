@@ -1,4 +1,10 @@
-import { type AccessContext, AccessError, type Credentials, serverText, type MessageParts } from "@anyscheme/core";
+import {
+  type AccessContext,
+  AccessError,
+  type Credentials,
+  serverText,
+  type MessageParts,
+} from "@anyscheme/core";
 import { type Challenge, challengesIn } from "./challenge.ts";
 import { type Asked, digestAnswerer, digestRank } from "./digest.ts";
 import { type HttpResponse, shown } from "./response.ts";
@@ -86,7 +92,7 @@ function basicAnswerer({ user = "", password }: Credentials): Authorize {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(
       "refused-characters",
-      "these credentials cannot be sent: a colon in the name, or a control octet",
+      "these credentials cannot be sent: a colon in the name, or a control byte",
     );
   }
   const value = `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;

@@ -97,8 +97,8 @@ export class Conversation {
   #send(request: HttpRequest, socket: Socket): void {
     const step = this.#stepOf(request);
     if (step) this.#context.beginStep(step);
-    const octets = step?.bytes ?? request.octets;
-    writeCoalesced(socket, octets);
+    const bytes = step?.bytes ?? request.bytes;
+    writeCoalesced(socket, bytes);
     this.#context.trace({ action: "send", text: step?.description ?? request.line });
   }
 

@@ -25,7 +25,7 @@ export function digestRank({ parameters }: Challenge): number | undefined {
 }
 
 /**
- * Answers the same challenge again and again, counting. RFC 7616 §3.4. All texts here have one character an octet, so that what
+ * Answers the same challenge again and again, counting. RFC 7616 §3.4. All texts here have one character a byte, so that what
  * the server said goes back to it as it came.
  */
 export function digestAnswerer(
@@ -86,8 +86,8 @@ function utf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-function quote(octets: string): string {
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(octets))
-    throw new AccessError("refused-characters", "the user name holds a control octet, which cannot be sent");
-  return `"${octets.replace(/["\\]/g, "\\$&")}"`;
+function quote(bytes: string): string {
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(bytes))
+    throw new AccessError("refused-characters", "the user name holds a control byte, which cannot be sent");
+  return `"${bytes.replace(/["\\]/g, "\\$&")}"`;
 }

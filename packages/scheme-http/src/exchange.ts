@@ -4,7 +4,7 @@ import { Received } from "./received.ts";
 import { ResponseHead } from "./response-head.ts";
 import type { HttpResponse } from "./response.ts";
 
-type Take = (octets: Uint8Array) => boolean;
+type Take = (bytes: Uint8Array) => boolean;
 
 /** A connection that a request has gone out on. */
 export interface Connection {
@@ -48,15 +48,15 @@ export class Exchange implements ByteSource {
 
   /** The final response, once its head has arrived. */
   async response(): Promise<{ readonly response: HttpResponse; readonly framing: Framing }> {
-    while (!this.#answer) await this.#receive((octets) => this.#readHead(octets));
+    while (!this.#answer) await this.#receive((bytes) => this.#readHead(bytes));
     return this.#answer;
   }
 
   /** Reads what has arrived; it has to be known that something has. Tells what the server wants of a request whose content is held back. */
   async glance(): Promise<"continue" | "final" | undefined> {
     if (!this.#answer) {
-      await this.#receive((octets) => {
-        this.#readHead(octets);
+      await this.#receive((bytes) => {
+        this.#readHead(bytes);
         return false;
       });
     }
@@ -67,17 +67,17 @@ export class Exchange implements ByteSource {
     const unframer = this.#unframer;
     if (!unframer) throw this.#failure ?? new Error("there is no response yet");
     const reader = { wants: true };
-    const into = (octets: Uint8Array): boolean => {
-      this.#received.data(octets.length);
-      return (reader.wants = take(octets));
+    const into = (bytes: Uint8Array): boolean => {
+      this.#received.data(bytes.length);
+      return (reader.wants = take(bytes));
     };
     while (reader.wants && !this.#over) {
       const held = this.#held;
       this.#held = undefined;
       if (held) this.#guarded(() => (this.#held = this.#readContent(held, unframer, into)));
       else
-        await this.#receive((octets) => {
-          const rest = this.#readContent(octets, unframer, into);
+        await this.#receive((bytes) => {
+          const rest = this.#readContent(bytes, unframer, into);
           this.#held = rest && Buffer.from(rest);
           return reader.wants && !this.#over;
         });
@@ -106,9 +106,9 @@ export class Exchange implements ByteSource {
   async #receive(take: Take): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
-      const state = await this.#connection.source.read((octets) => {
+      const state = await this.#connection.source.read((bytes) => {
         this.#heard = true;
-        return take(octets);
+        return take(bytes);
       });
       if (state === "end" && !this.#over) this.#end();
     } catch (error) {
@@ -132,14 +132,14 @@ export class Exchange implements ByteSource {
     return new AccessError("incomplete", wording, { advice, cause });
   }
 
-  #readHead(octets: Uint8Array): boolean {
-    const found = this.#head.push(octets);
+  #readHead(bytes: Uint8Array): boolean {
+    const found = this.#head.push(bytes);
     if (!found) return true;
     const { response, consumed } = found;
     const framing = framingOf(response, this.#method);
     this.#unframer = unframerOf(framing, response, this.#limits, this.#received);
     this.#answer = { response, framing };
-    if (consumed < octets.length) this.#held = Buffer.from(octets.subarray(consumed));
+    if (consumed < bytes.length) this.#held = Buffer.from(bytes.subarray(consumed));
     else if (this.#unframer.done) this.#finish(isPersistent(response));
     return false;
   }
@@ -148,14 +148,14 @@ export class Exchange implements ByteSource {
    * Gives content, and returns what is left of these bytes. Bytes that come after the content were sent unasked, and no other
    * request may follow.
    */
-  #readContent(octets: Uint8Array, unframer: Unframer, take: Take): Uint8Array | undefined {
-    const used = unframer.push(octets, take);
+  #readContent(bytes: Uint8Array, unframer: Unframer, take: Take): Uint8Array | undefined {
+    const used = unframer.push(bytes, take);
     const { response } = this.#answer ?? {};
     if (unframer.done) {
-      this.#finish(used === octets.length && response !== undefined && isPersistent(response));
+      this.#finish(used === bytes.length && response !== undefined && isPersistent(response));
       return undefined;
     }
-    return used < octets.length ? octets.subarray(used) : undefined;
+    return used < bytes.length ? bytes.subarray(used) : undefined;
   }
 
   #guarded(work: () => void): void {

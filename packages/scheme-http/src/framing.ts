@@ -18,7 +18,7 @@ const lengthValue = /^\d{1,15}$/;
 
 /**
  * How the content of a response is framed. Throws `protocol` for a response whose end could be read in two ways, and
- * `unsupported` for a transfer coding that nobody asked for: its octets would be taken for the content.
+ * `unsupported` for a transfer coding that nobody asked for: its bytes would be taken for the content.
  */
 export function framingOf({ version, status, headers }: HttpResponse, method: string): Framing {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
@@ -48,16 +48,16 @@ export function lengthOf({ headers }: HttpResponse): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-type Take = (octets: Uint8Array) => boolean;
+type Take = (bytes: Uint8Array) => boolean;
 
-/** Cuts the content out of the octets of a connection. */
+/** Cuts the content out of the bytes of a connection. */
 export interface Unframer {
   /** Whether the content is complete. */
   readonly done: boolean;
   /** How much of the content has come, as in `after 3 of 10 bytes`. */
   readonly progress: string;
-  /** Gives content to `take` until it has enough; returns how many octets were used. */
-  push(octets: Uint8Array, take: Take): number;
+  /** Gives content to `take` until it has enough; returns how many bytes were used. */
+  push(bytes: Uint8Array, take: Take): number;
 }
 
 export function unframerOf(
@@ -88,11 +88,11 @@ class Counted implements Unframer {
     return this.#left === 0;
   }
 
-  push(octets: Uint8Array, take: Take): number {
-    const count = Math.min(this.#left, octets.length);
+  push(bytes: Uint8Array, take: Take): number {
+    const count = Math.min(this.#left, bytes.length);
     this.#left -= count;
     this.#count += count;
-    if (count > 0) take(count < octets.length ? octets.subarray(0, count) : octets);
+    if (count > 0) take(count < bytes.length ? bytes.subarray(0, count) : bytes);
     return count;
   }
 }
@@ -124,22 +124,22 @@ class Chunks implements Unframer {
     return `after ${this.#count} bytes of the body, ${place}`;
   }
 
-  push(octets: Uint8Array, take: Take): number {
+  push(bytes: Uint8Array, take: Take): number {
     let at = 0;
-    while (at < octets.length && this.#state !== "done") {
+    while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
-        const end = Math.min(octets.length, at + this.#left);
-        const piece = octets.subarray(at, end);
+        const end = Math.min(bytes.length, at + this.#left);
+        const piece = bytes.subarray(at, end);
         this.#left -= piece.length;
         this.#count += piece.length;
         at = end;
         if (this.#left === 0) this.#state = "data-end";
         if (!take(piece)) break;
       } else {
-        const lineFeed = octets.indexOf(LF, at);
-        const end = lineFeed < 0 ? octets.length : lineFeed;
+        const lineFeed = bytes.indexOf(LF, at);
+        const end = lineFeed < 0 ? bytes.length : lineFeed;
         const start = at;
-        this.#gather(octets.subarray(start, end));
+        this.#gather(bytes.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
         this.#received.framing(at - start);
         if (lineFeed >= 0) this.#endLine();
@@ -148,8 +148,8 @@ class Chunks implements Unframer {
     return at;
   }
 
-  #gather(octets: Uint8Array): void {
-    const text = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("latin1");
+  #gather(bytes: Uint8Array): void {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
     const carriageReturn = text.indexOf("\r");
     // A line that will never end is not waited for.
     if (text !== "" && (this.#returned || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
@@ -159,8 +159,8 @@ class Chunks implements Unframer {
       throw malformed("a chunk is longer than its size says");
     this.#returned ||= carriageReturn >= 0;
     this.#line += text;
-    const bytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
-    if (bytes <= this.#limits.maxHeaderBytes) return;
+    const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
+    if (lineBytes <= this.#limits.maxHeaderBytes) return;
     const what =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
     throw limitError("maxHeaderBytes", this.#limits, `${what} too long`);

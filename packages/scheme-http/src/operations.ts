@@ -59,7 +59,7 @@ export async function putHttp(
   options: HttpRequestOptions & Sending,
   settings: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  let octets = 0;
+  let bytes = 0;
   let begun = false;
   const conversation = new Conversation(plan, context, settings);
   const answer = await conversation.answerTo(undefined, async (exchange, connection) => {
@@ -68,7 +68,7 @@ export async function putHttp(
         "authentication-required",
         "the server asked for credentials when the content was gone already",
       );
-    octets = await sendUpload(exchange, connection, plan, context, options, () => {
+    bytes = await sendUpload(exchange, connection, plan, context, options, () => {
       begun = true;
     });
   });
@@ -77,7 +77,7 @@ export async function putHttp(
       throw new AccessError("refused-redirect", "the server redirected when the content was gone already");
     return follow(plan, context, answer, { refuse: options.redirects === "refuse", sameOrigin: true });
   }
-  return { bytesWritten: octets, ...accepted(answer, options) };
+  return { bytesWritten: bytes, ...accepted(answer, options) };
 }
 
 // RFC 9110 §15.4.4: a 303 tells that the request was performed, and where to read about it.

@@ -22,11 +22,11 @@ export interface HttpsOptions extends HttpOptions {
 export interface HttpRequestOptions {
   /**
    * Further fields of the request, or other values for `accept` and `user-agent`. `refused-characters` is thrown for a name that
-   * is no token, for control octets in a value, and for fields that decide about framing, connection or a partial answer.
+   * is no token, for control bytes in a value, and for fields that decide about framing, connection or a partial answer.
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Gives the octets as they were sent, in whatever content coding (RFC 9110 §8.4) that is; `accept-encoding` can then be one
+   * Gives the bytes as they were sent, in whatever content coding (RFC 9110 §8.4) that is; `accept-encoding` can then be one
    * of the `headers`. Default false: gzip, deflate, br and, where Node.js has it, zstd are decoded.
    */
   readonly raw?: boolean | undefined;

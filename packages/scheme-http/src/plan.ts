@@ -36,7 +36,7 @@ const AUTHORIZED = sendStep(undefined, "RFC 9110 11.6", "the request, with the u
   when: "401",
 });
 const REFER = step("refer", "RFC 9110 15.4", "the URL in the Location field", "3");
-const REST = sendStep(undefined, "RFC 9110 14.2", "the request, from the octet that was reached", {
+const REST = sendStep(undefined, "RFC 9110 14.2", "the request, from the byte that was reached", {
   when: NO_END,
 });
 const CONTENT = step("transfer", "RFC 9112 6", "the content of the response", "2");
@@ -53,7 +53,7 @@ export function planHttp<U extends HttpUrl>(
   settings: HttpOptions = {},
 ): HttpPlan<U> {
   const { range, resume, raw } = options;
-  // A part is counted in octets of the content, and what goes on where it broke off has to be the same octets again.
+  // A part is counted in bytes of the content, and what goes on where it broke off has to be the same bytes again.
   const codings = range || resume ? "identity" : ACCEPTED;
   const fields = [...conditionsOf(options), ...(range ? [rangeField(range)] : [])];
   const request = requestOf("GET", url, options, settings, { codings, fields, raw });
@@ -139,7 +139,7 @@ function planOf<U extends HttpUrl>(
     ...connectSteps(url),
     ...(url.scheme === "https" ? [tlsStep(url, "RFC 9110 4.2.2")] : []),
     // Whatever a caller adds to the request may be meant for one server only.
-    sendStep(request.octets, "RFC 9112 3", `${line} HTTP/1.1`, { secret: headers !== undefined }),
+    sendStep(request.bytes, "RFC 9112 3", `${line} HTTP/1.1`, { secret: headers !== undefined }),
     ANSWER,
     AUTHORIZED,
     REFER,

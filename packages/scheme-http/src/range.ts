@@ -6,7 +6,7 @@ import { type HttpResponse, single } from "./response.ts";
 const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
 
-/** Asks for a part. RFC 9110 §14.1.2: the last position is that of an octet which belongs to it. */
+/** Asks for a part. RFC 9110 §14.1.2: the last position is that of a byte which belongs to it. */
 export function rangeField({ start, end }: Range): Field {
   return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
 }
@@ -14,7 +14,7 @@ export function rangeField({ start, end }: Range): Field {
 /** A part that a server has sent, and the length of the whole where it says so. */
 export interface Part {
   readonly start: number;
-  /** The first octet that is no longer part of it. */
+  /** The first byte that is no longer part of it. */
   readonly end: number;
   readonly total: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface Part {
 /** The content of several parts. RFC 9110 §15.3.7.2 has no server send it for one part. */
 const severalParts = /^multipart\/byteranges\b/i;
 
-/** The part in a 206 response. Throws `protocol` unless it is what was asked for, from its first octet on. */
+/** The part in a 206 response. Throws `protocol` unless it is what was asked for, from its first byte on. */
 export function partOf(response: HttpResponse, asked: Range): Part {
   const [, first, last, whole] = contentRange.exec(single(response, "content-range") ?? "") ?? [];
   const part = {
@@ -91,11 +91,11 @@ export function sliced(source: ByteSource, { start, end = Infinity }: Range): By
   let at = 0;
   return {
     async read(take) {
-      const state = await source.read((octets) => {
+      const state = await source.read((bytes) => {
         const from = Math.max(0, start - at);
-        const to = Math.min(octets.length, end - at);
-        at += octets.length;
-        return (from >= to || take(octets.subarray(from, to))) && at < end;
+        const to = Math.min(bytes.length, end - at);
+        at += bytes.length;
+        return (from >= to || take(bytes.subarray(from, to))) && at < end;
       });
       if (state === "end" && at < start) throw beyondEnd(start, at);
       if (state === "more" && at >= end) {

@@ -73,7 +73,7 @@ export function redirectTarget(
   }
 }
 
-/** Octets beyond US-ASCII, each one character in a header field, as the escapes that they are meant to be. */
+/** Bytes beyond US-ASCII, each one character in a header field, as the escapes that they are meant to be. */
 function asUrlText(location: string): string {
   return location.replace(
     /[\x80-\xff]/g,

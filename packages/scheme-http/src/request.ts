@@ -63,7 +63,7 @@ export interface HttpRequestInit {
 }
 
 /**
- * A request for a URL: the one place where octets for the wire are made. The fields are given only to who asks for them by
+ * A request for a URL: the one place where bytes for the wire are made. The fields are given only to who asks for them by
  * name, since they may hold credentials.
  */
 export class HttpRequest {
@@ -127,7 +127,7 @@ export class HttpRequest {
   }
 
   /** The head of the request as it goes on the wire. RFC 9112 §2.1. */
-  get octets(): Uint8Array {
+  get bytes(): Uint8Array {
     let head = `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n`;
     for (const [name, value] of this.#fields) head += `${name}: ${value}\r\n`;
     return Buffer.from(`${head}\r\n`, "latin1");
@@ -144,7 +144,8 @@ function callersFields(headers: HeaderFields, raw: boolean): Field[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!token.test(name)) throw new AccessError("refused-characters", "the name of a header field is no token");
+    if (!token.test(name))
+      throw new AccessError("refused-characters", "the name of a header field is no token");
     const forbidden = OURS.has(name) || name.startsWith(FOR_PROXIES);
     if (forbidden && !(raw && name === "accept-encoding"))
       throw new AccessError("refused-characters", `the header field ${name} cannot be set by a caller`);
@@ -157,5 +158,8 @@ export function checked(name: string, value: string): Field {
   const stray = unsendable.exec(value);
   if (!stray) return [name, value];
   const code = stray[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  throw new AccessError("refused-characters", `the header field ${name} holds U+${code}, which cannot be sent`);
+  throw new AccessError(
+    "refused-characters",
+    `the header field ${name} holds U+${code}, which cannot be sent`,
+  );
 }

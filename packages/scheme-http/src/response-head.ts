@@ -45,9 +45,9 @@ export class ResponseHead {
     return this.#continued;
   }
 
-  /** Takes octets. Gives the final response and how many of these octets belong to its head, once it is complete. */
-  push(octets: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
-    let piece = Buffer.from(octets.buffer, octets.byteOffset, octets.length);
+  /** Takes bytes. Gives the final response and how many of these bytes belong to its head, once it is complete. */
+  push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
+    let piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let consumed = 0; ;) {
       const text = this.#cut(piece);
       if (!text) return undefined;
@@ -59,7 +59,7 @@ export class ResponseHead {
     }
   }
 
-  /** The head without the blank line that ends it, and how many octets of the piece it took. */
+  /** The head without the blank line that ends it, and how many bytes of the piece it took. */
   #cut(piece: Buffer): { readonly head: string; readonly consumed: number } | undefined {
     const skipped = this.#length === 0 ? blankLines(piece) : 0;
     this.#skipped += skipped;
@@ -195,13 +195,13 @@ function isBlank(code: number): boolean {
 }
 
 // RFC 9112 §2.2 has servers pass over a blank line before a request; parsers of responses do the same.
-function blankLines(octets: Uint8Array): number {
+function blankLines(bytes: Uint8Array): number {
   let count = 0;
-  while (octets[count] === CR || octets[count] === LF) count++;
+  while (bytes[count] === CR || bytes[count] === LF) count++;
   return count;
 }
 
-/** Refuses another protocol at its first octets, however long its first line may become. */
+/** Refuses another protocol at its first bytes, however long its first line may become. */
 function checkProtocol(start: Buffer): void {
   if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw noHttp();
 }

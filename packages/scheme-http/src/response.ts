@@ -13,7 +13,7 @@ export interface HttpResponse {
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** Values by field name in lower case, one for each time the field was sent, in order. Each octet is one character. */
+  /** Values by field name in lower case, one for each time the field was sent, in order. Each byte is one character. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -20,7 +20,7 @@ export interface Healing {
 
 /**
  * The content of an answer. If the caller wants it resumed, and the server has a strong validator for it, a connection that
- * breaks is opened again, and the content goes on at the octet that was reached: If-Range makes sure that it is the same
+ * breaks is opened again, and the content goes on at the byte that was reached: If-Range makes sure that it is the same
  * one. RFC 9110 §13.1.5.
  */
 export function healing({ answer, conversation, plan, context, resume, part }: Healing): {
@@ -53,7 +53,7 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
       const more = partOf(next.response, rest);
       if (!isSame(response, next.response)) throw contentChangedError("its validator or coding is another");
       if (total !== undefined && more.total !== total)
-        throw contentChangedError(`it has ${more.total ?? "an unknown number of"} octets, and had ${total}`);
+        throw contentChangedError(`it has ${more.total ?? "an unknown number of"} bytes, and had ${total}`);
       // A server may send less than the rest, and has then to be asked again.
       if (more.end !== (end ?? more.total))
         throw new AccessError("protocol", "the server sent only a part of the rest");
@@ -65,7 +65,10 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
     }
   }
 
-  return { source: resumableSource(exchange, { resume, reopen, signal: context.signal, start }), completeness };
+  return {
+    source: resumableSource(exchange, { resume, reopen, signal: context.signal, start }),
+    completeness,
+  };
 }
 
 function isSame(one: HttpResponse, other: HttpResponse): boolean {

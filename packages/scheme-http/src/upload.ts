@@ -14,7 +14,7 @@ export interface Sending {
 
 /**
  * Sends the content of a request once the server wants it, or keeps silent. Stops when an answer comes before the content has
- * ended. Returns the octets that were sent. Throws `incomplete` where they are not as many as was said.
+ * ended. Returns the bytes that were sent. Throws `incomplete` where they are not as many as was said.
  */
 export async function sendUpload(
   exchange: Exchange,
@@ -24,14 +24,14 @@ export async function sendUpload(
   { upload }: Sending,
   begin: () => void,
 ): Promise<number> {
-  const { chunks: octets, size } = upload;
+  const { chunks: bytes, size } = upload;
   connection.busy = true;
   if (size !== 0) await connection.inflow.waitReadable(CONTINUE_WAIT_MS);
   if (await isAnswered(exchange, connection)) return 0;
   enter(plan, context, "transfer");
   begin();
   let sent = 0;
-  for await (const piece of ofCaller(octets)) {
+  for await (const piece of ofCaller(bytes)) {
     if (piece.length === 0) continue;
     sent += piece.length;
     if (size !== undefined && sent > size) throw wrongSize("is longer", size);
@@ -42,7 +42,7 @@ export async function sendUpload(
   if (size === undefined) await write(connection, context, ["0\r\n\r\n"]);
   else if (sent < size) throw wrongSize(`ended after ${sent} bytes`, size);
   connection.busy = false;
-  context.trace({ action: "transfer", text: `${sent} octets` });
+  context.trace({ action: "transfer", text: `${sent} bytes` });
   return sent;
 }
 
@@ -55,17 +55,17 @@ async function isAnswered(exchange: Exchange, { inflow }: HttpConnection): Promi
   return false;
 }
 
-async function* ofCaller(octets: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* ofCaller(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* octets;
+    yield* bytes;
   } catch (cause) {
     throw new AccessError("aborted", "the content to be sent has failed", { cause });
   }
 }
 
 // chunk = chunk-size CRLF chunk-data CRLF            RFC 9112 §7.1
-function chunk(octets: Uint8Array): (string | Uint8Array)[] {
-  return [`${octets.length.toString(16)}\r\n`, octets, "\r\n"];
+function chunk(bytes: Uint8Array): (string | Uint8Array)[] {
+  return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
 /** Writes, and waits while the server is slower than we are. */

@@ -82,7 +82,7 @@ describe("content", () => {
 });
 
 describe("faults of the content", () => {
-  it("a reset at every octet of a response is a typed error", async () => {
+  it("a reset at every byte of a response is a typed error", async () => {
     const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
       await using server = await startScriptedServer(async (peer) => {

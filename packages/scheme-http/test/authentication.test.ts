@@ -85,7 +85,9 @@ describe("Basic", () => {
     for (const login of [undefined, bob]) {
       await using server = await guarded(challenge, () => false);
       const { credentials, asked } = answerer(login);
-      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "authentication-required" });
+      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+        code: "authentication-required",
+      });
       expect(asked).toHaveLength(1);
       // A request that would be the same again is not sent.
       const requests = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
@@ -107,7 +109,9 @@ describe("Basic", () => {
       "WWW-Authenticate: ,;=\r\n",
     ]) {
       await using strange = await guarded(other, () => true);
-      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({ code: "authentication-required" });
+      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({
+        code: "authentication-required",
+      });
     }
     expect(asked).toEqual([]);
   });
@@ -117,7 +121,9 @@ describe("Basic", () => {
     await using server = await startScriptedServer(
       answering(refusal('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
     );
-    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({ code: "authentication-required" });
+    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+      code: "authentication-required",
+    });
     expect(asked).toEqual([]);
   });
 
@@ -229,7 +235,9 @@ describe("Digest", () => {
     expect(await (await get(at(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({ code: "authentication-required" });
+    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({
+      code: "authentication-required",
+    });
     expect(nonce).toBe(3);
     expect(asked).toHaveLength(2);
   });
@@ -264,7 +272,7 @@ describe("Digest", () => {
       userhash: "true",
     });
     expect(digestAnswerer(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
-    expect(() => digestAnswerer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control octet");
+    expect(() => digestAnswerer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
   });
 });
 

@@ -54,7 +54,7 @@ describe("what has not changed", () => {
 describe("a tag", () => {
   it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])("%s is sent", (ifNoneMatch) => {
     const { steps } = client.plan("http://h.example/", { ifNoneMatch });
-    const sent = steps.map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1")).join("");
+    const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
     expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
   });
 

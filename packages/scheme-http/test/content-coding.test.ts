@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { at, failureOf, get, head, type GetOptions } from "./client.ts";
 
 const TEXT = "The quick brown fox. ".repeat(20_000);
-const zstd = (zlib as { zstdCompressSync?: (octets: Uint8Array) => Buffer }).zstdCompressSync;
+const zstd = (zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer }).zstdCompressSync;
 
-type Code = (octets: Uint8Array) => Buffer;
+type Code = (bytes: Uint8Array) => Buffer;
 const CODINGS: readonly (readonly [name: string, code: Code])[] = [
   ["gzip", zlib.gzipSync],
   ["x-gzip", zlib.gzipSync],
@@ -17,10 +17,10 @@ const CODINGS: readonly (readonly [name: string, code: Code])[] = [
   ...(zstd ? [["zstd", zstd] as const] : []),
 ];
 
-/** Serves coded octets, in pieces of this size. */
+/** Serves coded bytes, in pieces of this size. */
 async function coded<T>(
   coding: string,
-  octets: Uint8Array,
+  bytes: Uint8Array,
   use: (url: string) => Promise<T>,
   pieceBytes = Infinity,
   fields = "",
@@ -28,10 +28,10 @@ async function coded<T>(
   await using server = await startScriptedServer(async (peer) => {
     await head(peer);
     peer.send(
-      `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n${fields}Content-Length: ${octets.length}\r\n\r\n`,
+      `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n${fields}Content-Length: ${bytes.length}\r\n\r\n`,
     );
-    for (let start = 0; start < octets.length; start += pieceBytes)
-      peer.send(octets.subarray(start, start + pieceBytes));
+    for (let start = 0; start < bytes.length; start += pieceBytes)
+      peer.send(bytes.subarray(start, start + pieceBytes));
     await peer.closed;
   });
   return await use(at(server));
@@ -41,19 +41,19 @@ const text = async (url: string, options?: GetOptions): Promise<string> => (awai
 
 describe("a coded content", () => {
   it.each(CODINGS)("%s is decoded, in pieces of any size", async (name, code) => {
-    const octets = code(Buffer.from(TEXT));
+    const bytes = code(Buffer.from(TEXT));
     for (const pieceBytes of [Infinity, 1000, 97]) {
-      expect((await coded(name, octets, text, pieceBytes)) === TEXT).toBe(true);
+      expect((await coded(name, bytes, text, pieceBytes)) === TEXT).toBe(true);
     }
     const small = code(Buffer.from("small"));
     expect(await coded(name, small, text, 1)).toBe("small");
   });
 
   it("of two codings is decoded twice, in one field or in two", async () => {
-    const octets = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
-    expect((await coded("gzip, br", octets, text)) === TEXT).toBe(true);
-    expect((await coded("gzip\r\nContent-Encoding: br", octets, text)) === TEXT).toBe(true);
-    expect((await coded("identity, gzip, , br", octets, text)) === TEXT).toBe(true);
+    const bytes = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
+    expect((await coded("gzip, br", bytes, text)) === TEXT).toBe(true);
+    expect((await coded("gzip\r\nContent-Encoding: br", bytes, text)) === TEXT).toBe(true);
+    expect((await coded("identity, gzip, , br", bytes, text)) === TEXT).toBe(true);
   });
 
   it.each(["identity", "none", "Identity, None", ""])("%j is none", async (name) => {
@@ -65,9 +65,9 @@ describe("a coded content", () => {
   });
 
   it("is given back as it was sent when that is asked for", async () => {
-    const octets = zlib.gzipSync(TEXT);
-    const raw = await coded("gzip", octets, async (url) => (await get(url, { raw: true })).bytes());
-    expect(Buffer.from(raw)).toEqual(octets);
+    const bytes = zlib.gzipSync(TEXT);
+    const raw = await coded("gzip", bytes, async (url) => (await get(url, { raw: true })).bytes());
+    expect(Buffer.from(raw)).toEqual(bytes);
     const options = { raw: true, headers: { "accept-encoding": "x-my-own" } };
     await coded("x-my-own", Buffer.from("abc"), async (url) => expect(await text(url, options)).toBe("abc"));
   });
@@ -83,7 +83,7 @@ describe("a coded content", () => {
     });
   });
 
-  it("of no octets is empty", async () => {
+  it("of no bytes is empty", async () => {
     for (const [name] of CODINGS) expect(await coded(name, Buffer.alloc(0), text)).toBe("");
   });
 
@@ -91,19 +91,19 @@ describe("a coded content", () => {
     "%s of several members or frames is read to its end, in pieces of any size",
     async (name, code) => {
       const words = ["one ", "", "two ", "three"];
-      const octets = Buffer.concat(words.map((word) => code(Buffer.from(word))));
+      const bytes = Buffer.concat(words.map((word) => code(Buffer.from(word))));
       for (const pieceBytes of [Infinity, 1, 7])
-        expect(await coded(name, octets, text, pieceBytes)).toBe("one two three");
+        expect(await coded(name, bytes, text, pieceBytes)).toBe("one two three");
     },
   );
 
   it.each(CODINGS)("%s leaves its connection to the next request", async (name, code) => {
-    const octets = code(Buffer.from("x"));
+    const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
         peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-        peer.send(`${octets.length.toString(16)}\r\n`);
-        peer.send(octets);
+        peer.send(`${bytes.length.toString(16)}\r\n`);
+        peer.send(bytes);
         peer.send("\r\n0\r\n\r\n");
       }
     });
@@ -114,9 +114,9 @@ describe("a coded content", () => {
 
 describe("a coded content that is refused", () => {
   it.each(CODINGS)("%s cut short is incomplete, wherever", async (name, code) => {
-    const octets = code(Buffer.from("some text, some more text and some text"));
-    for (let length = 1; length < octets.length; length++) {
-      const failure = await coded(name, octets.subarray(0, length), (url) => failureOf(text(url)));
+    const bytes = code(Buffer.from("some text, some more text and some text"));
+    for (let length = 1; length < bytes.length; length++) {
+      const failure = await coded(name, bytes.subarray(0, length), (url) => failureOf(text(url)));
       expect(failure).toMatchObject({
         code: "incomplete",
         what: "the coded content ended before it was complete",
@@ -129,9 +129,9 @@ describe("a coded content that is refused", () => {
       ["\x01\x02", "garbage", "\0\0\0\0\0\0\0\0\0"].map((more) => [name, more, code] as const),
     ),
   )("%s followed by %j is protocol, in pieces of any size", async (name, more, code) => {
-    const octets = code(Buffer.from("some text"));
-    const followed = Buffer.concat([octets, Buffer.from(more, "latin1")]);
-    for (const pieceBytes of [Infinity, octets.length, 1]) {
+    const bytes = code(Buffer.from("some text"));
+    const followed = Buffer.concat([bytes, Buffer.from(more, "latin1")]);
+    for (const pieceBytes of [Infinity, bytes.length, 1]) {
       const failure = await coded(name, followed, (url) => failureOf(text(url)), pieceBytes);
       expect(failure).toMatchObject({ code: "protocol" });
     }
@@ -153,11 +153,11 @@ describe("a coded content that is refused", () => {
   });
 
   it("more codings than the limit says", async () => {
-    const octets = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
-    const failure = await coded("gzip, gzip, gzip", octets, (url) => failureOf(text(url)));
+    const bytes = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
+    const failure = await coded("gzip, gzip, gzip", bytes, (url) => failureOf(text(url)));
     expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
     const limits = { maxContentCodings: 3 };
-    expect(await coded("gzip, gzip, gzip", octets, (url) => text(url, { limits }))).toBe("x");
+    expect(await coded("gzip, gzip, gzip", bytes, (url) => text(url, { limits }))).toBe("x");
   });
 
   it.each([
@@ -169,10 +169,10 @@ describe("a coded content that is refused", () => {
       }),
     ],
     ["gzip, gzip", zlib.gzipSync(zlib.gzipSync(Buffer.alloc(64 * 1_048_576)))],
-  ])("a bomb of %s, long before it has gone off", async (name, octets) => {
+  ])("a bomb of %s, long before it has gone off", async (name, bytes) => {
     let received = 0;
     const onProgress = (progress: { received: number }): void => void (received = progress.received);
-    const failure = await coded(name, octets, (url) => failureOf(text(url, { onProgress })));
+    const failure = await coded(name, bytes, (url) => failureOf(text(url, { onProgress })));
     expect(failure).toMatchObject({ code: "limit", limit: "maxDecodedRatio" });
     expect(received).toBeLessThan(32 * 1_048_576);
   });

@@ -55,8 +55,8 @@ async function outcomeOf(
     ({ response } = await exchange.response());
     let state = "more";
     while (state === "more") {
-      state = await exchange.read((octets) => {
-        content += Buffer.from(octets).toString("latin1");
+      state = await exchange.read((bytes) => {
+        content += Buffer.from(bytes).toString("latin1");
         return content.length % 2 === 0;
       });
     }
@@ -67,8 +67,8 @@ async function outcomeOf(
   }
 }
 
-const octetsOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
-const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([octetsOf(text)], limits);
+const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
 const limited = (changes: Partial<Limits>): Limits => mergeLimits(changes);
 
 /** Responses, and what has to come of them wherever they are cut. */
@@ -123,7 +123,7 @@ const REPLIES: Readonly<Record<string, readonly [text: string, status: number, c
 
 describe("a response", () => {
   for (const [name, [text, status, expected]] of Object.entries(REPLIES)) {
-    const octets = octetsOf(text);
+    const bytes = bytesOf(text);
     const check = ({ response, content, error }: Outcome): void => {
       expect(response).toMatchObject({ status, version: text.slice(5, 8) });
       expect(error?.code ?? content).toBe(expected);
@@ -133,19 +133,19 @@ describe("a response", () => {
       }
     };
 
-    it(`${name}: whole, in single octets, and cut at every place`, async () => {
-      check(await outcomeOf([octets]));
-      check(await outcomeOf(Array.from(octets, (octet) => new Uint8Array([octet]))));
-      for (let cut = 1; cut < octets.length; cut++) {
-        check(await outcomeOf([octets.subarray(0, cut), octets.subarray(cut)]));
+    it(`${name}: whole, in single bytes, and cut at every place`, async () => {
+      check(await outcomeOf([bytes]));
+      check(await outcomeOf(Array.from(bytes, (byte) => new Uint8Array([byte]))));
+      for (let cut = 1; cut < bytes.length; cut++) {
+        check(await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]));
       }
     });
   }
 
   it("cut off at any place is incomplete, except where the close is the end", async () => {
-    const octets = octetsOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
-    for (let length = 0; length < octets.length; length++) {
-      expect((await outcomeOf([octets.subarray(0, length)])).error?.code).toBe("incomplete");
+    const bytes = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+    for (let length = 0; length < bytes.length; length++) {
+      expect((await outcomeOf([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
     }
   });
 });
@@ -160,7 +160,7 @@ describe("what is no response", () => {
     ["a header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "protocol"],
     ["a folded header", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n", "protocol"],
     ["a blank in a header name", "HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n", "protocol"],
-    ["a control octet in a header", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "protocol"],
+    ["a control byte in a header", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "protocol"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "protocol"],
     [
       "a length and chunks",
@@ -210,7 +210,7 @@ describe("what is refused as soon as it has arrived", () => {
     ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
     ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
   ])("%s", async (_, text) => {
-    const bytes = octetsOf(text);
+    const bytes = bytesOf(text);
     for (let cut = 0; cut < bytes.length; cut++) {
       const { error } = await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]);
       expect(error?.code).toBe("protocol");
@@ -247,15 +247,15 @@ describe("the reason why a response is refused", () => {
 
 describe("floods", () => {
   const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
-  const withLength = (octets: number): string => {
+  const withLength = (bytes: number): string => {
     const frame = head("content-length: 0\r\nx: \r\n");
-    return frame.replace("x: ", `x: ${"a".repeat(octets - frame.length)}`);
+    return frame.replace("x: ", `x: ${"a".repeat(bytes - frame.length)}`);
   };
 
   it.each<[string, string, Partial<Limits>, string | undefined]>([
-    ["a head of 200 octets", withLength(200), { maxHeaderBytes: 200 }, undefined],
-    ["a head of 201 octets", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
-    ["a head of 200 000 octets", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
+    ["a head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
     ["3 lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
     [
       "4 lines",
@@ -285,9 +285,9 @@ describe("floods", () => {
       "maxHeaderLines",
     ],
   ])("%s", async (_, text, changes, limit) => {
-    const octets = octetsOf(text);
-    const halves = [octets.subarray(0, octets.length / 2), octets.subarray(octets.length / 2)];
-    for (const pieces of [[octets], halves]) {
+    const bytes = bytesOf(text);
+    const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
+    for (const pieces of [[bytes], halves]) {
       const { error } = await outcomeOf(pieces, limited(changes));
       expect([error?.code, error?.limit]).toEqual(
         limit === undefined ? [undefined, undefined] : ["limit", limit],
@@ -297,15 +297,15 @@ describe("floods", () => {
 });
 
 describe("the contract of a source", () => {
-  const reply = octetsOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
-  const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(octetsOf)];
+  const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
+  const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
 
   it("receives no more than was asked for", async () => {
     const turns: string[] = [];
     const connection = connectionOf(pieces);
     const { source } = connection;
     const counting: ByteSource = {
-      read: (take) => source.read((octets) => (turns.push(String(octets.length)), take(octets))),
+      read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
     const exchange = new Exchange("GET", { ...connection, source: counting }, DEFAULT_LIMITS);

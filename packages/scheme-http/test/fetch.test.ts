@@ -29,11 +29,11 @@ describe("a fetch of http", () => {
   });
 
   it("is decoded, and says so", async () => {
-    const octets = gzipSync("hello");
+    const bytes = gzipSync("hello");
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
-      peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${octets.length}\r\n\r\n`);
-      peer.send(octets);
+      peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+      peer.send(bytes);
     });
     const response = await client.fetch(at(server));
     expect(await response.text()).toBe("hello");

@@ -7,7 +7,12 @@ import {
   type Resource,
   anyAddress,
 } from "@anyscheme/core";
-import { type LoopbackServer, sentBy, startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
+import {
+  type LoopbackServer,
+  sentBy,
+  startScriptedServer,
+  startRecordingProxy,
+} from "@anyscheme/core/testing";
 import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
@@ -58,7 +63,9 @@ describeWithServer("nginx", "http and https with nginx", () => {
     const resource = await get(at(tap, path));
     expect(await resource.text()).toBe("hello\n");
     expect(resource.redirectChain).toHaveLength(1);
-    const planned = [resource.redirectChain[0]?.url, resource.url].map((url) => sentBy(client.plan(url ?? "")));
+    const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
+      sentBy(client.plan(url ?? "")),
+    );
     // An absolute Location names nginx itself, past the tap.
     // All on one connection.
     expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
@@ -100,8 +107,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
   });
 
   it("a mebibyte, whole", async () => {
-    const octets = await (await get(at(tap, "/big.bin"))).bytes();
-    expect(Buffer.from(octets).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+    const bytes = await (await get(at(tap, "/big.bin"))).bytes();
+    expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
   });
 
   it("a part, and the attributes alone", async () => {
@@ -136,8 +143,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
       upstream.destroy();
     });
     const resource = await get(at(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
-    const octets = await resource.bytes();
-    expect(Buffer.from(octets).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
+    const bytes = await resource.bytes();
+    expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     expect(await resource.completeness).toBe("verified");
     expect(cutting.connections).toHaveLength(4);
   });

@@ -11,13 +11,13 @@ interface Read {
 }
 
 /** What this package reads; `undefined` for a response that it refuses. */
-async function ours(octets: Buffer): Promise<Read | undefined> {
+async function ours(bytes: Buffer): Promise<Read | undefined> {
   let given = false;
   const source = {
-    read: (take: (octets: Uint8Array) => boolean) => {
+    read: (take: (bytes: Uint8Array) => boolean) => {
       if (given) return Promise.resolve("end" as const);
       given = true;
-      take(octets);
+      take(bytes);
       return Promise.resolve("more" as const);
     },
     cancel: () => undefined,
@@ -34,7 +34,7 @@ async function ours(octets: Buffer): Promise<Read | undefined> {
 }
 
 /** What undici's parser, llhttp, reads. */
-function theirs(octets: Buffer): Promise<Read | undefined> {
+function theirs(bytes: Buffer): Promise<Read | undefined> {
   const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done(), autoDestroy: false });
   socket.on("error", () => undefined);
   let connections = 0;
@@ -63,7 +63,7 @@ function theirs(octets: Buffer): Promise<Read | undefined> {
         // Before the request is out, any response is one too many.
         onRequestStart: () =>
           void setImmediate(() => {
-            socket.push(octets);
+            socket.push(bytes);
             socket.push(null);
           }),
         onResponseStart: (_, code) => void (status = code),
@@ -111,9 +111,9 @@ const mutated = tuple(
 
 it("reads the responses of this table as undici's parser does", async () => {
   for (const response of RESPONSES) {
-    const octets = Buffer.from(response, "latin1");
-    expect(await ours(octets)).toEqual(await theirs(octets));
-    expect(await ours(octets)).toBeDefined();
+    const bytes = Buffer.from(response, "latin1");
+    expect(await ours(bytes)).toEqual(await theirs(bytes));
+    expect(await ours(bytes)).toBeDefined();
   }
 });
 
@@ -133,11 +133,11 @@ it("whatever it reads of a damaged response, undici's parser reads the same: it 
   let read = 0;
   await assert(
     asyncProperty(mutated, async (text) => {
-      const octets = Buffer.from(text, "latin1");
-      const mine = await ours(octets);
+      const bytes = Buffer.from(text, "latin1");
+      const mine = await ours(bytes);
       if (!mine || ALLOWED.some(([, allows]) => allows(text, mine))) return;
       read++;
-      expect(mine).toEqual(await theirs(octets));
+      expect(mine).toEqual(await theirs(bytes));
     }),
     // The same responses every time: a difference is to be judged, and not to be met by chance.
     { numRuns: 3000, seed: 1738 },

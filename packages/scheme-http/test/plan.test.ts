@@ -159,7 +159,7 @@ describe("fields that are refused", () => {
     );
   });
 
-  it("every octet and many characters in a value: sent as it is, or refused", () => {
+  it("every byte and many characters in a value: sent as it is, or refused", () => {
     for (let code = 0; code < 0x200; code++) {
       const value = `a${String.fromCharCode(code)}b`;
       const sendable = code === 9 || (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff);

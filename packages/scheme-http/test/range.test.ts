@@ -170,7 +170,7 @@ describe("a part of a content", () => {
   );
 });
 
-/** Sends the content in turns of so many octets, and breaks each connection but the last; answers If-Range as servers do. */
+/** Sends the content in turns of so many bytes, and breaks each connection but the last; answers If-Range as servers do. */
 function breaking(
   every: number,
   options: { tag?: string; tags?: string[]; fields?: string } = {},

@@ -18,7 +18,7 @@ async function serve(): Promise<ServedObject> {
   return {
     url: (port = server.port) => `http://127.0.0.1:${port}/object`,
     missing: (port = server.port) => `http://127.0.0.1:${port}/missing`,
-    octets: Buffer.from("0123456789"),
+    bytes: Buffer.from("0123456789"),
     port: server.port,
     stop: () => server.stop(),
   };

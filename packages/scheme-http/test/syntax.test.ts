@@ -133,10 +133,10 @@ describe("build", () => {
 });
 
 describe("properties", () => {
-  const octets = fc.uint8Array({ maxLength: 20 });
+  const bytes = fc.uint8Array({ maxLength: 20 });
 
-  it("every octet in every segment and search is read back", () => {
-    const property = fc.property(fc.array(octets, { minLength: 1, maxLength: 4 }), octets, (path, search) => {
+  it("every byte in every segment and search is read back", () => {
+    const property = fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), bytes, (path, search) => {
       const url = httpSyntax.build({ host: "h", path, search });
       expect((url.path ?? "").split("/").map(percentDecode)).toEqual(path);
       expect(percentDecode(url.search ?? "")).toEqual(search);

@@ -1,6 +1,6 @@
 import type { ByteSource } from "@anyscheme/core";
 
-/** A source that gives these pieces, one character an octet, and then ends; what it gave is spoilt afterwards. */
+/** A source that gives these pieces, one character a byte, and then ends; what it gave is spoilt afterwards. */
 export function sourceOf(pieces: readonly string[]): ByteSource {
   const left = pieces.map((piece) => Buffer.from(piece, "latin1"));
   return {

@@ -38,8 +38,8 @@ export const login: fc.Arbitrary<string> = fc
     user === null ? rest : `${user}${password === null ? "" : `:${password}`}@${rest}`,
   );
 
-/** A component decoded: any octets. */
-export const octets: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
+/** A component decoded: any bytes. */
+export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 16 });
 
 function oneOf(characters: string): fc.Arbitrary<string> {
   return fc.constantFrom(...Array.from(characters));

@@ -1,6 +1,6 @@
 /** The parts of a client's packet that a server looks at. */
 export interface ClientPacket {
-  /** The connection id as its two octets; empty where the header has none. */
+  /** The connection id as its two bytes; empty where the header has none. */
   readonly id: Buffer;
   readonly number: number;
   readonly total: number;
@@ -12,7 +12,7 @@ export interface ClientPacket {
   readonly data: Buffer;
 }
 
-const DATA_OCTETS = 1250;
+const DATA_BYTES = 1250;
 const WINDOW = 16;
 const PLEASE_ACKNOWLEDGE = 0x80;
 
@@ -38,11 +38,11 @@ export function readClientPacket(packet: Buffer): ClientPacket | undefined {
   };
 }
 
-/** Cuts a reply into the octets of its packets; where the last one would be full, an empty one follows. */
+/** Cuts a reply into the bytes of its packets; where the last one would be full, an empty one follows. */
 export function piecesOf(reply: Buffer): Buffer[] {
-  const count = Math.floor(reply.length / DATA_OCTETS) + 1;
+  const count = Math.floor(reply.length / DATA_BYTES) + 1;
   return Array.from({ length: count }, (_, index) =>
-    reply.subarray(index * DATA_OCTETS, (index + 1) * DATA_OCTETS),
+    reply.subarray(index * DATA_BYTES, (index + 1) * DATA_BYTES),
   );
 }
 
@@ -100,12 +100,12 @@ interface Header {
 
 function header({ id, number, total, asks, fresh, alone }: Header): Buffer {
   if (id.length === 0) return Buffer.of(1);
-  const octets = [0, ...id];
-  if (!fresh || !alone || asks) octets.push(number >> 8, number & 0xff, total >> 8, total & 0xff);
-  if (!fresh || asks) octets.push(0, 1);
-  if (asks) octets.push(0, 0, PLEASE_ACKNOWLEDGE);
-  octets[0] = octets.length;
-  return Buffer.from(octets);
+  const bytes = [0, ...id];
+  if (!fresh || !alone || asks) bytes.push(number >> 8, number & 0xff, total >> 8, total & 0xff);
+  if (!fresh || asks) bytes.push(0, 1);
+  if (asks) bytes.push(0, 0, PLEASE_ACKNOWLEDGE);
+  bytes[0] = bytes.length;
+  return Buffer.from(bytes);
 }
 
 /** Tells a client up to where its request has come. */

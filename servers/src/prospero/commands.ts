@@ -27,7 +27,7 @@ const VERSION = "VERSION 5 P53.17May94b\n";
 const NOT_FOUND = "FAILURE NOT-FOUND\n";
 const MALFORMED = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n";
 
-/** The reply to a message; both have one character an octet. */
+/** The reply to a message; both have one character a byte. */
 export function replyTo(message: string, site: Site): string {
   if (message === "") return "ERROR ERROR Received empty Prospero request packet\n";
   if (/\r\n/.test(message.replace(/'[^']*'/g, ""))) return MALFORMED;

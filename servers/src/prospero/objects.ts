@@ -18,7 +18,7 @@ export interface ProsperoLink {
   readonly attributes?: readonly string[];
 }
 
-/** What a name stands for. Octets above 127 and quotes are written by the server. */
+/** What a name stands for. Bytes above 127 and quotes are written by the server. */
 export type ProsperoObject =
   | string
   | Uint8Array

@@ -21,14 +21,14 @@ export interface SmallProsperoOptions {
   readonly root?: string;
   /** The folder that `AFTP/…` means, whose files are said to be on an anonymous FTP server as well. Default: none. */
   readonly aftpRoot?: string;
-  /** Whether the octets of the connection id are exchanged from the second window on, as the original does. Default true. */
+  /** Whether the bytes of the connection id are exchanged from the second window on, as the original does. Default true. */
   readonly swapsIds?: boolean;
 }
 
 /** A Prospero directory server of our own, inside this process: the protocol's version 5, for reading. Its transcript has messages. */
 export interface SmallProsperoServer extends SmallServer {
   /** Every packet in both directions, in order. */
-  readonly packets: readonly { readonly from: "client" | "server"; readonly octets: Buffer }[];
+  readonly packets: readonly { readonly from: "client" | "server"; readonly bytes: Buffer }[];
 }
 
 /** Replies that are kept, so that one that was lost can be sent again. */
@@ -48,7 +48,7 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
   const { swapsIds = true } = options;
   const socket = createSocket("udp4");
   const transcript: string[] = [];
-  const packets: { from: "client" | "server"; octets: Buffer }[] = [];
+  const packets: { from: "client" | "server"; bytes: Buffer }[] = [];
   const exchanges = new Map<string, Exchange>();
   socket.bind(0, address);
   await once(socket, "listening");
@@ -85,9 +85,9 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
     return nextWindow(exchange.reply, 0, swapsIds);
   }
 
-  socket.on("message", (octets: Buffer, from: RemoteInfo) => {
-    packets.push({ from: "client", octets });
-    const packet = readClientPacket(octets);
+  socket.on("message", (bytes: Buffer, from: RemoteInfo) => {
+    packets.push({ from: "client", bytes });
+    const packet = readClientPacket(bytes);
     if (!packet) return;
     const key = `${from.address} ${from.port} ${packet.id.toString("hex")}`;
     if (packet.cancels) {
@@ -95,7 +95,7 @@ export async function startSmallProspero(options: SmallProsperoOptions): Promise
       return;
     }
     for (const reply of answer(packet, exchangeOf(key))) {
-      packets.push({ from: "server", octets: reply });
+      packets.push({ from: "server", bytes: reply });
       socket.send(reply, from.port, from.address, () => undefined);
     }
     // Without an id, nothing tells one request from the next.

@@ -83,7 +83,7 @@ async function passive(session: FtpSession): Promise<string> {
 
 /** RFC 3659 §5; in TYPE A a place in the file is not a place in the transfer. */
 function restart(session: FtpSession, offset: string): string {
-  if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of octets.";
+  if (!/^\d{1,15}$/.test(offset)) return "501 Not a number of bytes.";
   if (session.type === "A" && Number(offset) > 0) return "501 Restart needs TYPE I.";
   session.restartAt = Number(offset);
   return `350 Restarting at ${offset}.`;

@@ -35,11 +35,11 @@ export async function openPassivePort(patienceMs: number): Promise<PassivePort> 
 }
 
 /** Sends everything and closes. Resolves with false when the connection broke first. */
-export function sendAndClose(socket: Socket, octets: Buffer): Promise<boolean> {
+export function sendAndClose(socket: Socket, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once("finish", () => resolve(true));
     socket.once("close", () => resolve(false));
     socket.resume(); // the client has nothing to say here, but its end must be seen
-    socket.end(octets);
+    socket.end(bytes);
   });
 }

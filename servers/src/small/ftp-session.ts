@@ -22,7 +22,7 @@ export interface FtpSession {
   loggedIn: boolean;
   folder: string;
   type: "A" | "I";
-  /** Set by REST for the next RETR, in octets. */
+  /** Set by REST for the next RETR, in bytes. */
   restartAt: number;
   /** After `EPSV ALL` no other way to a data connection is allowed (RFC 2428 §4). */
   epsvOnly: boolean;
@@ -30,8 +30,8 @@ export interface FtpSession {
   find(path: string): TreeNode | undefined;
   /** Opens a passive port in place of an earlier one and gives its number. */
   listen(): Promise<number>;
-  /** Sends octets over the data connection, with all the replies that belong to it but the last, which it gives. */
-  transfer(octets: Buffer, what: string): Promise<string>;
+  /** Sends bytes over the data connection, with all the replies that belong to it but the last, which it gives. */
+  transfer(bytes: Buffer, what: string): Promise<string>;
   /** Breaks off a running transfer. */
   abort(): void;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export function createFtpSession(site: FtpSite, send: (reply: string) => void): 
       passive = await openPassivePort(site.dataPatienceMs);
       return passive.port;
     },
-    async transfer(octets, what) {
+    async transfer(bytes, what) {
       if (passive === undefined) return "425 Use EPSV or PASV first.";
       data = await passive.connection();
       if (data === undefined) {
@@ -71,7 +71,7 @@ export function createFtpSession(site: FtpSite, send: (reply: string) => void): 
         return "425 Can't open data connection.";
       }
       send(`150 Opening data connection for ${what}.`);
-      const complete = await sendAndClose(data, octets);
+      const complete = await sendAndClose(data, bytes);
       data = undefined;
       await closePassive();
       return complete ? "226 Transfer complete." : "426 Connection closed; transfer aborted.";

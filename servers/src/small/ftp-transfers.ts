@@ -10,16 +10,16 @@ function wireContent(session: FtpSession, content: Buffer): Buffer {
   return session.type === "A" ? toNetworkAscii(content) : content;
 }
 
-/** RETR (RFC 959 §4.1.3), from the octet that REST named. */
+/** RETR (RFC 959 §4.1.3), from the byte that REST named. */
 export async function retrieve(session: FtpSession, path: string): Promise<string> {
   const node = session.find(path);
   const from = session.restartAt;
   session.restartAt = 0;
   if (node?.kind !== "file")
     return `550 ${path}: ${node === undefined ? "No such file." : "Not a plain file."}`;
-  const octets = wireContent(session, node.content);
-  if (from > octets.length) return "554 The restart point is beyond the end of the file.";
-  return session.transfer(octets.subarray(from), `${path} (${octets.length - from} bytes)`);
+  const bytes = wireContent(session, node.content);
+  if (from > bytes.length) return "554 The restart point is beyond the end of the file.";
+  return session.transfer(bytes.subarray(from), `${path} (${bytes.length - from} bytes)`);
 }
 
 /** Sends a listing, one line per name. */
@@ -66,7 +66,7 @@ export function showFacts(session: FtpSession, argument: string | undefined): st
   return `250-Facts\r\n ${factsLine({ name: path, node }, session.site.modified)}\r\n250 End`;
 }
 
-/** SIZE (RFC 3659 §4): the number of octets that RETR would send in the current type. */
+/** SIZE (RFC 3659 §4): the number of bytes that RETR would send in the current type. */
 export function size(session: FtpSession, path: string): string {
   const node = session.find(path);
   if (node?.kind !== "file") return `550 ${path}: Not a plain file.`;

@@ -20,7 +20,7 @@ export interface SmallFtpOptions {
 }
 
 /** Paths are limited by the files there are, so no honest command is longer. */
-const maxCommandOctets = 4096;
+const maxCommandBytes = 4096;
 
 /** Starts a read-only FTP server (RFC 959, 2428, 3659; passive connections only) that serves files from memory. */
 export async function startSmallFtp(options: SmallFtpOptions): Promise<SmallServer> {
@@ -42,7 +42,7 @@ function converse(socket: Socket, site: FtpSite, transcript: string[]): void {
     if (socket.writable) socket.write(`${reply}\r\n`);
   };
   const session = createFtpSession(site, send);
-  const lines = createLineSplitter(maxCommandOctets);
+  const lines = createLineSplitter(maxCommandBytes);
   let previous: Promise<void> = Promise.resolve();
 
   const answer = async (line: string): Promise<void> => {
@@ -57,8 +57,8 @@ function converse(socket: Socket, site: FtpSite, transcript: string[]): void {
     session.abort();
     void session.close();
   });
-  socket.on("data", (octets) => {
-    for (const line of lines.push(octets)) {
+  socket.on("data", (bytes) => {
+    for (const line of lines.push(bytes)) {
       transcript.push(line);
       // The one command that must not wait for the transfer before it (RFC 959 §4.1.3).
       if (/^ABOR$/i.test(line)) session.abort();

@@ -15,16 +15,16 @@ export interface SmallGopherOptions {
 const searchSelector = "/search";
 
 /** RFC 1436 wants selectors of at most 255 characters; a search string comes on top. */
-const maxRequestOctets = 1024;
+const maxRequestBytes = 1024;
 
 /** Starts a Gopher server (RFC 1436) with menus made from the tree and a search over its names. */
 export async function startSmallGopher({ files }: SmallGopherOptions): Promise<SmallServer> {
   const tree = createFileTree(files);
   const transcript: string[] = [];
   const listener = await listenOnLoopback((socket) => {
-    const lines = createLineSplitter(maxRequestOctets);
-    socket.on("data", (octets) => {
-      const [request] = lines.push(octets);
+    const lines = createLineSplitter(maxRequestBytes);
+    socket.on("data", (bytes) => {
+      const [request] = lines.push(bytes);
       if (request === undefined && !lines.overflowed) return;
       socket.pause(); // one request a connection
       if (request !== undefined) transcript.push(request);

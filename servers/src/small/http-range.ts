@@ -1,5 +1,5 @@
 /** A part of a representation, both ends included. */
-export interface OctetRange {
+export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
@@ -11,7 +11,7 @@ export interface OctetRange {
 export function parseRange(
   field: string | undefined,
   length: number,
-): OctetRange | "unsatisfiable" | undefined {
+): ByteRange | "unsatisfiable" | undefined {
   const [, start, end] = /^bytes=(\d*)-(\d*)$/.exec(field ?? "") ?? [];
   if (start === undefined || end === undefined || (start === "" && end === "")) return undefined;
   const isSuffix = start === "";

@@ -1,28 +1,28 @@
-/** Takes octets in any portions and gives lines. */
+/** Takes bytes in any portions and gives lines. */
 export interface LineSplitter {
   /** The lines that are complete now, without their ends (CRLF or a bare LF). */
-  push(octets: Buffer): string[];
+  push(bytes: Buffer): string[];
   /** True once a line has exceeded the limit; nothing more comes then. */
   readonly overflowed: boolean;
 }
 
-/** Splits UTF-8 text into lines of at most `maxOctets` octets. */
-export function createLineSplitter(maxOctets: number): LineSplitter {
+/** Splits UTF-8 text into lines of at most `maxOctets` bytes. */
+export function createLineSplitter(maxBytes: number): LineSplitter {
   let rest = Buffer.alloc(0);
   let overflowed = false;
   return {
     get overflowed() {
       return overflowed;
     },
-    push(octets) {
+    push(bytes) {
       const lines: string[] = [];
       if (overflowed) return lines;
-      rest = Buffer.concat([rest, octets]);
-      for (let end = rest.indexOf("\n"); end !== -1 && end <= maxOctets; end = rest.indexOf("\n")) {
+      rest = Buffer.concat([rest, bytes]);
+      for (let end = rest.indexOf("\n"); end !== -1 && end <= maxBytes; end = rest.indexOf("\n")) {
         lines.push(rest.toString("utf8", 0, end).replace(/\r$/, ""));
         rest = rest.subarray(end + 1);
       }
-      overflowed = rest.length > maxOctets;
+      overflowed = rest.length > maxBytes;
       return lines;
     },
   };

@@ -20,7 +20,7 @@ const address = "127.0.0.1";
 
 /** Listens on a port the system chooses, on 127.0.0.1 only. */
 export function listenOnLoopback(onConnection: (socket: Socket) => void): Promise<LoopbackListener> {
-  // Replies of a few octets each would wait for the client's acknowledgements otherwise.
+  // Replies of a few bytes each would wait for the client's acknowledgements otherwise.
   return attachLoopback(createServer({ noDelay: true }, onConnection));
 }
 

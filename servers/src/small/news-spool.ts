@@ -10,7 +10,7 @@ export interface StoredArticle {
   readonly number: number;
   /** In its "<" and ">". */
   readonly id: string;
-  /** One character an octet, with CRLF at the end of each line. */
+  /** One character a byte, with CRLF at the end of each line. */
   readonly text: string;
 }
 
@@ -22,8 +22,8 @@ export function dataBlock(text: string): string {
 /** Numbers the articles of a group. One without an identifier gets the name of the group and its number for one. */
 export function storeArticles(group: string, { articles }: SmallGroup): StoredArticle[] {
   return articles.map((article, index) => {
-    const octets = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
-    const text = octets
+    const bytes = typeof article === "string" ? Buffer.from(article, "utf8") : Buffer.from(article);
+    const text = bytes
       .toString("latin1")
       .replace(/\r?\n/g, "\r\n")
       .replace(/(?<!\n)$/, "\r\n");

@@ -16,7 +16,7 @@ export interface SmallNntpOptions {
 }
 
 /** RFC 3977 §3.1. */
-const maxCommandOctets = 512;
+const maxCommandBytes = 512;
 
 interface Session {
   group: string | undefined;
@@ -55,9 +55,9 @@ export async function startSmallNntp(options: SmallNntpOptions): Promise<SmallSe
 const openCommands: ReadonlySet<string> = new Set(["CAPABILITIES", "MODE", "AUTHINFO", "QUIT"]);
 
 function serve(socket: Socket, transcript: string[], answer: (line: string) => string): void {
-  const lines = createLineSplitter(maxCommandOctets);
-  socket.on("data", (octets) => {
-    for (const line of lines.push(octets)) {
+  const lines = createLineSplitter(maxCommandBytes);
+  socket.on("data", (bytes) => {
+    for (const line of lines.push(bytes)) {
       transcript.push(line);
       const reply = answer(line);
       if (reply.startsWith("205")) {

@@ -3,7 +3,7 @@ export const telnetdLogin = { user: "bob", password: "secret" } as const;
 
 /**
  * The program that runs in the place of login(1): it asks for a name and, without echo, for a password, tells the terminal's
- * type and size, and then repeats every line up to `exit`. `size` tells the size again; `ff` answers with the octet 255 twice.
+ * type and size, and then repeats every line up to `exit`. `size` tells the size again; `ff` answers with the byte 255 twice.
  * What arrives as name and password goes to `seen`, separated by a tab. No account of the system has a part in it.
  */
 export const loginProgram: string = `#!/bin/sh
@@ -25,7 +25,7 @@ while IFS= read -r line; do
   case $line in
     exit) exit 0 ;;
     size) printf 'size %s\\n' "$(stty size)" ;;
-    ff) printf 'octets: \\377\\377.\\n' ;;
+    ff) printf 'bytes: \\377\\377.\\n' ;;
     *) printf 'you said: %s\\n' "$line" ;;
   esac
   printf '$ '

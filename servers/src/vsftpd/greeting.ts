@@ -13,9 +13,9 @@ export function readGreeting(host: string, port: number, tls: boolean): Promise<
     const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
     socket.setTimeout(patienceMs, () => socket.destroy());
     socket.on("error", () => socket.destroy());
-    socket.on("data", (octets) => {
+    socket.on("data", (bytes) => {
       if (received === "") socket.write("QUIT\r\n");
-      received += octets.toString("latin1");
+      received += bytes.toString("latin1");
     });
     socket.on("close", () => resolve(received));
   });

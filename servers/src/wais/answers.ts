@@ -12,19 +12,19 @@ const bit0 = Buffer.of(0x80);
 const zero = Buffer.of(0);
 
 function apdu(type: number, ...head: readonly Buffer[]): Buffer {
-  const octets = Buffer.concat([Buffer.of(type), ...head]);
-  return Buffer.concat([Buffer.of(octets.length >> 8, octets.length & 0xff), octets]);
+  const bytes = Buffer.concat([Buffer.of(type), ...head]);
+  return Buffer.concat([Buffer.of(bytes.length >> 8, bytes.length & 0xff), bytes]);
 }
 
 /** An InitResponse. */
-export function initAnswer(accepted: boolean, maxRecordOctets: number, who: Implementation): Buffer {
+export function initAnswer(accepted: boolean, maxRecordBytes: number, who: Implementation): Buffer {
   const head = apdu(
     21,
     Buffer.of(accepted ? 1 : 0),
     element(tag.protocolVersion, bit0),
     element(tag.options, bit0),
-    numberElement(tag.preferredMessageSize, maxRecordOctets),
-    numberElement(tag.maximumRecordSize, maxRecordOctets),
+    numberElement(tag.preferredMessageSize, maxRecordBytes),
+    numberElement(tag.maximumRecordSize, maxRecordBytes),
     element(tag.implementationId, who.id),
     element(tag.implementationName, who.name),
     element(tag.implementationVersion, who.version),

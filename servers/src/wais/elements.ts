@@ -42,22 +42,22 @@ export interface Element {
   readonly content: Buffer;
 }
 
-/** Base 128, most significant digit first, bit 7 set on all octets but the last. */
+/** Base 128, most significant digit first, bit 7 set on all bytes but the last. */
 function compressed(value: number): Buffer {
-  const octets = [value % 128];
+  const bytes = [value % 128];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) {
-    octets.unshift((rest % 128) + 128);
+    bytes.unshift((rest % 128) + 128);
   }
-  return Buffer.from(octets);
+  return Buffer.from(bytes);
 }
 
 /** Tag, length, content. */
 export function element(name: number, content: Uint8Array | string): Buffer {
-  const octets = typeof content === "string" ? Buffer.from(content, "latin1") : content;
-  return Buffer.concat([compressed(name), compressed(octets.length), octets]);
+  const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
+  return Buffer.concat([compressed(name), compressed(bytes.length), bytes]);
 }
 
-/** A number in the fewest octets. */
+/** A number in the fewest bytes. */
 export function numberElement(name: number, value: number): Buffer {
   const hex = value.toString(16);
   return element(name, Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
@@ -68,23 +68,23 @@ export function group(name: number, ...members: readonly Buffer[]): Buffer {
   return element(name, Buffer.concat(members));
 }
 
-/** The elements of some octets; `undefined` when they are not made of elements. */
-export function readElements(octets: Buffer): readonly Element[] | undefined {
+/** The elements of some bytes; `undefined` when they are not made of elements. */
+export function readElements(bytes: Buffer): readonly Element[] | undefined {
   const elements: Element[] = [];
   let at = 0;
   const number = (): number => {
     let value = 0;
     for (;;) {
-      const octet = octets[at++] ?? 0;
-      value = value * 128 + (octet % 128);
-      if (octet < 128) return value;
+      const byte = bytes[at++] ?? 0;
+      value = value * 128 + (byte % 128);
+      if (byte < 128) return value;
     }
   };
-  while (at < octets.length) {
+  while (at < bytes.length) {
     const name = number();
     const length = number();
-    if (at + length > octets.length) return undefined;
-    elements.push({ tag: name, content: octets.subarray(at, at + length) });
+    if (at + length > bytes.length) return undefined;
+    elements.push({ tag: name, content: bytes.subarray(at, at + length) });
     at += length;
   }
   return elements;

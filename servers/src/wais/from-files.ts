@@ -7,12 +7,12 @@ const types: Readonly<Record<string, string>> = { gif: "GIF", html: "HTML" };
 /** A database with a document for each file, whose name is its headline. */
 export function databaseOf(name: string, files: Files): SmallWaisDatabase {
   const documents = Object.entries(files).map(([path, content]) => {
-    const octets = Buffer.from(content);
+    const bytes = Buffer.from(content);
     const type = types[path.slice(path.lastIndexOf(".") + 1)] ?? "TEXT";
     return {
       headline: path.slice(path.lastIndexOf("/") + 1),
-      localId: `0 ${octets.length} /${path}`,
-      contents: { [type]: octets },
+      localId: `0 ${bytes.length} /${path}`,
+      contents: { [type]: bytes },
     };
   });
   return { name, documents };

@@ -2,9 +2,9 @@
 export interface SmallWaisDocument {
   /** What a list of hits shows. */
   readonly headline: string;
-  /** How the server finds it again: first and last octet in a file, and the path of the file. "0 0" is all of a file. */
+  /** How the server finds it again: first and last byte in a file, and the path of the file. "0 0" is all of a file. */
   readonly localId: string;
-  /** Its octets by the types it can be had as, the one that counts first. */
+  /** Its bytes by the types it can be had as, the one that counts first. */
   readonly contents: Readonly<Record<string, Uint8Array | string>>;
 }
 
@@ -39,7 +39,7 @@ export const indexFolder = "db/";
 /** How well a document fits the words: 0 for not at all, 1000 for the best. */
 export type Score = (words: string, document: SmallWaisDocument) => number;
 
-/** The octets of a type; `undefined` for a type that the document has not. */
+/** The bytes of a type; `undefined` for a type that the document has not. */
 export function contentOf({ contents }: SmallWaisDocument, type: string): Buffer | undefined {
   const content = Object.hasOwn(contents, type) ? contents[type] : undefined;
   return content === undefined ? undefined : Buffer.from(content);

@@ -2,21 +2,21 @@ import { decodeText, encodeText } from "./text-encoding.ts";
 
 /** A message taken off the wire. */
 export interface Message {
-  /** The 25 octets before the body, of which an answer repeats most. */
+  /** The 25 bytes before the body, of which an answer repeats most. */
   readonly header: string;
   /** The body, its encoding taken off. */
   readonly body: Buffer;
 }
 
-const headerOctets = 25;
+const headerBytes = 25;
 
 /** Requests are small; one that announces more is no request. */
-const maxBodyOctets = 1_000_000;
+const maxBodyBytes = 1_000_000;
 
-/** Takes octets in any portions and gives messages. */
+/** Takes bytes in any portions and gives messages. */
 export interface MessageSplitter {
   /** The messages that are complete now. */
-  push(octets: Buffer): Message[];
+  push(bytes: Buffer): Message[];
   /** True once there was something that is no message; nothing more comes then. */
   readonly broken: boolean;
 }
@@ -28,18 +28,18 @@ export function createMessageSplitter(): MessageSplitter {
     get broken() {
       return broken;
     },
-    push(octets) {
+    push(bytes) {
       const messages: Message[] = [];
-      rest = Buffer.concat([rest, octets]);
-      while (!broken && rest.length >= headerOctets) {
-        const header = rest.toString("latin1", 0, headerOctets);
+      rest = Buffer.concat([rest, bytes]);
+      while (!broken && rest.length >= headerBytes) {
+        const header = rest.toString("latin1", 0, headerBytes);
         const length = Number(header.slice(0, 10));
         // A version that is larger than "2" is none that this server knows.
-        broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyOctets;
-        if (broken || rest.length < headerOctets + length) break;
-        const body = rest.subarray(headerOctets, headerOctets + length);
+        broken = !/^\d{10}z[0-2].{10} [ h].$/is.test(header) || length > maxBodyBytes;
+        if (broken || rest.length < headerBytes + length) break;
+        const body = rest.subarray(headerBytes, headerBytes + length);
         messages.push({ header, body: isEncoded(header) ? decodeText(body) : body });
-        rest = rest.subarray(headerOctets + length);
+        rest = rest.subarray(headerBytes + length);
       }
       return messages;
     },

@@ -2,7 +2,7 @@ import { find, numberIn, readElements, tag, type Element } from "./elements.ts";
 
 /** What a client asks for. */
 export type Request =
-  | { readonly kind: "init"; readonly options: number; readonly maxRecordOctets: number | undefined }
+  | { readonly kind: "init"; readonly options: number; readonly maxRecordBytes: number | undefined }
   | SearchRequest
   | RetrievalRequest
   | { readonly kind: "unknown" };
@@ -30,8 +30,8 @@ export interface RetrievalRequest extends CommonRequest {
 
 const init = 20;
 const search = 22;
-/** Three bounds of three octets each, and the replace indicator. */
-const searchFixedOctets = 10;
+/** Three bounds of three bytes each, and the replace indicator. */
+const searchFixedBytes = 10;
 const defaultDatabase = "INFO";
 
 /** Reads the body of a message. */
@@ -42,8 +42,8 @@ export function readRequest(body: Buffer): Request {
   const type = body[2];
   if (headEnd > body.length) return unknown;
   if (type === init) return readInit(readElements(body.subarray(3, headEnd)) ?? []);
-  if (type !== search || headEnd < 3 + searchFixedOctets) return unknown;
-  const head = readElements(body.subarray(3 + searchFixedOctets, headEnd));
+  if (type !== search || headEnd < 3 + searchFixedBytes) return unknown;
+  const head = readElements(body.subarray(3 + searchFixedBytes, headEnd));
   const information = readElements(body.subarray(headEnd));
   const [first, ...more] = information ?? [];
   // A second APDU in the same message reads as further elements.
@@ -64,7 +64,7 @@ export function readRequest(body: Buffer): Request {
 
 function readInit(head: readonly Element[]): Request {
   const options = find(head, tag.options)?.[0] ?? 0;
-  return { kind: "init", options, maxRecordOctets: numberIn(find(head, tag.maximumRecordSize)) };
+  return { kind: "init", options, maxRecordBytes: numberIn(find(head, tag.maximumRecordSize)) };
 }
 
 type Terms = Omit<RetrievalRequest, "kind" | keyof CommonRequest>;

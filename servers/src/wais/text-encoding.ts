@@ -1,13 +1,13 @@
-// The encoding "h": three octets become four characters out of 65 that follow each other from "0" on.
+// The encoding "h": three bytes become four characters out of 65 that follow each other from "0" on.
 
 const zero = 0x30;
-/** Stands for an octet that is missing in the last group. */
+/** Stands for a byte that is missing in the last group. */
 const none = 64;
 
-export function encodeText(octets: Buffer): Buffer {
+export function encodeText(bytes: Buffer): Buffer {
   const values: number[] = [];
-  for (let at = 0; at < octets.length; at += 3) {
-    const [a = 0, b, c] = octets.subarray(at, at + 3);
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [a = 0, b, c] = bytes.subarray(at, at + 3);
     values.push(a & 63, ((a >> 6) << 4) | ((b ?? 0) >> 4));
     values.push(b === undefined ? none : (((c ?? 0) >> 6) << 4) | (b & 15), c === undefined ? none : c & 63);
   }
@@ -15,12 +15,12 @@ export function encodeText(octets: Buffer): Buffer {
 }
 
 export function decodeText(text: Buffer): Buffer {
-  const octets: number[] = [];
+  const bytes: number[] = [];
   for (let at = 0; at + 4 <= text.length; at += 4) {
-    const [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = Array.from(text.subarray(at, at + 4), (octet) => octet - zero);
-    octets.push(((v1 >> 4) << 6) | v0);
-    if (v2 !== none) octets.push(((v1 & 15) << 4) | (v2 & 15));
-    if (v3 !== none) octets.push(((v2 >> 4) << 6) | v3);
+    const [v0 = 0, v1 = 0, v2 = 0, v3 = 0] = Array.from(text.subarray(at, at + 4), (byte) => byte - zero);
+    bytes.push(((v1 >> 4) << 6) | v0);
+    if (v2 !== none) bytes.push(((v1 & 15) << 4) | (v2 & 15));
+    if (v3 !== none) bytes.push(((v2 >> 4) << 6) | v3);
   }
-  return Buffer.from(octets);
+  return Buffer.from(bytes);
 }

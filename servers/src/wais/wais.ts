@@ -39,11 +39,11 @@ interface Conversation {
   readonly serverName: string;
   readonly implementation: Implementation;
   readonly score: Score;
-  maxRecordOctets: number;
+  maxRecordBytes: number;
 }
 
 /** What freeWAIS gives at most. */
-const maxRecordOctets = 100_000;
+const maxRecordBytes = 100_000;
 /** "Present" and "delete" among the options of an Init, for which freeWAIS refuses it. */
 const refusedOptions = 0x60;
 /** "Cannot be answered." */
@@ -66,15 +66,15 @@ export async function startSmallWais({
       serverName: serverName ?? `127.0.0.1:${socket.localPort ?? 0}`,
       implementation,
       score,
-      maxRecordOctets,
+      maxRecordBytes,
     };
     const messages = createMessageSplitter();
-    socket.on("data", (octets) => {
-      for (const message of messages.push(octets)) {
+    socket.on("data", (bytes) => {
+      for (const message of messages.push(bytes)) {
         if (socket.writableEnded) return;
         const body = respond(message, conversation, transcript);
         if (body === undefined) socket.end();
-        else socket.write(answerTo(message, body.length > conversation.maxRecordOctets ? nothing : body));
+        else socket.write(answerTo(message, body.length > conversation.maxRecordBytes ? nothing : body));
       }
       if (messages.broken) socket.end();
     });
@@ -88,10 +88,10 @@ function respond(message: Message, conversation: Conversation, transcript: strin
   if (request.kind === "unknown") return nothing;
   if (request.kind === "init") {
     transcript.push("init");
-    const wanted = request.maxRecordOctets ?? maxRecordOctets;
-    conversation.maxRecordOctets = Math.min(maxRecordOctets, wanted);
+    const wanted = request.maxRecordBytes ?? maxRecordBytes;
+    conversation.maxRecordBytes = Math.min(maxRecordBytes, wanted);
     const accepted = (request.options & refusedOptions) === 0;
-    return initAnswer(accepted, conversation.maxRecordOctets, conversation.implementation);
+    return initAnswer(accepted, conversation.maxRecordBytes, conversation.implementation);
   }
   // The server that this one imitates would ask another one in its turn.
   if (request.database.includes("@")) return undefined;
@@ -107,7 +107,7 @@ function respond(message: Message, conversation: Conversation, transcript: strin
 function search(
   { words, database: name, maxDocuments, referenceId }: SearchRequest,
   database: SmallWaisDatabase | undefined,
-  { serverName, score, maxRecordOctets: most }: Conversation,
+  { serverName, score, maxRecordBytes: most }: Conversation,
   firstVersion: boolean,
 ): Buffer {
   const fault = isQueryFault(words);

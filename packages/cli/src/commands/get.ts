@@ -125,7 +125,7 @@ async function fill(
   progress?.clear();
 }
 
-/** Writes a resource to an output: octets as they are, anything else as lines. */
+/** Writes a resource to an output: bytes as they are, anything else as lines. */
 export async function show(
   resource: Resource,
   output: Output,

@@ -17,7 +17,7 @@ interface Remark {
 
 /** The same, where it stands in a file. */
 interface Finding extends Remark {
-  /** In octets of the file. */
+  /** In bytes of the file. */
   readonly index: number;
   readonly length: number;
 }
@@ -40,7 +40,7 @@ export async function lint(
   };
   const count = await search(line, io, failed, {
     found(place, source) {
-      // The second reading is of the same octets, and departs in the same places.
+      // The second reading is of the same bytes, and departs in the same places.
       if (place.alternative && held) {
         addHyphen(held, place.text);
         return [];
@@ -83,7 +83,7 @@ function written(
   write: Writer,
 ): string[] {
   if (remarks.length === 0) return [];
-  const spanOf = spansIn(source.text.octets(index, length), text);
+  const spanOf = spansIn(source.text.bytes(index, length), text);
   // Positions are asked for in the order of the text, which is no promise of a list of deviations.
   return remarks
     .map(({ kind, deviation }): Finding => {

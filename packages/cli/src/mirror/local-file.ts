@@ -15,9 +15,9 @@ export interface LocalFile {
   readonly path: string;
   /** Whether what is there already has the size and the date that the server tells. */
   readonly isSame: boolean;
-  /** The octet to begin with: behind what an earlier run has received of the same file. */
+  /** The byte to begin with: behind what an earlier run has received of the same file. */
   readonly start: number;
-  /** Takes the content from that octet on; it appears under its name when it is complete. */
+  /** Takes the content from that byte on; it appears under its name when it is complete. */
   save(resource: ContentResource, start: number): Promise<number>;
 }
 
@@ -78,7 +78,7 @@ async function dated(file: fs.FileHandle, modified: Date): Promise<void> {
   await file.utimes(modified, modified).catch(() => undefined);
 }
 
-async function writeAll(file: fs.FileHandle, octets: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < octets.length;)
-    done += (await file.write(octets, done, octets.length - done, position + done)).bytesWritten;
+async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
 }

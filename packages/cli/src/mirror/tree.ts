@@ -193,7 +193,7 @@ export class Tree {
       await this.#governor.run(serverOf(url), () =>
         session.visit(url, write, {
           onProgress: (counts) => line?.show(counts),
-          // The octets as they are: their number is compared with that of the listing.
+          // The bytes as they are: their number is compared with that of the listing.
           planOptions: () => ({ ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range }),
         }),
       );

@@ -11,14 +11,14 @@ export interface HoldingServer extends AsyncDisposable {
 
 export const DATE = new Date(Date.UTC(2026, 0, 1));
 
-const octets = (length: number, first: number): Buffer =>
+const bytes = (length: number, first: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index + first) % 251));
 
 /** So many are held as are fetched at a time from one host: nothing else is under way when all of them are. */
 export const HELD: Readonly<Record<string, Buffer>> = {
-  "sub/big1": octets(4_000, 1),
-  "sub/big2": octets(5_000, 2),
-  "sub/big3": octets(6_000, 3),
+  "sub/big1": bytes(4_000, 1),
+  "sub/big2": bytes(5_000, 2),
+  "sub/big3": bytes(6_000, 3),
 };
 export const FILES: Readonly<Record<string, Buffer>> = {
   "a.txt": Buffer.from("one\r\ntwo\r\n"),

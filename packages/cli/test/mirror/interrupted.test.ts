@@ -15,7 +15,7 @@ import {
 import { treeOf } from "./tree-of.ts";
 
 const texts = (files: Readonly<Record<string, Buffer>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(files).map(([name, octets]) => [name, octets.toString("latin1")]));
+  Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString("latin1")]));
 const halves = Object.fromEntries(
   Object.entries(HELD).map(([name, file]) => [name.replace(/[^/]+$/, ".$&.anyscheme-part"), half(file)]),
 );
@@ -62,7 +62,7 @@ describe("get -r that is interrupted while files are under way", () => {
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);
     expect(treeOf(target)).toEqual(texts({ ...saved, ...halves }));
-    // The date of the original says what the octets belong to.
+    // The date of the original says what the bytes belong to.
     for (const name of Object.keys(halves)) expect(statSync(join(target, name)).mtime).toEqual(DATE);
     await runAgain(server, target);
     const rest = Object.keys(FILES).filter((name) => !(name in saved));

@@ -27,10 +27,10 @@ export interface Origin {
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   operation(name: string): ErrorContext;
-  /** Where somebody follows the transcript: what the octets have to be added to. */
+  /** Where somebody follows the transcript: what the bytes have to be added to. */
   readonly digest: Hash | undefined;
   /** Notes the regular end of a transfer in the transcript. */
-  ended(octets: number, digest: string | undefined): void;
+  ended(bytes: number, digest: string | undefined): void;
 }
 
 /** Of a source that fills buffers, what is read at a time for a reader that brings none. */
@@ -39,7 +39,7 @@ const PIECE_BYTES = 262_144;
 /** So many bytes may be received for any body: codings and framing have a size of their own. */
 const LEAST_RECEIVED_BYTES = 1_048_576;
 
-/** A data object whose octets are pulled from its source when somebody reads them. */
+/** A data object whose bytes are pulled from its source when somebody reads them. */
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
@@ -101,8 +101,8 @@ export class Content implements ContentResource {
   }
 
   async text(): Promise<string> {
-    const octets = await this.bytes();
-    return this.#decode ? this.#decode(octets) : new TextDecoder(charsetOf(this.mediaType)).decode(octets);
+    const bytes = await this.bytes();
+    return this.#decode ? this.#decode(bytes) : new TextDecoder(charsetOf(this.mediaType)).decode(bytes);
   }
 
   async json(): Promise<unknown> {
@@ -118,9 +118,9 @@ export class Content implements ContentResource {
     const { checkSavePath, saveFailure } = await import("./save-failure.ts");
     try {
       await checkSavePath(path);
-      const { saveFilled, saveOctets } = await import("./save.ts");
+      const { saveFilled, saveBytes } = await import("./save.ts");
       const fill = this.#source.readInto && ((room: Uint8Array) => this.#fill(room));
-      await (fill ? saveFilled(path, fill) : saveOctets(path, (take) => this.#read(take)));
+      await (fill ? saveFilled(path, fill) : saveBytes(path, (take) => this.#read(take)));
       return this.#received;
     } catch (error) {
       throw this.#fail(saveFailure(path, error), "save");
@@ -146,7 +146,7 @@ export class Content implements ContentResource {
       for (let state = "more"; state === "more";) {
         const pieces: Uint8Array[] = [];
         // One at a time; of a source that gives more than was taken, nothing is lost.
-        state = await this.#read((octets) => pieces.push(new Uint8Array(octets)) === 0);
+        state = await this.#read((bytes) => pieces.push(new Uint8Array(bytes)) === 0);
         yield* pieces;
       }
     } catch (error) {
@@ -167,15 +167,15 @@ export class Content implements ContentResource {
   }
 
   /** Reads once; the regular end settles the completeness and ends the access. */
-  async #read(take: (octets: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
     const { scope } = this.#origin;
     scope.ref();
     try {
-      const state = await this.#source.read((octets) => {
+      const state = await this.#source.read((bytes) => {
         // A stream takes no empty chunk.
-        if (octets.length === 0) return true;
-        return this.#arrived(octets) && take(octets);
+        if (bytes.length === 0) return true;
+        return this.#arrived(bytes) && take(bytes);
       });
       this.#checkLength();
       if (state === "end") this.#ended();
@@ -201,10 +201,10 @@ export class Content implements ContentResource {
     }
   }
 
-  #arrived(octets: Uint8Array): boolean {
+  #arrived(bytes: Uint8Array): boolean {
     const { limits, onProgress, digest } = this.#origin;
-    this.#received += octets.length;
-    digest?.update(octets);
+    this.#received += bytes.length;
+    digest?.update(bytes);
     if (this.#received > limits.maxStreamBytes) return false;
     onProgress?.({ received: this.#received, total: this.size });
     return true;
@@ -238,8 +238,8 @@ export class Content implements ContentResource {
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
-        state = await this.#read((octets) => {
-          if (!tooLong()) gathering.add(octets);
+        state = await this.#read((bytes) => {
+          if (!tooLong()) gathering.add(bytes);
           return !tooLong();
         });
       }
@@ -258,8 +258,8 @@ export class Content implements ContentResource {
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
         if (this.#source.readInto) return await this.#pullInto(controller);
-        const state = await this.#read((octets) => {
-          fill(controller, octets);
+        const state = await this.#read((bytes) => {
+          fill(controller, bytes);
           return false;
         });
         if (state === "end") close(controller);
@@ -314,14 +314,14 @@ export class Content implements ContentResource {
   }
 }
 
-function fill(controller: ReadableByteStreamController, octets: Uint8Array): void {
+function fill(controller: ReadableByteStreamController, bytes: Uint8Array): void {
   const view = controller.byobRequest?.view;
-  if (!view) return controller.enqueue(new Uint8Array(octets));
+  if (!view) return controller.enqueue(new Uint8Array(bytes));
   const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  const count = Math.min(room.length, octets.length);
-  room.set(octets.subarray(0, count));
+  const count = Math.min(room.length, bytes.length);
+  room.set(bytes.subarray(0, count));
   controller.byobRequest?.respond(count);
-  if (count < octets.length) controller.enqueue(new Uint8Array(octets.subarray(count)));
+  if (count < bytes.length) controller.enqueue(new Uint8Array(bytes.subarray(count)));
 }
 
 function close(controller: ReadableByteStreamController): void {

@@ -156,7 +156,10 @@ export class Context implements AccessContext {
     return Object.assign(directory, init.extra) as DirectoryResource<E> & X;
   }
 
-  createResource<K extends SimpleResourceKind, X extends object = object>(kind: K, own: ResourceProps<K> & X): Resource & { kind: K } & X {
+  createResource<K extends SimpleResourceKind, X extends object = object>(
+    kind: K,
+    own: ResourceProps<K> & X,
+  ): Resource & { kind: K } & X {
     return makeResource(kind, own, this.#origin());
   }
 
@@ -172,10 +175,10 @@ export class Context implements AccessContext {
       onProgress: hop.call.options.onProgress,
       operation: (name) => hop.operation(name),
       digest: this.#digest,
-      ended: (octets, digest) =>
+      ended: (bytes, digest) =>
         hop.trace({
           action: "transfer",
-          text: `${octets} octets${digest ? `, SHA-256 ${digest}` : ""}`,
+          text: `${bytes} bytes${digest ? `, SHA-256 ${digest}` : ""}`,
         }),
     };
   }

@@ -1,19 +1,19 @@
 import { giveRoom, ROOM_BYTES, takeRoom, uninitialized } from "../rooms.ts";
 
-/** Octets that are put together, whatever pieces they come in. */
+/** Bytes that are put together, whatever pieces they come in. */
 export class Gathering {
   readonly #rooms: Uint8Array[] = [];
-  /** Of the octets in the last room. */
+  /** Of the bytes in the last room. */
   #length = ROOM_BYTES;
 
   /** Takes a copy. */
-  add(octets: Uint8Array): void {
-    for (let at = 0; at < octets.length;) {
+  add(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) {
       if (this.#length === ROOM_BYTES) {
         this.#rooms.push(takeRoom());
         this.#length = 0;
       }
-      const piece = octets.subarray(at, at + ROOM_BYTES - this.#length);
+      const piece = bytes.subarray(at, at + ROOM_BYTES - this.#length);
       this.#rooms.at(-1)?.set(piece, this.#length);
       this.#length += piece.length;
       at += piece.length;

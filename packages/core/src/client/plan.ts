@@ -5,13 +5,13 @@ import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 interface StepInit {
   readonly when?: string | undefined;
   readonly accept?: readonly string[] | undefined;
-  readonly octets?: Uint8Array | undefined;
+  readonly bytes?: Uint8Array | undefined;
   readonly target?: Endpoint | undefined;
-  /** Keeps the octets out of JSON. */
+  /** Keeps the bytes out of JSON. */
   readonly secret?: boolean | undefined;
 }
 
-/** A step; its octets are given only to who asks for them by name, since they may hold a password. */
+/** A step; its bytes are given only to who asks for them by name, since they may hold a password. */
 class PlanStep implements Step {
   readonly action: Action;
   readonly spec: string;
@@ -19,7 +19,7 @@ class PlanStep implements Step {
   declare readonly onReply?: string | undefined;
   declare readonly expectReplies?: readonly string[] | undefined;
   declare readonly target?: Endpoint | undefined;
-  readonly #octets: Uint8Array | undefined;
+  readonly #bytes: Uint8Array | undefined;
   readonly #secret: boolean;
 
   constructor(action: Action, section: string, text: string, init: StepInit = {}) {
@@ -29,24 +29,30 @@ class PlanStep implements Step {
     if (init.when !== undefined) this.onReply = init.when;
     if (init.accept !== undefined) this.expectReplies = Object.freeze([...init.accept]);
     if (init.target !== undefined) this.target = init.target;
-    this.#octets = init.octets;
+    this.#bytes = init.bytes;
     this.#secret = init.secret === true;
     Object.freeze(this);
   }
 
   get bytes(): Uint8Array | undefined {
-    return this.#octets;
+    return this.#bytes;
   }
 
   toJSON(): Record<string, unknown> {
-    const octets = this.#octets && !this.#secret ? latin1(this.#octets) : undefined;
-    return { action: this.action, section: this.spec, text: this.description, when: this.onReply, octets };
+    const bytes = this.#bytes && !this.#secret ? latin1(this.#bytes) : undefined;
+    return {
+      action: this.action,
+      section: this.spec,
+      text: this.description,
+      when: this.onReply,
+      bytes: bytes,
+    };
   }
 }
 
-/** Octets as a string with one character for each. */
-function latin1(octets: Uint8Array): string {
-  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
+/** Bytes as a string with one character for each. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** A plan of these steps, with what only its scheme has in it. */
@@ -74,14 +80,14 @@ export function tlsStep(url: InternetUrl, section: string, when?: string): Step 
   return new PlanStep("secure", section, `TLS with ${target.host}`, { target, when });
 }
 
-/** Sends octets, which the protocol's encoder has made. */
+/** Sends bytes, which the protocol's encoder has made. */
 export function sendStep(
-  octets: Uint8Array | undefined,
+  bytes: Uint8Array | undefined,
   section: string,
   text: string,
   init: { when?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
-  return new PlanStep("send", section, text, { octets, ...init });
+  return new PlanStep("send", section, text, { bytes, ...init });
 }
 
 /** Waits for a reply that begins with one of `accept`. */
@@ -106,30 +112,30 @@ export function step(
 const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
 
 /**
- * Refuses what must never be part of an argument of a line protocol: NUL, CR and LF always, other control octets unless
+ * Refuses what must never be part of an argument of a line protocol: NUL, CR and LF always, other control bytes unless
  * allowed; without options, nobody can allow them. RFC 1738 §6: "that these are not unencoded before transmission". Returns the
- * octets.
+ * bytes.
  */
 export function rejectControlBytes(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   what: string,
   options?: { allowControlCharacters?: boolean | undefined },
 ): Uint8Array {
-  for (const octet of octets) {
-    const delimiter = octet === 0 || octet === 0x0a || octet === 0x0d;
-    if (delimiter || ((octet < 0x20 || octet === 0x7f) && options?.allowControlCharacters !== true)) {
+  for (const byte of bytes) {
+    const delimiter = byte === 0 || byte === 0x0a || byte === 0x0d;
+    if (delimiter || ((byte < 0x20 || byte === 0x7f) && options?.allowControlCharacters !== true)) {
       // The value of the byte would reveal a part of the secret.
-      const name = SECRETS.has(what) ? "" : ` %${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+      const name = SECRETS.has(what) ? "" : ` %${byte.toString(16).toUpperCase().padStart(2, "0")}`;
       const advice =
         delimiter || !options
           ? "nothing with it can be sent in this protocol"
           : "the option allowControlCharacters lets it through";
       throw new AccessError(
         "refused-characters",
-        `the ${what} holds ${name === "" ? "a" : "the"} control octet${name}`,
+        `the ${what} holds ${name === "" ? "a" : "the"} control byte${name}`,
         { advice },
       );
     }
   }
-  return octets;
+  return bytes;
 }

@@ -30,7 +30,7 @@ export async function fillAside(
   }
 }
 
-/** A name of its own in the same folder. Of a path in octets, whatever their encoding, only the printable ones are part of it. */
+/** A name of its own in the same folder. Of a path in bytes, whatever their encoding, only the printable ones are part of it. */
 function partialOf(path: string | Buffer): string | Buffer {
   const text = typeof path === "string" ? path : path.toString("latin1");
   const name = basename(text).slice(0, NAME_LENGTH);
@@ -39,10 +39,10 @@ function partialOf(path: string | Buffer): string | Buffer {
   return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }
 
-type Read = (take: (octets: Uint8Array) => boolean) => Promise<"more" | "end">;
+type Read = (take: (bytes: Uint8Array) => boolean) => Promise<"more" | "end">;
 
-/** Writes the octets that `read` gives, as `writeAside` does. */
-export function saveOctets(path: string, read: Read, patienceMs: number = PATIENCE_MS): Promise<void> {
+/** Writes the bytes that `read` gives, as `writeAside` does. */
+export function saveBytes(path: string, read: Read, patienceMs: number = PATIENCE_MS): Promise<void> {
   return fillAside(path, async (file) => {
     let state = await writeAtOnce(file, read, patienceMs);
     while (state === "more") {
@@ -53,15 +53,15 @@ export function saveOctets(path: string, read: Read, patienceMs: number = PATIEN
 }
 
 /**
- * Hands octets over to the system where they lie: that is a matter of microseconds, and saves a copy and a trip through the thread
+ * Hands bytes over to the system where they lie: that is a matter of microseconds, and saves a copy and a trip through the thread
  * pool. When the system takes longer, gives up, since the whole process waits.
  */
 async function writeAtOnce(file: fs.FileHandle, read: Read, patienceMs: number): Promise<"more" | "end"> {
   let failure: unknown;
-  const state = await read((octets) => {
+  const state = await read((bytes) => {
     const began = performance.now();
     try {
-      for (let at = 0; at < octets.length;) at += writeSync(file.fd, octets, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(file.fd, bytes, at);
     } catch (error) {
       // Not a failure of what is read, which might be read once more.
       failure = error;
@@ -73,7 +73,7 @@ async function writeAtOnce(file: fs.FileHandle, read: Read, patienceMs: number):
   return state;
 }
 
-/** The same for octets that `fill` puts into a buffer; it gives 0 at their end. */
+/** The same for bytes that `fill` puts into a buffer; it gives 0 at their end. */
 export function saveFilled(path: string, fill: (room: Uint8Array) => Promise<number>): Promise<void> {
   return fillAside(path, async (file) => {
     let block = new Uint8Array(BLOCK_BYTES);
@@ -98,12 +98,12 @@ async function writeBlocks(file: fs.FileHandle, read: Read): Promise<"more" | "e
   let overflow: Uint8Array = new Uint8Array(0);
   let writing: Promise<unknown> = Promise.resolve();
   let state: "more" | "end" = "more";
-  const take = (octets: Uint8Array): boolean => {
-    const count = Math.min(octets.length, BLOCK_BYTES - length);
-    block.set(octets.subarray(0, count), length);
+  const take = (bytes: Uint8Array): boolean => {
+    const count = Math.min(bytes.length, BLOCK_BYTES - length);
+    block.set(bytes.subarray(0, count), length);
     length += count;
-    if (count < octets.length) overflow = new Uint8Array(octets.subarray(count));
-    largest = Math.max(largest, octets.length);
+    if (count < bytes.length) overflow = new Uint8Array(bytes.subarray(count));
+    largest = Math.max(largest, bytes.length);
     // Ended where the next piece may not fit: what is left over of one would have to be copied once more.
     return length === 0 || length + largest <= BLOCK_BYTES;
   };

@@ -13,7 +13,7 @@ const BODY: OptionKind = {
 /** Pieces of at most this size go to a scheme; a large array is no reason for a large write. */
 const PIECE_BYTES = 262_144;
 
-/** Anything that can be put, as octets with a size where it has one. Text is UTF-8. `size` is what the caller says. */
+/** Anything that can be put, as bytes with a size where it has one. Text is UTF-8. `size` is what the caller says. */
 export function uploadOf(body: UploadBody, size: number | undefined): UploadStream {
   if (typeof body === "string") return uploadOf(new TextEncoder().encode(body), size);
   if (body instanceof Uint8Array) return { chunks: piecesOf(body), size: body.length };
@@ -23,12 +23,12 @@ export function uploadOf(body: UploadBody, size: number | undefined): UploadStre
   return { chunks: Symbol.asyncIterator in body ? body : iterated(body), size };
 }
 
-async function* piecesOf(octets: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < octets.length; at += PIECE_BYTES) yield octets.subarray(at, at + PIECE_BYTES);
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-async function* iterated(octets: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* octets;
+async function* iterated(bytes: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* bytes;
 }
 
 /** Not every platform's streams can be iterated. */

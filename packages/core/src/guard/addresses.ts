@@ -39,7 +39,7 @@ const IPV6_BLOCKS: readonly Block[] = [
   ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
 ];
 
-/** A block, by the octets of its addresses. */
+/** A block, by the bytes of its addresses. */
 interface Prefix {
   readonly prefix: Uint8Array;
   readonly bits: number;
@@ -52,89 +52,86 @@ const CARRIERS: readonly Block[] = [
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
 ];
 
-const ipv4Blocks = once(() => IPV4_BLOCKS.map(toOctets));
-const ipv6Blocks = once(() => IPV6_BLOCKS.map(toOctets));
-const allocated = once(() => ALLOCATED_IPV6.map(([prefix, bits]) => toOctets([prefix, bits, "allocated"])));
-const returned = once(() => RETURNED_IPV6.map(toOctets));
-const platforms4 = once(() => PLATFORM_IPV4.map(toOctets));
-const platforms6 = once(() => PLATFORM_IPV6.map(toOctets));
-const carriers = once(() => CARRIERS.map(toOctets));
+const ipv4Blocks = once(() => IPV4_BLOCKS.map(toBytes));
+const ipv6Blocks = once(() => IPV6_BLOCKS.map(toBytes));
+const allocated = once(() => ALLOCATED_IPV6.map(([prefix, bits]) => toBytes([prefix, bits, "allocated"])));
+const returned = once(() => RETURNED_IPV6.map(toBytes));
+const platforms4 = once(() => PLATFORM_IPV4.map(toBytes));
+const platforms6 = once(() => PLATFORM_IPV6.map(toBytes));
+const carriers = once(() => CARRIERS.map(toBytes));
 
-/** The octets of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
-export function addressOctets(text: string): Uint8Array | undefined {
+/** The bytes of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
+export function addressBytes(text: string): Uint8Array | undefined {
   return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
 }
 
-/** Why an address is not one of the public Internet, by its octets; `undefined` when it is. */
-export function refusedBlock(octets: Uint8Array): string | undefined {
-  return platformOf(octets) ?? privateBlock(octets) ?? unallocated(octets);
+/** Why an address is not one of the public Internet, by its bytes; `undefined` when it is. */
+export function refusedBlock(bytes: Uint8Array): string | undefined {
+  return platformOf(bytes) ?? privateBlock(bytes) ?? unallocated(bytes);
 }
 
 /** Whether an address is one of a private network, or of this machine: not public, and no service of a cloud platform. */
 export function isPrivate(address: string): boolean {
-  const octets = addressOctets(address);
-  return octets !== undefined && platformOf(octets) === undefined && privateBlock(octets) !== undefined;
+  const bytes = addressBytes(address);
+  return bytes !== undefined && platformOf(bytes) === undefined && privateBlock(bytes) !== undefined;
 }
 
 /** The block of an address that is not public unicast. */
-function privateBlock(octets: Uint8Array): string | undefined {
-  if (octets.length === 4) return find(ipv4Blocks(), octets);
-  if (octets.length !== 16) return "no address";
-  const carried = carriedOctets(octets);
+function privateBlock(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4) return find(ipv4Blocks(), bytes);
+  if (bytes.length !== 16) return "no address";
+  const carried = carriedBytes(bytes);
   if (carried) return find(ipv4Blocks(), carried);
-  if (((octets[0] ?? 0) & 0xe0) !== 0x20)
-    return octets.every((octet, index) => octet === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return find(ipv6Blocks(), octets);
+  if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
+    return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
+  return find(ipv6Blocks(), bytes);
 }
 
 /** The service of a cloud platform that an address belongs to. */
-function platformOf(octets: Uint8Array): string | undefined {
-  const ipv4 = octets.length === 4 ? octets : carriedOctets(octets);
-  return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), octets);
+function platformOf(bytes: Uint8Array): string | undefined {
+  const ipv4 = bytes.length === 4 ? bytes : carriedBytes(bytes);
+  return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), bytes);
 }
 
 /** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
-function unallocated(octets: Uint8Array): string | undefined {
-  if (octets.length === 4 || carriedOctets(octets) || find(allocated(), octets)) return undefined;
-  return find(returned(), octets) ?? "not allocated by IANA";
+function unallocated(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4 || carriedBytes(bytes) || find(allocated(), bytes)) return undefined;
+  return find(returned(), bytes) ?? "not allocated by IANA";
 }
 
 /** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
-export function carriedOctets(octets: Uint8Array): Uint8Array | undefined {
-  const carries = octets.length === 16 && find(carriers(), octets) !== undefined;
-  return carries ? octets.subarray(12) : undefined;
+export function carriedBytes(bytes: Uint8Array): Uint8Array | undefined {
+  const carries = bytes.length === 16 && find(carriers(), bytes) !== undefined;
+  return carries ? bytes.subarray(12) : undefined;
 }
 
 /** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
 export function sameAddress(one: string, other: string): boolean {
   const [a, b] = [unmapped(one), unmapped(other)];
   return (
-    a !== undefined &&
-    b !== undefined &&
-    a.length === b.length &&
-    a.every((octet, index) => octet === b[index])
+    a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index])
   );
 }
 
 function unmapped(text: string): Uint8Array | undefined {
-  const octets = addressOctets(text);
-  const isMapped = octets?.length === 16 && find(carriers(), octets) === "mapped";
-  return isMapped ? octets.subarray(12) : octets;
+  const bytes = addressBytes(text);
+  const isMapped = bytes?.length === 16 && find(carriers(), bytes) === "mapped";
+  return isMapped ? bytes.subarray(12) : bytes;
 }
 
-function toOctets([prefix, bits, name]: Block): Prefix {
+function toBytes([prefix, bits, name]: Block): Prefix {
   return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function find(blocks: readonly Prefix[], octets: Uint8Array): string | undefined {
-  return blocks.find(({ prefix, bits }) => covers(prefix, bits, octets))?.name;
+function find(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
+  return blocks.find(({ prefix, bits }) => covers(prefix, bits, bytes))?.name;
 }
 
 /** Whether an address begins with these bits. */
-export function covers(prefix: Uint8Array, bits: number, octets: Uint8Array): boolean {
+export function covers(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
-    if (((prefix[index] ?? 0) & mask) !== ((octets[index] ?? 0) & mask)) return false;
+    if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;
   }
   return true;
 }
@@ -145,7 +142,7 @@ function parse(text: string): Uint8Array | undefined {
 
 /** Four decimal groups without leading zeros. By hand: every connection does it some times, and an expression takes ten times as long. */
 function parseIpv4(text: string): Uint8Array | undefined {
-  const octets = new Uint8Array(4);
+  const bytes = new Uint8Array(4);
   let group = 0;
   let value = -1;
   for (let index = 0; index < text.length; index++) {
@@ -156,13 +153,13 @@ function parseIpv4(text: string): Uint8Array | undefined {
       if (value > 255) return undefined;
     } else {
       if (text[index] !== "." || value < 0 || group === 3) return undefined;
-      octets[group++] = value;
+      bytes[group++] = value;
       value = -1;
     }
   }
   if (group !== 3 || value < 0) return undefined;
-  octets[3] = value;
-  return octets;
+  bytes[3] = value;
+  return bytes;
 }
 
 function parseIpv6(text: string): Uint8Array | undefined {

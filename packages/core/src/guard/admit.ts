@@ -1,6 +1,6 @@
 import { AccessError } from "../access-error.ts";
 import type { ProtocolEndpoint, Endpoint } from "../scheme.ts";
-import { addressOctets, isPrivate, refusedBlock } from "./addresses.ts";
+import { addressBytes, isPrivate, refusedBlock } from "./addresses.ts";
 import { EndingSource } from "./ending.ts";
 import type { Gate } from "./gate.ts";
 import { limitError } from "./limits.ts";
@@ -15,7 +15,7 @@ import { decidePort, type PortClass, type PortVerdict } from "./ports.ts";
  * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
 export function admit(gate: Gate, target: ProtocolEndpoint): readonly string[] | Promise<readonly string[]> {
-  const isAddress = addressOctets(target.host) !== undefined;
+  const isAddress = addressBytes(target.host) !== undefined;
   const policy = policyFor(gate.lead, isAddress ? placeOf([target.host]) : undefined);
   const asking = checkPort(gate, policy, target);
   if (isAddress) {
@@ -51,7 +51,11 @@ function checkPort({ portClass }: Gate, policy: Policy, target: ProtocolEndpoint
 }
 
 /** Whether the port is one for the protocol that is really spoken: its default, or one that the policy allows for it. */
-function isUsual(portClass: PortClass, policy: Policy, { port, protocol: spoken }: ProtocolEndpoint): boolean {
+function isUsual(
+  portClass: PortClass,
+  policy: Policy,
+  { port, protocol: spoken }: ProtocolEndpoint,
+): boolean {
   const { protocols = {} } = portClass;
   if (spoken === undefined || !Object.hasOwn(protocols, spoken)) return false;
   return decidePort(port, { ...portClass, scheme: spoken, defaultPort: protocols[spoken] }, policy).allowed;
@@ -139,11 +143,10 @@ function checkAddresses(
   port: number,
 ): readonly string[] {
   for (const address of addresses) {
-    const octets = addressOctets(address);
-    if (!octets)
-      throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
-    const block = reach === "public" ? refusedBlock(octets) : undefined;
-    if (block && !allowAddresses.some((allows) => allows(octets, gate.portClass.scheme, port))) {
+    const bytes = addressBytes(address);
+    if (!bytes) throw new AccessError("refused-address", `the resolver gave ${address}, which is no address`);
+    const block = reach === "public" ? refusedBlock(bytes) : undefined;
+    if (block && !allowAddresses.some((allows) => allows(bytes, gate.portClass.scheme, port))) {
       const advice = isPrivate(address)
         ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with trusted()`
         : undefined;

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../access-error.ts";
 import type { DatagramSocket, ReceiveOptions, Endpoint } from "../scheme.ts";
-import { addressOctets, sameAddress } from "./addresses.ts";
+import { addressBytes, sameAddress } from "./addresses.ts";
 import { admit } from "./admit.ts";
 import type { Bound, Gate } from "./gate.ts";
 import { reasonOf } from "./reasons.ts";
@@ -32,7 +32,7 @@ export async function datagram(gate: Gate, target: Endpoint): Promise<DatagramSo
 
 /** Who waits for the next datagram. */
 interface Waiting {
-  resolve(octets: Uint8Array | undefined): void;
+  resolve(bytes: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
 
@@ -52,13 +52,13 @@ class Peer implements DatagramSocket, Bound {
     this.#gate = gate;
     this.#address = address;
     this.#port = port;
-    const family = addressOctets(address)?.length === 4 ? 4 : 6;
+    const family = addressBytes(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
       // Node would look up addresses too; what is one already is taken as it is, and everything else fails.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
-    this.#socket.on("message", (octets, from) => this.#deliver(octets, from));
+    this.#socket.on("message", (bytes, from) => this.#deliver(bytes, from));
     this.#socket.on("error", (cause) => this.#fail(this.#refused(cause)));
     this.#forget = gate.bound(this);
   }
@@ -78,10 +78,10 @@ class Peer implements DatagramSocket, Bound {
       throw new AccessError("refused-address", `the peer is ${this.#remote} and not ${this.#address}`);
   }
 
-  send(octets: Uint8Array): Promise<void> {
+  send(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure);
-      this.#socket.send(octets, (cause) => (cause ? reject(this.#refused(cause)) : resolve()));
+      this.#socket.send(bytes, (cause) => (cause ? reject(this.#refused(cause)) : resolve()));
     });
   }
 
@@ -103,7 +103,7 @@ class Peer implements DatagramSocket, Bound {
       };
       for (const each of signals) each.addEventListener("abort", abort);
       this.#waiting = {
-        resolve: (octets) => (done(), resolve(octets)),
+        resolve: (bytes) => (done(), resolve(bytes)),
         reject: (error) => (done(), reject(error)),
       };
     });
@@ -126,12 +126,12 @@ class Peer implements DatagramSocket, Bound {
     this.#fail(new AccessError("aborted", "the datagram socket was closed"));
   }
 
-  #deliver(octets: Uint8Array, { address, port }: RemoteInfo): void {
+  #deliver(bytes: Uint8Array, { address, port }: RemoteInfo): void {
     // Between bind and connect, the system takes datagrams from anybody.
     if (address !== this.#remote || port !== this.#port) return;
-    if (this.#waiting) this.#settle()?.resolve(octets);
+    if (this.#waiting) this.#settle()?.resolve(bytes);
     // What nobody takes in time is lost, as it would be on the way.
-    else if (this.#held.length < this.#gate.limits.maxQueuedDatagrams) this.#held.push(octets);
+    else if (this.#held.length < this.#gate.limits.maxQueuedDatagrams) this.#held.push(bytes);
   }
 
   #refused(cause: Error): AccessError {

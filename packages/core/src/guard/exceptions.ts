@@ -1,4 +1,4 @@
-import { addressOctets, carriedOctets, covers } from "./addresses.ts";
+import { addressBytes, carriedBytes, covers } from "./addresses.ts";
 
 /** Addresses that may be reached although they are not public. */
 export interface AllowedAddress {
@@ -11,7 +11,7 @@ export interface AllowedAddress {
 }
 
 /** An exception as the guard applies it. */
-export type AddressRule = (octets: Uint8Array, scheme: string, port: number) => boolean;
+export type AddressRule = (bytes: Uint8Array, scheme: string, port: number) => boolean;
 
 /** Throws `TypeError` for what is no block, for bits set behind its prefix, and for a scheme or port that is none. */
 export function addressRule(exception: string | AllowedAddress): AddressRule {
@@ -21,9 +21,9 @@ export function addressRule(exception: string | AllowedAddress): AddressRule {
     throw new TypeError(`"${scheme}" is no scheme name`);
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))
     throw new TypeError(`${port} is no port`);
-  return (octets, asked, toPort) => {
+  return (bytes, asked, toPort) => {
     // An IPv4 address is the same one inside an IPv6 address that carries it.
-    const candidates = [octets, carriedOctets(octets)];
+    const candidates = [bytes, carriedBytes(bytes)];
     return (
       candidates.some(
         (candidate) => candidate?.length === prefix.length && covers(prefix, bits, candidate),
@@ -36,16 +36,16 @@ export function addressRule(exception: string | AllowedAddress): AddressRule {
 
 function blockOf(cidr: string): { prefix: Uint8Array; bits: number } {
   const [, address = "", length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr) ?? [];
-  const prefix = address.includes("%") ? undefined : addressOctets(address);
+  const prefix = address.includes("%") ? undefined : addressBytes(address);
   const bits = Number(length ?? (prefix?.length ?? 0) * 8);
   if (!prefix || bits > prefix.length * 8)
     throw new TypeError(`"${cidr}" is no block of addresses, as in 10.1.0.0/16`);
-  const stray = prefix.some((octet, index) => (octet & ~maskOf(bits - index * 8)) !== 0);
+  const stray = prefix.some((byte, index) => (byte & ~maskOf(bits - index * 8)) !== 0);
   if (stray) throw new TypeError(`"${cidr}" has bits set behind its prefix`);
   return { prefix, bits };
 }
 
-/** The mask of the next octet, when so many bits of the prefix are left. */
+/** The mask of the next byte, when so many bits of the prefix are left. */
 function maskOf(left: number): number {
   if (left >= 8) return 0xff;
   return left <= 0 ? 0 : 0xff & (0xff << (8 - left));

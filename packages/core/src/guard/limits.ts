@@ -6,21 +6,21 @@ import * as kind from "../syntax/option-kinds.ts";
 export interface Limits {
   /** Longest URL, in UTF-16 units. Default 65 536. */
   readonly maxUrlLength: number;
-  /** Everything up to the first octet of the body, in milliseconds. Default 120 000. */
+  /** Everything up to the first byte of the body, in milliseconds. Default 120 000. */
   readonly callTimeoutMs: number;
   /** One name look-up. Default 5 000. */
   readonly dnsTimeoutMs: number;
   /** All attempts to connect to one host, TLS included. Default 10 000. */
   readonly connectTimeoutMs: number;
-  /** The first octets of an answer, after a request was sent. Default 30 000. */
+  /** The first bytes of an answer, after a request was sent. Default 30 000. */
   readonly firstByteTimeoutMs: number;
   /** Silence in the middle of a conversation or body. Default 30 000. */
   readonly idleTimeoutMs: number;
   /** The whole of a streamed body. Default `Infinity`: an 84 GB file that keeps flowing must not die. */
   readonly bodyTimeoutMs: number;
-  /** Body octets that `bytes()`, `text()`, `json()` and `blob()` collect. Default 100 MiB. */
+  /** Body bytes that `bytes()`, `text()`, `json()` and `blob()` collect. Default 100 MiB. */
   readonly maxBodyBytes: number;
-  /** Body octets that a stream or `saveTo` lets through. Default `Infinity`; the stream is bounded by its reader. */
+  /** Body bytes that a stream or `saveTo` lets through. Default `Infinity`; the stream is bounded by its reader. */
   readonly maxStreamBytes: number;
   /** Hops from one URL to another. Default 5. */
   readonly maxRedirects: number;
@@ -28,7 +28,7 @@ export interface Limits {
   readonly maxConnectionsPerHost: number;
   /** Addresses of one host. Default 16. */
   readonly maxAddresses: number;
-  /** A header section in octets. Default 64 KiB. */
+  /** A header section in bytes. Default 64 KiB. */
   readonly maxHeaderBytes: number;
   /** Lines of a header section. Default 200. */
   readonly maxHeaderLines: number;
@@ -36,7 +36,7 @@ export interface Limits {
   readonly maxInterimResponses: number;
   /** Content codings of HTTP, one over the other. Default 2. */
   readonly maxContentCodings: number;
-  /** Octets that a content coding makes of one, on average, after the first 1 MiB. Default 200. */
+  /** Bytes that a content coding makes of one, on average, after the first 1 MiB. Default 200. */
   readonly maxDecodedRatio: number;
   /**
    * Bytes received for a body, codings and framing included, as a multiple of `maxBodyBytes`, or of `maxStreamBytes` where the
@@ -48,27 +48,27 @@ export interface Limits {
    * empty. Default 1 MiB.
    */
   readonly maxBytesWithoutContent: number;
-  /** One line of an FTP reply in octets. Default 4 096. */
+  /** One line of an FTP reply in bytes. Default 4 096. */
   readonly maxReplyLineBytes: number;
-  /** A whole FTP reply in octets. Default 64 KiB. */
+  /** A whole FTP reply in bytes. Default 64 KiB. */
   readonly maxReplyBytes: number;
-  /** One FTP command in octets, its line end included. Default 512: some servers cut longer ones and perform the rest as another command. */
+  /** One FTP command in bytes, its line end included. Default 512: some servers cut longer ones and perform the rest as another command. */
   readonly maxCommandBytes: number;
   /** Directory changes of one FTP walk. Default 64. */
   readonly maxDirectoryDepth: number;
   /** Steps of a plan, without the replies it expects. Default 100. */
   readonly maxSteps: number;
-  /** A listing in octets. Default 16 MiB. */
+  /** A listing in bytes. Default 16 MiB. */
   readonly maxListingBytes: number;
   /** Entries of a listing. Default 100 000. */
   readonly maxListingEntries: number;
-  /** One line of a listing in octets. Default 8 192. */
+  /** One line of a listing in bytes. Default 8 192. */
   readonly maxListingLineBytes: number;
-  /** One line of a Gopher menu in octets. Default 4 096. */
+  /** One line of a Gopher menu in bytes. Default 4 096. */
   readonly maxGopherLineBytes: number;
-  /** One APDU of a WAIS server in octets. Default 4 MiB. */
+  /** One APDU of a WAIS server in bytes. Default 4 MiB. */
   readonly maxWaisApduBytes: number;
-  /** One line of an NNTP reply, list or overview in octets; the lines of an article have no limit of their own. Default 8 192. */
+  /** One line of an NNTP reply, list or overview in bytes; the lines of an article have no limit of their own. Default 8 192. */
   readonly maxNntpLineBytes: number;
   /** Datagrams that have arrived and that nobody has taken yet; what comes beyond them is lost. Default 256. */
   readonly maxQueuedDatagrams: number;
@@ -82,7 +82,7 @@ export interface Limits {
   readonly maxProsperoWaitMs: number;
   /** Answers to Telnet option negotiations that we give between two inputs of the user. Default 64. */
   readonly maxOptionChanges: number;
-  /** The parameters of one Telnet subnegotiation in octets. Default 4 096. */
+  /** The parameters of one Telnet subnegotiation in bytes. Default 4 096. */
   readonly maxSubnegotiationBytes: number;
   /** Silence on both sides of an interactive session. Default 600 000. */
   readonly sessionIdleTimeoutMs: number;

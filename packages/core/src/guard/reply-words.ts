@@ -28,7 +28,7 @@ limits line lines link links list listed listing load local locally location loc
 lookup loop lost made mailbox maintenance make many marker match matched matches maximum may maybe me mean means mechanism media
 medium member memory message messages metadata method methods min minute minutes misdirected missing mode modification modified more
 most moved multi multiple must my name named names necessary need needed needs negotiate negotiates negotiation network new news
-newsgroup next nntp no nobody node non none nonexistent noop not nothing now number numbers object obsolete octet octets of off
+newsgroup next nntp no nobody node non none nonexistent noop not nothing now number numbers object obsolete byte bytes of off
 offline offset ok okay old on once one only oops open opened opening operation option optional options or order other our out
 outside over overflow overloaded overview own packet page parameter parameters part partial parts pass passive passphrase password
 passwords path pathname payload payment pending per perform performed perhaps period permanent permanently permission permissions

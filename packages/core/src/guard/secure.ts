@@ -1,7 +1,7 @@
 import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../access-error.ts";
 import type { TlsOptions } from "../scheme.ts";
-import { addressOctets } from "./addresses.ts";
+import { addressBytes } from "./addresses.ts";
 import type { Gate } from "./gate.ts";
 import { checkedPeer, notePeer } from "./peers.ts";
 import { settled } from "./settled.ts";
@@ -37,7 +37,7 @@ function begin(socket: Socket, host: string, options: TlsOptions): TLSSocket {
       // Said aloud, because the defaults follow environment variables.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
-      ...(addressOctets(host) ? { host } : { servername: host.replace(/\.$/, "") }),
+      ...(addressBytes(host) ? { host } : { servername: host.replace(/\.$/, "") }),
       ...(ca === undefined ? {} : { ca: [ca].flat() }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),

@@ -10,7 +10,7 @@ import type { Url } from "./url.ts";
  * - `"identical"`: the text, fragment included.
  * - `"equivalent"`: the meaning, as far as RFC 1738 tells it from the text alone; they have one normal form. A fragment is
  *   not part of a URL (§2.2) and makes no difference.
- * - `"same-plan"`: the access. The same octets go to the same place in the same order; how the answer is read may differ.
+ * - `"same-plan"`: the access. The same bytes go to the same place in the same order; how the answer is read may differ.
  *
  * Identical URLs are equivalent. Equivalent URLs have the same plan; in http and https, whose requests are sent as
  * they are written, the escapes of unreserved characters in them may differ (RFC 9110 §4.2.3).
@@ -57,7 +57,8 @@ function plainPort(port: string | undefined, defaultPort: number | undefined): n
   return defaultPort === undefined ? port : Number(port);
 }
 
-const plain: Escape = (component, allowed, sent = allowed) => normalizeEscapes(escapeDisallowed(component, sent));
+const plain: Escape = (component, allowed, sent = allowed) =>
+  normalizeEscapes(escapeDisallowed(component, sent));
 
 const upperCase: Escape = (component, allowed, sent = allowed) =>
   normalizeEscapes(escapeDisallowed(component, sent), "");

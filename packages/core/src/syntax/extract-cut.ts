@@ -10,7 +10,7 @@ const openAuthority = /^[^:]*:\/\/[^/?#]*$/;
 
 /**
  * What follows where a host has been cut in two, so that its first half is a host that the text does not name: what other readers let stand
- * in a name (symbols, marks without width, the dots of other scripts), octets that could not be decoded, an escaping
+ * in a name (symbols, marks without width, the dots of other scripts), bytes that could not be decoded, an escaping
  * backslash, and behind a blank the rest of a name or of a login.
  */
 const continuations: readonly RegExp[] = [

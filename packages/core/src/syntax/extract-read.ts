@@ -24,7 +24,7 @@ export function createParser({
     const name = text.slice(0, text.indexOf(":"));
     // Most names come in lower case, and folding them costs more than the look-up.
     const reader = readers.get(name) ?? readers.get(name.toLowerCase()) ?? generic;
-    // U+FFFD stands for octets that could not be decoded: no escapes can be written for them, so nothing may repair it.
+    // U+FFFD stands for bytes that could not be decoded: no escapes can be written for them, so nothing may repair it.
     const lost = text.includes("\ufffd");
     if (mark < 0 && !lost) return reader.tryParse(text, options);
     const whole = reader.tryParse(text, { mode: lost ? "strict" : "tolerant" });

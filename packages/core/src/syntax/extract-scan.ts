@@ -179,8 +179,8 @@ function stands(units: Units, start: number, opening: string): boolean {
 /** Whether a scheme name goes on before `start`: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not. */
 function isJoined(units: Units, start: number): boolean {
   const before = units.at(start - 1);
-  const joins = JOINS.octets[before] === 1 && WORD.octets[units.at(start - 2)] === 1;
-  return units.at(start) !== 0x3c && (joins || WORD.octets[before] === 1);
+  const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
+  return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
 }
 
 /**
@@ -205,7 +205,7 @@ function endOfWrapper(units: Units, colon: number, maxLength: number, final: boo
 function trimmed(units: Units, from: number, close: number): Place {
   const start = Math.min(units.past(BLANKS_AND_MARKS, from), close);
   let end = close;
-  while (end > start && BLANKS_AND_MARKS.octets[units.at(end - 1)] === 1) end--;
+  while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
   return { start, end, wrapped: true, tooLong: false };
 }
 
@@ -230,7 +230,7 @@ function endOfRun(units: Units, from: number, limit: number, complete: boolean):
     if (index > start) {
       if (index === limit && !complete) return limit;
       const words = units.text(start, index);
-      // Only letters, marks and digits belong to a bare URL there; U+FFFD, which stands for lost octets, does not.
+      // Only letters, marks and digits belong to a bare URL there; U+FFFD, which stands for lost bytes, does not.
       const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
       if (stop >= 0) return start + units.measure(words.slice(0, stop));
       continue;

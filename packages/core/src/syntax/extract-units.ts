@@ -2,25 +2,25 @@
 export interface UnitClass {
   /** Sticky: matches the longest run at `lastIndex`. */
   readonly run: RegExp;
-  /** For each octet whether it belongs to the set. */
-  readonly octets: Uint8Array;
+  /** For each byte whether it belongs to the set. */
+  readonly bytes: Uint8Array;
 }
 
 /** Makes a set from what stands between the brackets of an expression. */
 export function unitClass(...parts: readonly string[]): UnitClass {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
-  let octets: Uint8Array | undefined;
+  let bytes: Uint8Array | undefined;
   return {
     run: new RegExp(`[${listed}]*`, "y"),
-    get octets() {
+    get bytes() {
       const holds = (_: unknown, code: number): number => Number(one.test(String.fromCharCode(code)));
-      return (octets ??= Uint8Array.from({ length: 0x100 }, holds));
+      return (bytes ??= Uint8Array.from({ length: 0x100 }, holds));
     },
   };
 }
 
-/** A stretch of text to search, in its own units: UTF-16 units of a string, or octets of UTF-8. */
+/** A stretch of text to search, in its own units: UTF-16 units of a string, or bytes of UTF-8. */
 export interface Units<Chunk = string | Uint8Array> {
   readonly length: number;
   /** The code of a unit; no number above 0 outside of the stretch. */
@@ -80,39 +80,39 @@ export class TextUnits implements Units<string> {
   }
 }
 
-/** Octets are searched as octets: nothing but what may be a URL is ever decoded. */
-export class OctetUnits implements Units<Uint8Array> {
+/** Bytes are searched as bytes: nothing but what may be a URL is ever decoded. */
+export class ByteUnits implements Units<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  #octets: Uint8Array;
-  /** What holds the octets, used again for each chunk. */
+  #bytes: Uint8Array;
+  /** What holds the bytes, used again for each chunk. */
   #room: Uint8Array;
 
-  constructor(octets: Uint8Array) {
-    this.#octets = this.#room = octets;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = this.#room = bytes;
   }
 
   get length(): number {
-    return this.#octets.length;
+    return this.#bytes.length;
   }
 
   at(index: number): number {
-    return this.#octets[index] ?? 0;
+    return this.#bytes[index] ?? 0;
   }
 
   find(mark: ":" | "<", from: number): number {
-    return this.#octets.indexOf(mark.charCodeAt(0), from);
+    return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
   past(some: UnitClass, from: number): number {
-    const octets = this.#octets;
-    const { octets: belongs } = some;
+    const bytes = this.#bytes;
+    const { bytes: belongs } = some;
     let index = from;
-    while (index < octets.length && belongs[octets[index] ?? 0] === 1) index++;
+    while (index < bytes.length && belongs[bytes[index] ?? 0] === 1) index++;
     return index;
   }
 
   text(start: number, end: number): string {
-    return this.#decoder.decode(this.#octets.subarray(start, end));
+    return this.#decoder.decode(this.#bytes.subarray(start, end));
   }
 
   measure(text: string): number {
@@ -124,14 +124,14 @@ export class OctetUnits implements Units<Uint8Array> {
     const end = length + chunk.length;
     if (end > this.#room.length) {
       this.#room = new Uint8Array(end);
-      this.#room.set(this.#octets);
+      this.#room.set(this.#bytes);
     }
     this.#room.set(chunk, length);
-    this.#octets = this.#room.subarray(0, end);
+    this.#bytes = this.#room.subarray(0, end);
   }
 
   drop(count: number): void {
     this.#room.copyWithin(0, count, this.length);
-    this.#octets = this.#room.subarray(0, this.length - count);
+    this.#bytes = this.#room.subarray(0, this.length - count);
   }
 }

@@ -1,7 +1,7 @@
 import { type Deviation, deviation } from "./deviation.ts";
 import { createParser, unfolded } from "./extract-read.ts";
 import { createScanner } from "./extract-scan.ts";
-import { OctetUnits, TextUnits, type Units } from "./extract-units.ts";
+import { ByteUnits, TextUnits, type Units } from "./extract-units.ts";
 import { BAD_HOST } from "./host.ts";
 import type { GenericUrl } from "./generic-url.ts";
 import type { Mode } from "./reading.ts";
@@ -24,7 +24,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
   /** Default: that of the syntaxes, which is `"tolerant"`. */
   readonly mode?: Mode | undefined;
   /**
-   * The longest URL with the white space in it, in UTF-16 units or octets like `index`; what is longer is refused. A stream
+   * The longest URL with the white space in it, in UTF-16 units or bytes like `index`; what is longer is refused. A stream
    * needs room for a chunk and twice as much. Default {@link MAX_EXTRACT_LENGTH}.
    */
   readonly maxLength?: number | undefined;
@@ -40,7 +40,7 @@ interface ReadPlace {
   /** The URL without white space and line breaks, with its fragment. Like `url.href`, it may hold a password. */
   readonly text: string;
   /**
-   * Where the URL begins: in UTF-16 units of a string, in octets of an array or stream of octets. The wrapper is not part of
+   * Where the URL begins: in UTF-16 units of a string, in bytes of an array or stream of bytes. The wrapper is not part of
    * it, "and should not be used in contexts in which delimiters are already specified" (RFC 1738 Appendix).
    */
   readonly index: number;
@@ -95,9 +95,9 @@ type UrlOf<R> = R extends UrlParser<infer U> ? U : never;
  * What is refused is passed over as a whole: no part of it is given for a URL. So is a URL that ends within its host, where the
  * text shows that the host goes on: behind a symbol, a backslash, or a blank before the rest of a name or of a login.
  *
- * A stream may be cut anywhere, and is read in constant memory; octets are taken as UTF-8, and those that are not end a bare
+ * A stream may be cut anywhere, and is read in constant memory; bytes are taken as UTF-8, and those that are not end a bare
  * URL and spoil a wrapped one. Throws `RangeError` for a `maxLength` below 1, and `TypeError` for a stream that changes between
- * text and octets.
+ * text and bytes.
  */
 export function extractUrls<const R extends UrlParser>(
   text: string | Uint8Array,
@@ -160,12 +160,12 @@ export function extractUrls(
 
   async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
     const text = new TextUnits("");
-    const octets = new OctetUnits(new Uint8Array());
+    const bytes = new ByteUnits(new Uint8Array());
     let units: Units<string> | Units<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
-      else (units = octets).append(chunk);
-      if (text.length > 0 && octets.length > 0) throw new TypeError("a stream is of text or of octets");
+      else (units = bytes).append(chunk);
+      if (text.length > 0 && bytes.length > 0) throw new TypeError("a stream is of text or of bytes");
       for (const extracted of found(units, false)) yield extracted;
       const count = scanner.release();
       units.drop(count);
@@ -175,7 +175,7 @@ export function extractUrls(
   }
 
   if (typeof source === "string") return found(new TextUnits(source), true);
-  if (source instanceof Uint8Array) return found(new OctetUnits(source), true);
+  if (source instanceof Uint8Array) return found(new ByteUnits(source), true);
   return foundIn("getReader" in source ? chunksOf(source) : source);
 }
 

@@ -91,7 +91,7 @@ export function platformHost(host: string): string | undefined {
  * drop or take for a dot, and the four that IDNA 2003 and 2008 treat differently.
  */
 export function asciiName(host: string): string | undefined {
-  // A character has at most two UTF-16 units, and its A-label at least one octet for it.
+  // A character has at most two UTF-16 units, and its A-label at least one byte for it.
   if (host.length > 2 * NAME_LIMIT) return undefined;
   const folded = host.toLowerCase();
   if (folded.normalize("NFKC") !== folded || (host !== folded && host.normalize("NFKC") !== host))

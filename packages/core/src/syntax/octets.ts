@@ -22,7 +22,7 @@ export interface Characters {
 }
 
 /**
- * A set of characters that stand for themselves in some component; any other octet has to be written as an escape.
+ * A set of characters that stand for themselves in some component; any other byte has to be written as an escape.
  * `uchar` and the classes made from it also contain every well-formed escape (see `endOfRun`).
  */
 export interface CharacterClass extends Characters {
@@ -58,7 +58,12 @@ export function ucharPlus(some: string): CharacterClass {
  * The index of the first character in text[start, end) that is neither in the class nor part of a well-formed escape; `end`
  * when there is none. Linear in the length of the run.
  */
-export function endOfRun(text: string, start: number, end: number, { disallowed: strays }: Characters): number {
+export function endOfRun(
+  text: string,
+  start: number,
+  end: number,
+  { disallowed: strays }: Characters,
+): number {
   const index = text.slice(start, end).search(strays);
   return index < 0 ? end : start + index;
 }

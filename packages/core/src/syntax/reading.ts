@@ -20,11 +20,7 @@ const DELIMITER: Fault = ["delimiter", "2.2", "the character delimits URLs in te
 const BACKSLASH: Fault = ["backslash", "2.2", "a backslash is read in two ways and has to be encoded"];
 const LONE_SURROGATE: Fault = ["lone-surrogate", "2.2", "half a surrogate pair is no character"];
 const UNSAFE: Fault = ["unsafe", "2.2", "the character is unsafe and has to be encoded"];
-const NON_ASCII: Fault = [
-  "non-ascii",
-  "2.2",
-  "only US-ASCII may be written, other octets have to be encoded",
-];
+const NON_ASCII: Fault = ["non-ascii", "2.2", "only US-ASCII may be written, other bytes have to be encoded"];
 const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part of a URL"];
 
 /** A character that has a meaning in the scheme, in a component where it may not stand. */
@@ -71,7 +67,13 @@ export class Diagnostics {
   }
 
   /** Notes what only tolerant mode accepts, or neither when it is not let in. Returns whether to go on. */
-  reportDeviation(fault: Fault, index: number, length: number, suggestion: string, isLetIn: boolean = true): boolean {
+  reportDeviation(
+    fault: Fault,
+    index: number,
+    length: number,
+    suggestion: string,
+    isLetIn: boolean = true,
+  ): boolean {
     if (this.mode === "strict" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
     if (this.#lists || this.deviations.length === 0)
       this.deviations.push(deviation(fault, index, length, suggestion));
@@ -90,7 +92,8 @@ export class Diagnostics {
         fault === NON_ASCII ||
         (fault === UNSAFE && tolerance?.national !== false) ||
         (fault === RESERVED && tolerance?.reserved?.includes(character) === true);
-      if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn)) return false;
+      if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn))
+        return false;
       index += length;
     }
   }
@@ -105,7 +108,8 @@ export class Diagnostics {
     if (end === length) return true;
     const advice = 'write "%23", or keep the fragment apart';
     return (
-      this.reportDeviation(FRAGMENT, end, length - end, advice) && this.check(end + 1, length, fragmentCharacters)
+      this.reportDeviation(FRAGMENT, end, length - end, advice) &&
+      this.check(end + 1, length, fragmentCharacters)
     );
   }
 }

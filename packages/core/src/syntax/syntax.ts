@@ -67,7 +67,7 @@ export interface Syntax<U extends Url = Url, Parts = never> {
    * The normal form: the one text that equivalent URLs have in common, and the key to know them by. It is itself a URL
    * equivalent to them, and its own normal form; it conforms wherever `format` finds a form that does. Scheme and host are in
    * lower case, escapes have upper-case digits and stand for no unreserved character, the port has no leading zeros and is
-   * left out where it is the default. Escapes of reserved, unsafe and control octets stay, and so do dot segments. Without
+   * left out where it is the default. Escapes of reserved, unsafe and control bytes stay, and so do dot segments. Without
    * the fragment, with the password. RFC 1738 §2.1, §2.2, §3.1.
    */
   normalize(url: U): string;
@@ -161,7 +161,9 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
   }
 
   function format(url: U): string {
-    return url.deviations.length + url.readings.length === 0 ? url.href : grammar.write(url, escapeDisallowed);
+    return url.deviations.length + url.readings.length === 0
+      ? url.href
+      : grammar.write(url, escapeDisallowed);
   }
 
   const { schemes, defaultPort, hierarchy } = grammar;

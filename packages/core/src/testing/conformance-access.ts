@@ -14,7 +14,7 @@ export interface ServedObject {
   /** Its URL; on a network scheme, with the port to connect to, which may be that of a proxy in between. */
   url(port?: number): string;
   /** Left out only with a reason in `without`. */
-  readonly octets?: Uint8Array;
+  readonly bytes?: Uint8Array;
   /** A URL of the same server where nothing is; left out only with a reason in `without`. */
   missing?(port?: number): string;
   /** The loopback port of the server; left out only with a reason in `without`. */
@@ -57,8 +57,8 @@ export async function refusal(work: Promise<unknown>, code: string): Promise<Acc
   return error;
 }
 
-function octetsOf({ octets }: ServedObject): Buffer {
-  return Buffer.from(octets ?? assert.fail("the example has no octets, and no reason why"));
+function bytesOf({ bytes }: ServedObject): Buffer {
+  return Buffer.from(bytes ?? assert.fail("the example has no bytes, and no reason why"));
 }
 
 /** What is true of every access method. */
@@ -76,25 +76,25 @@ export const accessRows: readonly Row<Served>[] = [
     },
   },
   {
-    name: "gives the octets, with the URL and the plan they came by",
+    name: "gives the bytes, with the URL and the plan they came by",
     needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const content = await contentOf(client, served.url(served.port));
-      assert.deepEqual(Buffer.from(await content.bytes()), octetsOf(served));
+      assert.deepEqual(Buffer.from(await content.bytes()), bytesOf(served));
       assert.equal(content.url.href, served.url(served.port));
       assert.ok(content.plan.steps.length > 0);
       assert.match(await content.completeness, /^(?:un)?verified$/);
     },
   },
   {
-    name: "gives the same octets as a stream, and into a reader's own small buffer",
+    name: "gives the same bytes as a stream, and into a reader's own small buffer",
     needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const pieces: Uint8Array[] = [];
       for await (const piece of await contentOf(client, served.url(served.port))) pieces.push(piece);
-      assert.deepEqual(Buffer.concat(pieces), octetsOf(served));
+      assert.deepEqual(Buffer.concat(pieces), bytesOf(served));
       const { body } = await contentOf(client, served.url(served.port));
       const reader = body.getReader({ mode: "byob" });
       const small: Uint8Array[] = [];
@@ -103,19 +103,19 @@ export const accessRows: readonly Row<Served>[] = [
         if (done) break;
         small.push(value);
       }
-      assert.deepEqual(Buffer.concat(small), octetsOf(served));
+      assert.deepEqual(Buffer.concat(small), bytesOf(served));
     },
   },
   {
-    name: "saves the octets under the name that was asked for, and nothing else",
+    name: "saves the bytes under the name that was asked for, and nothing else",
     needs: ["content"],
     async check({ example, served }) {
       await using client = clientOf(example, served.port);
       const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
       try {
         const content = await contentOf(client, served.url(served.port));
-        assert.equal(await content.saveTo(join(folder, "object")), octetsOf(served).length);
-        assert.deepEqual(await readFile(join(folder, "object")), octetsOf(served));
+        assert.equal(await content.saveTo(join(folder, "object")), bytesOf(served).length);
+        assert.deepEqual(await readFile(join(folder, "object")), bytesOf(served));
         assert.deepEqual(await readdir(folder), ["object"]);
       } finally {
         await rm(folder, { recursive: true });
@@ -144,7 +144,7 @@ export const accessRows: readonly Row<Served>[] = [
       const seen: number[] = [];
       const onProgress = ({ received }: { received: number }): void => void seen.push(received);
       await (await contentOf(client, served.url(served.port), { onProgress })).bytes();
-      assert.equal(seen.at(-1), octetsOf(served).length);
+      assert.equal(seen.at(-1), bytesOf(served).length);
       assert.ok(seen.every((count, index) => index === 0 || count > (seen[index - 1] ?? 0)));
     },
   },

@@ -14,7 +14,7 @@ import { startRecordingProxy } from "./tap.ts";
 /** What is true of every access method that uses the network: the wire equals the plan, and the guard is asked first. */
 export const networkRows: readonly Row<Served>[] = [
   {
-    name: "sends the octets of its plan's steps, all of them and nothing else",
+    name: "sends the bytes of its plan's steps, all of them and nothing else",
     needs: ["content", "network"],
     async check({ example, served }) {
       await using tap = await (example.recordingProxy ?? startRecordingProxy)(portOf(served));
@@ -34,11 +34,11 @@ export const networkRows: readonly Row<Served>[] = [
         performed,
         "steps were performed in another order, twice, or without being planned",
       );
-      const octets = Buffer.concat(
-        planned.map((step) => step.bytes ?? assert.fail(`"${step.description}" has no octets`)),
+      const bytes = Buffer.concat(
+        planned.map((step) => step.bytes ?? assert.fail(`"${step.description}" has no bytes`)),
       );
-      assert.ok(octets.length > 0, "the transcript shows nothing that was sent");
-      assert.equal(tap.connections[0]?.received.toString("latin1"), octets.toString("latin1"));
+      assert.ok(bytes.length > 0, "the transcript shows nothing that was sent");
+      assert.equal(tap.connections[0]?.received.toString("latin1"), bytes.toString("latin1"));
     },
   },
   {

@@ -17,9 +17,9 @@ export const planRows: readonly Row<SchemeExample>[] = [
         assert.ok(plan.steps.length > 0);
         const first = plan.steps.find(({ action }) => action === "connect");
         assert.ok(!first || first.target, "the first connection has no target");
-        for (const { action, spec: section, description: words, bytes: octets, onReply: when } of plan.steps) {
+        for (const { action, spec: section, description: words, bytes, onReply: when } of plan.steps) {
           assert.ok(section && words, `${action} has no section or text`);
-          if (action === "send") assert.ok(octets || when, `"${words}" sends neither octets nor an answer`);
+          if (action === "send") assert.ok(bytes || when, `"${words}" sends neither bytes nor an answer`);
         }
       }
     },
@@ -36,14 +36,14 @@ export const planRows: readonly Row<SchemeExample>[] = [
     },
   },
   {
-    name: "no encoded CR, LF or NUL reaches the wire as an octet",
+    name: "no encoded CR, LF or NUL reaches the wire as a byte",
     check({ scheme, valid }) {
       for (const text of valid) {
         for (const injected of ["%0D%0AINJECTED", "%0AINJECTED", "%0DINJECTED", "%00INJECTED"]) {
           const url = scheme().syntax.tryParse(text + injected).url;
           const plan = url && planOf(scheme(), url.href);
-          const sent = plan?.steps.map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1")) ?? [];
-          for (const octets of sent) assert.doesNotMatch(octets, /[\r\n\0]INJECTED/);
+          const sent = plan?.steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")) ?? [];
+          for (const bytes of sent) assert.doesNotMatch(bytes, /[\r\n\0]INJECTED/);
         }
       }
     },

@@ -90,7 +90,7 @@ async function serving(
 ): Promise<void> {
   const served = await example.serve();
   try {
-    assert.ok(served.octets?.length !== 0, "the served object has to have octets");
+    assert.ok(served.bytes?.length !== 0, "the served object has to have bytes");
     await work(served);
   } finally {
     await served.stop();

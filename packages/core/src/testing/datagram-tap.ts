@@ -27,17 +27,17 @@ class Correspondent implements Connection {
     return untilFree(this.#port);
   }
 
-  notice(octets: Uint8Array): void {
-    this.#received.push(octets);
+  notice(bytes: Uint8Array): void {
+    this.#received.push(bytes);
   }
 
-  noticeAnswer(octets: Uint8Array): void {
-    this.#answered.push(octets);
+  noticeAnswer(bytes: Uint8Array): void {
+    this.#answered.push(bytes);
   }
 }
 
 /**
- * Starts what `startTap` starts for a server that takes datagrams. `message` gives the octets of a datagram that count, without
+ * Starts what `startTap` starts for a server that takes datagrams. `message` gives the bytes of a datagram that count, without
  * the header that the protocol puts in front of them.
  */
 export async function startDatagramRecordingProxy(
@@ -52,9 +52,9 @@ export async function startDatagramRecordingProxy(
     const upstream = createSocket("udp4");
     const client = new Correspondent(clientPort, upstream);
     clients.set(clientPort, client);
-    upstream.on("message", (octets) => {
-      client.noticeAnswer(message(octets));
-      front.send(octets, clientPort, address, () => undefined);
+    upstream.on("message", (bytes) => {
+      client.noticeAnswer(message(bytes));
+      front.send(bytes, clientPort, address, () => undefined);
     });
     upstream.on("error", () => undefined);
     upstream.connect(port, address);
@@ -63,12 +63,12 @@ export async function startDatagramRecordingProxy(
   }
 
   const known = new Map<number, Promise<Correspondent>>();
-  front.on("message", (octets, from) => {
+  front.on("message", (bytes, from) => {
     const client = known.get(from.port) ?? correspondentOf(from.port);
     known.set(from.port, client);
     void client.then((found) => {
-      found.notice(message(octets));
-      found.upstream.send(octets, () => undefined);
+      found.notice(message(bytes));
+      found.upstream.send(bytes, () => undefined);
     });
   });
   front.bind(0, address);

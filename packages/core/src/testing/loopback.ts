@@ -3,9 +3,9 @@ import type { AddressInfo, Server, Socket } from "node:net";
 
 /** One connection that a server of this room has taken. */
 export interface Connection {
-  /** Every octet that the client has sent so far. */
+  /** Every byte that the client has sent so far. */
   readonly received: Buffer;
-  /** Every octet that went back to the client so far. */
+  /** Every byte that went back to the client so far. */
   readonly answered: Buffer;
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
@@ -39,12 +39,12 @@ export class Recording implements Connection {
     return Buffer.concat(this.#answered);
   }
 
-  notice(octets: Uint8Array): void {
-    this.#received.push(octets);
+  notice(bytes: Uint8Array): void {
+    this.#received.push(bytes);
   }
 
-  noticeAnswer(octets: Uint8Array): void {
-    this.#answered.push(octets);
+  noticeAnswer(bytes: Uint8Array): void {
+    this.#answered.push(bytes);
   }
 }
 

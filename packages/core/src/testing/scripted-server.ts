@@ -3,11 +3,11 @@ import { listen, type LoopbackServer, type Recording } from "./loopback.ts";
 
 /** The client, as a script sees it. */
 export interface Peer {
-  /** Sends octets; a string stands for one octet a character. */
-  send(octets: string | Uint8Array): void;
-  /** The next line without its line end, one character an octet; `undefined` when the client has ended. */
+  /** Sends bytes; a string stands for one byte a character. */
+  send(bytes: string | Uint8Array): void;
+  /** The next line without its line end, one character a byte; `undefined` when the client has ended. */
   line(): Promise<string | undefined>;
-  /** The next `count` octets; fewer when the client ends before. */
+  /** The next `count` bytes; fewer when the client ends before. */
   read(count: number): Promise<Buffer>;
   /** Ends our side. */
   end(): void;
@@ -49,9 +49,9 @@ function samePeerAs(socket: Socket, recording: Recording): Peer {
   let ended = false;
   let wake = (): void => undefined;
   const change = (): void => wake();
-  socket.on("data", (octets: Buffer) => {
-    recording.notice(octets);
-    arrived = Buffer.concat([arrived, octets]);
+  socket.on("data", (bytes: Buffer) => {
+    recording.notice(bytes);
+    arrived = Buffer.concat([arrived, bytes]);
     change();
   });
   const closed = new Promise<void>((resolve) => {
@@ -78,8 +78,8 @@ function samePeerAs(socket: Socket, recording: Recording): Peer {
   }
   return {
     closed,
-    send(octets) {
-      const buffer = typeof octets === "string" ? Buffer.from(octets, "latin1") : octets;
+    send(bytes) {
+      const buffer = typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
       recording.noticeAnswer(buffer);
       socket.write(buffer);
     },

@@ -7,11 +7,11 @@ import type { AccessContext, ConnectTarget, ByteSource } from "../scheme.ts";
 /** So many reads that fill the room tell a large transfer from all others: 1 MiB. */
 const FULL_READS = 16;
 
-type Take = (octets: Uint8Array) => boolean;
+type Take = (bytes: Uint8Array) => boolean;
 
 /**
- * The octets that come in on a socket, pulled by the reader: nothing is read ahead of a pending `read`, but for one buffer.
- * They end when the peer closes its side; a reset is an error. The first octets and every silence have their time limits.
+ * The bytes that come in on a socket, pulled by the reader: nothing is read ahead of a pending `read`, but for one buffer.
+ * They end when the peer closes its side; a reset is an error. The first bytes and every silence have their time limits.
  */
 export class SocketReader implements ByteSource {
   #socket: Socket | undefined;
@@ -32,7 +32,10 @@ export class SocketReader implements ByteSource {
   }
 
   /** Dials and receives into one reused buffer, which costs half of what `data` events cost. */
-  static async connect(context: Pick<AccessContext, "connect" | "limits">, target: ConnectTarget): Promise<SocketReader> {
+  static async connect(
+    context: Pick<AccessContext, "connect" | "limits">,
+    target: ConnectTarget,
+  ): Promise<SocketReader> {
     const inflow = new SocketReader(context.limits);
     let room = takeRoom();
     let full = 0;
@@ -65,7 +68,7 @@ export class SocketReader implements ByteSource {
     return inflow;
   }
 
-  /** For others to resume only while the inflow is quiet: what has not been read lies where the next octets would be received. */
+  /** For others to resume only while the inflow is quiet: what has not been read lies where the next bytes would be received. */
   get socket(): Socket {
     if (!this.#socket) throw new Error("the inflow is not attached");
     return this.#socket;
@@ -82,7 +85,7 @@ export class SocketReader implements ByteSource {
     return this.#held.length > 0;
   }
 
-  /** Begins another answer on the same connection, for an access that may have other limits: its first octets have their own again. */
+  /** Begins another answer on the same connection, for an access that may have other limits: its first bytes have their own again. */
   resetLimits(limits: Limits): void {
     this.#limits = limits;
     this.#heard = false;
@@ -106,8 +109,8 @@ export class SocketReader implements ByteSource {
     if (this.#pending) return Promise.reject(new Error("a read is pending already"));
     try {
       while (this.#held.length > 0) {
-        const octets = this.#held.shift() as Uint8Array;
-        if (!take(octets)) return Promise.resolve("more");
+        const bytes = this.#held.shift() as Uint8Array;
+        if (!take(bytes)) return Promise.resolve("more");
       }
     } catch (error) {
       return Promise.reject(error);
@@ -121,9 +124,9 @@ export class SocketReader implements ByteSource {
     });
   }
 
-  /** Puts octets back in front of what is still to come. */
-  unread(octets: Uint8Array): void {
-    if (octets.length > 0) this.#held.unshift(Buffer.from(octets));
+  /** Puts bytes back in front of what is still to come. */
+  unread(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#held.unshift(Buffer.from(bytes));
   }
 
   cancel(): void {
@@ -141,19 +144,19 @@ export class SocketReader implements ByteSource {
     socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
-  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next octets do. */
-  #deliver(octets: Uint8Array): boolean {
+  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next bytes do. */
+  #deliver(bytes: Uint8Array): boolean {
     const first = !this.#heard;
     this.#heard = true;
     if (!this.#pending) {
       // Not copied, or each slow reader would take the memory twice: nothing more is received before this has been read.
-      this.#held.push(octets);
+      this.#held.push(bytes);
       this.#arrived?.();
       return false;
     }
     try {
-      if (!this.#pending.take(octets)) this.#settle()?.resolve("more");
-      // From the first octets on, another limit counts.
+      if (!this.#pending.take(bytes)) this.#settle()?.resolve("more");
+      // From the first bytes on, another limit counts.
       else if (first && this.#pending) this.#startTimer();
       else this.#timer?.refresh();
     } catch (error) {

@@ -6,7 +6,7 @@ import type { LineLimit } from "./lines.ts";
 const LF = 0x0a;
 
 /**
- * The next line without its CR LF or LF, one character an octet; what follows it stays to be read. `undefined` when the
+ * The next line without its CR LF or LF, one character a byte; what follows it stays to be read. `undefined` when the
  * connection has ended. Throws `limit` for a line that is too long, and `incomplete` for half a line.
  */
 export async function readLine(
@@ -16,14 +16,14 @@ export async function readLine(
 ): Promise<string | undefined> {
   let text = "";
   let whole = false;
-  const state = await inflow.read((octets) => {
-    const end = octets.indexOf(LF);
+  const state = await inflow.read((bytes) => {
+    const end = bytes.indexOf(LF);
     whole = end >= 0;
-    const piece = whole ? octets.subarray(0, end) : octets;
+    const piece = whole ? bytes.subarray(0, end) : bytes;
     // A CR may belong to the line end.
     if (text.length + piece.length > limits[name] + 1) throw limitError(name, limits, "a line is too long");
     text += Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString("latin1");
-    if (whole) inflow.unread(octets.subarray(end + 1));
+    if (whole) inflow.unread(bytes.subarray(end + 1));
     return !whole;
   });
   if (!whole && state === "end") {

@@ -11,8 +11,8 @@ export type LineLimit =
   "maxListingLineBytes" | "maxGopherLineBytes" | "maxNntpLineBytes" | "maxReplyLineBytes";
 
 /**
- * Cuts octets into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The
- * lines are views of the octets pushed last, or copies.
+ * Cuts bytes into lines, whatever the pieces they arrive in. A line ends with LF or CR LF, which are not part of it. The
+ * lines are views of the bytes pushed last, or copies.
  */
 export class LineSplitter {
   readonly #limits: Limits;
@@ -26,13 +26,13 @@ export class LineSplitter {
     this.#name = name;
   }
 
-  /** The lines that these octets complete. Those before a line that is too long are given first; the next call throws. */
-  push(octets: Uint8Array): Uint8Array[] {
+  /** The lines that these bytes complete. Those before a line that is too long are given first; the next call throws. */
+  push(bytes: Uint8Array): Uint8Array[] {
     this.throwIfTooLong();
     const lines: Uint8Array[] = [];
     for (let start = 0; ;) {
-      const end = octets.indexOf(LF, start);
-      const piece = octets.subarray(start, end < 0 ? octets.length : end);
+      const end = bytes.indexOf(LF, start);
+      const piece = bytes.subarray(start, end < 0 ? bytes.length : end);
       const whole = this.#rest.length === 0 ? piece : concat(this.#rest, piece);
       const line = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
       this.#judge(line);
@@ -79,8 +79,8 @@ export async function* readLines(
   const cutter = new LineSplitter(limits, name);
   let lines: Uint8Array[] = [];
   for (;;) {
-    const state = await source.read((octets) => {
-      lines = cutter.push(new Uint8Array(octets));
+    const state = await source.read((bytes) => {
+      lines = cutter.push(new Uint8Array(bytes));
       return lines.length === 0;
     });
     yield* lines;

@@ -5,7 +5,7 @@ import { delay } from "./pause.ts";
 /** What a lost connection looks like. Everything else would be lost again. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "timeout", "unavailable"]);
 
-/** After so many octets a connection counts as one that works, and the attempts are counted anew. */
+/** After so many bytes a connection counts as one that works, and the attempts are counted anew. */
 const PROGRESS_BYTES = 65_536;
 
 /** No wait is longer, whatever the doubling makes of it. */
@@ -26,7 +26,7 @@ export function contentChangedError(what: string): AccessError {
 /** How a source is opened again. */
 export interface ResumeOptions {
   readonly resume: Resume;
-  /** Opens the octets from this one on, after making sure that they are still those of the same content; else {@link contentChangedError}. */
+  /** Opens the bytes from this one on, after making sure that they are still those of the same content; else {@link contentChangedError}. */
   reopen(offset: number): Promise<ByteSource>;
   /** Ends a wait. */
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface ResumeOptions {
   readonly start?: number | undefined;
 }
 
-/** A source that survives lost connections: it is opened again at the octet that was reached. */
+/** A source that survives lost connections: it is opened again at the byte that was reached. */
 export function resumableSource(first: ByteSource, how: ResumeOptions): ByteSource {
   const { attempts = 3, backoffMs = 500 } = how.resume;
   let source = first;
@@ -65,11 +65,11 @@ export function resumableSource(first: ByteSource, how: ResumeOptions): ByteSour
     async read(take) {
       for (;;) {
         try {
-          return await source.read((octets) => {
-            offset += octets.length;
-            since += octets.length;
+          return await source.read((bytes) => {
+            offset += bytes.length;
+            since += bytes.length;
             if (since >= PROGRESS_BYTES) failed = 0;
-            return take(octets);
+            return take(bytes);
           });
         } catch (error) {
           await again(error);

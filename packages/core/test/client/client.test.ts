@@ -139,7 +139,7 @@ describe("plan", () => {
     [
       "x-line://u:needle@h/a%0Ab",
       "refused-characters",
-      "the path holds the control octet %0A: plan x-line://u:****@h/a%0Ab (",
+      "the path holds the control byte %0A: plan x-line://u:****@h/a%0Ab (",
     ],
     ["x-line:a", "unsupported", "the URL names no host: plan x-line:a"],
   ])("%s: %s", async (text, code, message) => {

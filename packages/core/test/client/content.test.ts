@@ -22,13 +22,15 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A resource made of these octets, without any server. */
+/** A resource made of these bytes, without any server. */
 async function made(
   source: MadeSource,
   options: DereferenceOptions = {},
   init: Omit<ContentInit, "source"> = {},
 ): Promise<ContentResource> {
-  const client = createClient({ schemes: [madeScheme((context) => context.createContent({ ...init, source }))] });
+  const client = createClient({
+    schemes: [madeScheme((context) => context.createContent({ ...init, source }))],
+  });
   const resource = await client.dereference("x-made:a", options);
   if (resource.kind !== "content") throw new Error("no content");
   return resource;
@@ -60,17 +62,17 @@ const forms: readonly (readonly [name: string, read: (resource: ContentResource)
     ["blob()", async (resource) => new Uint8Array(await (await resource.blob()).arrayBuffer())],
     ["body", async (resource) => new Uint8Array(await new Response(resource.body).arrayBuffer())],
     ["an iterator", iterated],
-    ["a reader of 1 octet buffers", (resource) => byob(resource, 1)],
-    ["a reader of 4 octet buffers", (resource) => byob(resource, 4)],
+    ["a reader of 1 byte buffers", (resource) => byob(resource, 1)],
+    ["a reader of 4 byte buffers", (resource) => byob(resource, 4)],
     ["a reader of large buffers", (resource) => byob(resource, 65_536)],
     ["toResponse()", async (resource) => new Uint8Array(await resource.toResponse().arrayBuffer())],
     [
       "saveTo()",
       async (resource) => {
         const path = join(folder, "file");
-        const octets = await resource.saveTo(path);
+        const bytes = await resource.saveTo(path);
         const saved = await readFile(path);
-        expect(octets).toBe(saved.length);
+        expect(bytes).toBe(saved.length);
         return saved;
       },
     ],
@@ -80,7 +82,7 @@ const document = utf8('["a body","in three","pieces é"]');
 const pieces = [document.subarray(0, 5), document.subarray(5, 6), document.subarray(6)];
 
 describe.each(forms)("%s", (_name, read) => {
-  it("gives the octets, and then knows that they are complete", async () => {
+  it("gives the bytes, and then knows that they are complete", async () => {
     const resource = await made(sourceOf(pieces));
     expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(document).toString());
     expect(await resource.completeness).toBe("verified");
@@ -338,8 +340,8 @@ describe("what is known of the content", () => {
     ["text/plain", [0xc3, 0xa9], "é"],
     ["text/plain", [0xe9], "\uFFFD"],
     ["text/plain", [0xef, 0xbb, 0xbf, 0x61], "a"],
-  ])("%s decides how text is read", async (mediaType, octets, text) => {
-    expect(await (await made(sourceOf([Uint8Array.from(octets)]), {}, { mediaType })).text()).toBe(text);
+  ])("%s decides how text is read", async (mediaType, bytes, text) => {
+    expect(await (await made(sourceOf([Uint8Array.from(bytes)]), {}, { mediaType })).text()).toBe(text);
   });
 });
 

@@ -21,16 +21,16 @@ const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 function contentOf(context: AccessContext, text: string, init: Partial<ContentInit> = {}): Resource {
   let given = false;
-  const octets = Buffer.from(text);
+  const bytes = Buffer.from(text);
   const source = {
-    read: (take: (octets: Uint8Array) => boolean) => {
-      if (!given && octets.length > 0) take(octets);
+    read: (take: (bytes: Uint8Array) => boolean) => {
+      if (!given && bytes.length > 0) take(bytes);
       given = true;
       return Promise.resolve("end" as const);
     },
     cancel: () => undefined,
   };
-  return context.createContent({ source, size: octets.length, ...init });
+  return context.createContent({ source, size: bytes.length, ...init });
 }
 
 /** A client whose URLs give what the test says. */
@@ -204,7 +204,7 @@ describe("what can be fetched", () => {
 
   it.each<[string, BodyOf, string, number | undefined, string | undefined]>([
     ["text", "text", "text", 4, "text/plain;charset=UTF-8"],
-    ["octets", Buffer.from("octets"), "octets", 6, undefined],
+    ["bytes", Buffer.from("bytes"), "bytes", 6, undefined],
     ["a form", new URLSearchParams({ a: "b" }), "a=b", 3, "application/x-www-form-urlencoded;charset=UTF-8"],
     ["a blob", new Blob(["blob"], { type: "image/png" }), "blob", 4, "image/png"],
     ["a stream", new Blob(["stream"]).stream(), "stream", undefined, undefined],

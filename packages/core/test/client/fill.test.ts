@@ -12,7 +12,7 @@ import {
 import { step, makePlan } from "../../src/client/plan.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 
-/** A source that fills buffers with the text, at most so many octets at a time. */
+/** A source that fills buffers with the text, at most so many bytes at a time. */
 function filling(text: string, most: number, failure?: Error): ByteSource & { rooms: number[] } {
   let at = 0;
   const rooms: number[] = [];

@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { Gathering } from "../../src/client/gathering.ts";
 import { ROOM_BYTES } from "../../src/rooms.ts";
 
-/** Octets that tell where they were. */
-function octetsOf(length: number, seed: number): Uint8Array {
+/** Bytes that tell where they were. */
+function bytesOf(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 251);
 }
 
 /** Gathers pieces of these lengths; gives what was put in, and where it is now. */
 function gathered(lengths: readonly number[]): { readonly gathering: Gathering; readonly all: Buffer } {
   const gathering = new Gathering();
-  const pieces = lengths.map(octetsOf);
+  const pieces = lengths.map(bytesOf);
   for (const piece of pieces) gathering.add(piece);
   return { gathering, all: Buffer.concat(pieces) };
 }
@@ -20,11 +20,11 @@ describe("a gathering", () => {
   it.each<[what: string, lengths: number[]]>([
     ["nothing", []],
     ["an empty piece", [0]],
-    ["one octet", [1]],
-    ["one octet less than a room", [ROOM_BYTES - 1]],
+    ["one byte", [1]],
+    ["one byte less than a room", [ROOM_BYTES - 1]],
     ["a room", [ROOM_BYTES]],
-    ["one octet more than a room", [ROOM_BYTES + 1]],
-    ["a room, and another octet", [ROOM_BYTES, 1]],
+    ["one byte more than a room", [ROOM_BYTES + 1]],
+    ["a room, and another byte", [ROOM_BYTES, 1]],
     ["a piece over the end of a room", [ROOM_BYTES - 3, 7]],
     ["a piece of several rooms", [5, 3 * ROOM_BYTES + 1]],
     ["empty pieces between others", [0, 9, 0, ROOM_BYTES, 0]],
@@ -53,7 +53,7 @@ describe("a gathering", () => {
     expect(Buffer.from(gathering.whole()).toString()).toBe("first");
   });
 
-  it.each([1000, 100_000])("gives %i octets in an array of their own, untouched by later ones", (length) => {
+  it.each([1000, 100_000])("gives %i bytes in an array of their own, untouched by later ones", (length) => {
     const { gathering, all } = gathered([length]);
     const whole = gathering.whole();
     gathering.clear();
@@ -63,7 +63,7 @@ describe("a gathering", () => {
   });
 
   it.each([1000, 100_000])(
-    "gives pieces of which a Blob keeps what they are now: %i octets",
+    "gives pieces of which a Blob keeps what they are now: %i bytes",
     async (length) => {
       const { gathering, all } = gathered([length]);
       const blob = new Blob(gathering.pieces());

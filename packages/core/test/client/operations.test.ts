@@ -17,7 +17,7 @@ import { madeScheme } from "./schemes.ts";
 
 type StoreUrl = GenericUrl<"x-store">;
 
-/** A scheme that keeps octets under names, and notes what was done to them. */
+/** A scheme that keeps bytes under names, and notes what was done to them. */
 function storeScheme(): Scheme<StoreUrl> & { readonly done: string[] } {
   const store = new Map<string, Buffer>();
   const done: string[] = [];
@@ -71,7 +71,7 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
 
 const BODIES: readonly [string, UploadBody, number | undefined][] = [
   ["text", "déjà", 6],
-  ["octets", Buffer.from("déjà"), 6],
+  ["bytes", Buffer.from("déjà"), 6],
   ["a blob", new Blob(["déjà"]), 6],
   ["a web stream", new Blob(["déjà"]).stream(), undefined],
   ["an async iterable", pieces("dé", "jà"), undefined],
@@ -84,12 +84,12 @@ describe("operations", () => {
     const client = createClient({ schemes: [scheme] });
     const written = await client.put("x-store:a", body);
     expectTypeOf(written).toEqualTypeOf<PutResult>();
-    expect(written).toMatchObject({ octets: 6, via: [] });
+    expect(written).toMatchObject({ bytes: 6, via: [] });
     expect(String(written.url)).toBe("x-store:a");
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
   });
 
-  it("put passes on what the caller says of the octets", async () => {
+  it("put passes on what the caller says of the bytes", async () => {
     const scheme = storeScheme();
     await createClient({ schemes: [scheme] }).put("x-store:a", pieces("x"), {
       at: "end",
@@ -103,7 +103,7 @@ describe("operations", () => {
     const large = new Uint8Array(600_000);
     const scheme = storeScheme();
     expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
-      octets: 600_000,
+      bytes: 600_000,
     });
   });
 

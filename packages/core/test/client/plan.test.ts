@@ -22,7 +22,7 @@ describe("steps", () => {
       action: "send",
       section: "RFC 959 4.1.3",
       text: "RETR é",
-      octets: "RETR \xe9\r\n",
+      bytes: "RETR \xe9\r\n",
     });
     expect(sendStep(undefined, "2", "the answer of the caller", { when: "332" })).toMatchObject({
       when: "332",
@@ -40,7 +40,7 @@ describe("steps", () => {
     expect(step("close", "2", "ends")).not.toHaveProperty("when");
   });
 
-  it("give secret octets only to who asks for them by name", () => {
+  it("give secret bytes only to who asks for them by name", () => {
     const secret = sendStep(Buffer.from("PASS needle\r\n"), "2", "PASS ****", { secret: true });
     expect(Buffer.from(secret.bytes ?? []).toString()).toBe("PASS needle\r\n");
     const plan = makePlan(syntax.parse("x-echo://u:needle@h/"), [secret]);
@@ -87,23 +87,23 @@ describe("lineSafe", () => {
     expect(error.advice).not.toContain("allowControlCharacters");
   });
 
-  it("refuses NUL, CR and LF always, other control octets unless they are allowed", async () => {
-    for (let octet = 0; octet < 256; octet++) {
-      const octets = Uint8Array.of(0x41, octet, 0x42);
-      const delimiter = octet === 0 || octet === 10 || octet === 13;
-      const control = octet < 0x20 || octet === 0x7f;
+  it("refuses NUL, CR and LF always, other control bytes unless they are allowed", async () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const bytes = Uint8Array.of(0x41, byte, 0x42);
+      const delimiter = byte === 0 || byte === 10 || byte === 13;
+      const control = byte < 0x20 || byte === 0x7f;
       for (const allowControlCharacters of [undefined, false, true]) {
-        const attempt = (): Uint8Array => rejectControlBytes(octets, "name", { allowControlCharacters });
+        const attempt = (): Uint8Array => rejectControlBytes(bytes, "name", { allowControlCharacters });
         if (delimiter || (control && allowControlCharacters !== true)) {
           const error = await failureOf(attempt);
-          const escape = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+          const escape = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
           expect(error).toMatchObject({
             code: "refused-characters",
-            what: `the name holds the control octet ${escape}`,
+            what: `the name holds the control byte ${escape}`,
           });
           expect(error.advice?.includes("allowControlCharacters")).toBe(!delimiter);
         } else {
-          expect(attempt()).toBe(octets);
+          expect(attempt()).toBe(bytes);
         }
       }
     }

@@ -17,9 +17,9 @@ const plan = (...steps: Step[]): Plan => makePlan(url, steps);
 
 describe("samePlan", () => {
   const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
-    ["the same octets", plan(connect("h", 1), send("a")), plan(connect("h", 1), send("a")), true],
-    ["other octets", plan(send("a")), plan(send("b")), false],
-    ["no octets, which are asked for", plan(sendStep(undefined, "1", "")), plan(send("")), false],
+    ["the same bytes", plan(connect("h", 1), send("a")), plan(connect("h", 1), send("a")), true],
+    ["other bytes", plan(send("a")), plan(send("b")), false],
+    ["no bytes, which are asked for", plan(sendStep(undefined, "1", "")), plan(send("")), false],
     ["another host", plan(connect("h", 1)), plan(connect("i", 1)), false],
     ["another port", plan(connect("h", 1)), plan(connect("h", 2)), false],
     ["another condition", plan(send("a", "331")), plan(send("a", "332")), false],
@@ -38,7 +38,7 @@ describe("samePlan", () => {
 describe("reachesOut", () => {
   it.each([
     ["a connection", plan(connect("h", 1)), true],
-    ["octets", plan(send("")), true],
+    ["bytes", plan(send("")), true],
     ["neither", plan(step("refer", "1", "")), false],
   ])("sees %s", (_, one, reaches) => {
     expect(reachesOut(one)).toBe(reaches);

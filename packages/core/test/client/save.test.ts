@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { saveOctets } from "../../src/client/save.ts";
+import { saveBytes } from "../../src/client/save.ts";
 import { sourceOf } from "../source.ts";
 
 let folder: string;
@@ -18,17 +18,17 @@ const MiB = 1_048_576;
 
 function save(pieces: readonly Uint8Array[], end: "end" | Error = "end", patienceMs?: number): Promise<void> {
   const source = sourceOf(pieces, end);
-  return saveOctets(path, (take) => source.read(take), patienceMs);
+  return saveBytes(path, (take) => source.read(take), patienceMs);
 }
 
-/** To a system that takes octets as fast as memory does, and to one that does not. */
+/** To a system that takes bytes as fast as memory does, and to one that does not. */
 const SYSTEMS = [
   { system: "fast", patienceMs: Infinity },
   { system: "slow", patienceMs: 0 },
 ];
 
-/** Octets that repeat themselves at no power of two. */
-function octets(length: number): Uint8Array {
+/** Bytes that repeat themselves at no power of two. */
+function bytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index % 251);
 }
 
@@ -36,7 +36,7 @@ describe("saveOctets", () => {
   describe.each(SYSTEMS)("to a $system system", ({ patienceMs }) =>
     it.each([
       ["nothing", []],
-      ["one octet", [1]],
+      ["one byte", [1]],
       ["a piece less than a block", [MiB - 1]],
       ["a block", [MiB]],
       ["a piece more than a block", [MiB + 1]],
@@ -46,7 +46,7 @@ describe("saveOctets", () => {
       ["three blocks", [MiB, MiB, MiB]],
       ["small pieces", Array.from({ length: 2000 }, () => 617)],
     ])("writes %s", async (_name, lengths) => {
-      const whole = octets(lengths.reduce((sum, length) => sum + length, 0));
+      const whole = bytes(lengths.reduce((sum, length) => sum + length, 0));
       let at = 0;
       const pieces = lengths.map((length) => whole.subarray(at, (at += length)));
       await save(pieces, "end", patienceMs);
@@ -60,7 +60,7 @@ describe("saveOctets", () => {
     await writeFile(path, "before");
     let seen: string[] = [];
     const source = sourceOf([Buffer.from("after")]);
-    await saveOctets(path, async (take) => {
+    await saveBytes(path, async (take) => {
       const state = await source.read(take);
       seen = await readdir(folder);
       expect(await readFile(path, "utf8")).toBe("before");
@@ -72,9 +72,9 @@ describe("saveOctets", () => {
   });
 
   it("reads no more after the end, when the last piece does not fit into a block", async () => {
-    const pieces = [[octets(10)], [octets(900_000), octets(200_000)]];
+    const pieces = [[bytes(10)], [bytes(900_000), bytes(200_000)]];
     let reads = 0;
-    await saveOctets(
+    await saveBytes(
       path,
       (take) => {
         for (const piece of pieces[reads++] ?? []) take(piece);
@@ -88,32 +88,32 @@ describe("saveOctets", () => {
 
   it("takes a name as long as the file system does", async () => {
     const name = "x".repeat(255);
-    await saveOctets(join(folder, name), (take) => sourceOf([Buffer.from("long")]).read(take));
+    await saveBytes(join(folder, name), (take) => sourceOf([Buffer.from("long")]).read(take));
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it.each([0, 10, 3 * MiB])("a failure after %i octets leaves the old file, and no other", async (length) => {
+  it.each([0, 10, 3 * MiB])("a failure after %i bytes leaves the old file, and no other", async (length) => {
     await writeFile(path, "before");
-    await expect(save([octets(length)], new Error("cut off"))).rejects.toThrow("cut off");
+    await expect(save([bytes(length)], new Error("cut off"))).rejects.toThrow("cut off");
     expect(await readdir(folder)).toEqual(["file"]);
     expect(await readFile(path, "utf8")).toBe("before");
   });
 
   it("a failure leaves nothing where nothing was", async () => {
-    await expect(save([octets(10)], new Error("cut off"))).rejects.toThrow("cut off");
+    await expect(save([bytes(10)], new Error("cut off"))).rejects.toThrow("cut off");
     expect(await readdir(folder)).toEqual([]);
   });
 
   it("fails without a folder, before it reads", async () => {
     path = join(folder, "missing", "file");
-    const source = sourceOf([octets(1)]);
-    await expect(saveOctets(path, (take) => source.read(take))).rejects.toMatchObject({ code: "ENOENT" });
+    const source = sourceOf([bytes(1)]);
+    await expect(saveBytes(path, (take) => source.read(take))).rejects.toMatchObject({ code: "ENOENT" });
     expect(source.given).toBe(0);
   });
 
   it("does not take the place of a folder", async () => {
     await mkdir(path);
-    await expect(save([octets(1)])).rejects.toThrow();
+    await expect(save([bytes(1)])).rejects.toThrow();
     expect(await readdir(folder)).toEqual(["file"]);
     expect((await stat(path)).isDirectory()).toBe(true);
   });
@@ -131,8 +131,8 @@ describe("saveOctets", () => {
   it("writes under a name of its own each time", async () => {
     const names = new Set<string>();
     for (let round = 0; round < 5; round++) {
-      const source = sourceOf([octets(1)]);
-      await saveOctets(path, async (take) => {
+      const source = sourceOf([bytes(1)]);
+      await saveBytes(path, async (take) => {
         for (const name of await readdir(folder)) if (name.endsWith(".part")) names.add(name);
         return source.read(take);
       });

@@ -38,7 +38,7 @@ describe("the transcript, and secrets", () => {
       "resolve: name.example is 127.0.0.1",
       `connect: 127.0.0.1 port ${server.port}`,
       "send: asks for p",
-      `transfer: 5 octets, SHA-256 ${createHash("sha256").update("12345").digest("hex")}`,
+      `transfer: 5 bytes, SHA-256 ${createHash("sha256").update("12345").digest("hex")}`,
     ]);
     expect(events.map(({ step }) => step?.action)).toEqual(["connect", "connect", "send", "transfer"]);
     const times = events.map(({ atMs }) => atMs);
@@ -75,12 +75,12 @@ describe("the transcript, and secrets", () => {
     const echo: Scheme = {
       ...line,
       async access(plan, context) {
-        for await (const octets of readLines(
+        for await (const bytes of readLines(
           await requestResponse(plan, context),
           context.limits,
           "maxListingLineBytes",
         )) {
-          const text = Buffer.from(octets).toString();
+          const text = Buffer.from(bytes).toString();
           context.trace({ action: "receive", text });
           const said = [serverText(text)];
           throw new AccessError("authentication-required", said, { cause: new Error(text), advice: said });
@@ -196,13 +196,17 @@ describe("the transcript, and secrets", () => {
         if (socket) context.attach(socket);
         context.trace({ action: "receive", text: "hunter2" });
         if (socket)
-          return context.createContent({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+          return context.createContent({
+            source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+          });
         const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
         const opened = await context.connect({ host, port });
         context.noteSecretSent();
         kept.sockets.push(opened);
         context.detach(opened);
-        return context.createContent({ source: { read: () => Promise.resolve("end"), cancel: () => undefined } });
+        return context.createContent({
+          source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+        });
       },
     };
     const other = createClient({
@@ -219,7 +223,12 @@ describe("the transcript, and secrets", () => {
   it("what the call says comes before what the client says", async () => {
     const seen: string[] = [];
     const asking = madeScheme(async (context) => {
-      const answer = await context.requestCredentials({ scheme: "x-made", host: "h", port: 1, kind: "password" });
+      const answer = await context.requestCredentials({
+        scheme: "x-made",
+        host: "h",
+        port: 1,
+        kind: "password",
+      });
       context.trace({ action: "receive", text: "x" });
       throw new AccessError("unavailable", answer?.user ?? "no answer");
     }, SERVER);

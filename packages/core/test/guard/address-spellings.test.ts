@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOctets, refusedBlock, sameAddress } from "../../src/guard/addresses.ts";
+import { addressBytes, refusedBlock, sameAddress } from "../../src/guard/addresses.ts";
 
 describe("no address", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("no address", () => {
     "a\n::1%eth0",
     "::1%eth 0",
   ])("%j", (text) => {
-    expect(addressOctets(text)).toBeUndefined();
+    expect(addressBytes(text)).toBeUndefined();
   });
 });
 
@@ -35,7 +35,7 @@ describe("why an address is refused", () => {
     ["::ffff:127.0.0.1", "loopback"],
     ["2606:4700::1", undefined],
   ])("%s: %s", (text, why) => {
-    expect(refusedBlock(addressOctets(text) ?? new Uint8Array(0))).toBe(why);
+    expect(refusedBlock(addressBytes(text) ?? new Uint8Array(0))).toBe(why);
   });
 });
 

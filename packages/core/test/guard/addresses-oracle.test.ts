@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { addressOctets, refusedBlock } from "../../src/guard/addresses.ts";
+import { addressBytes, refusedBlock } from "../../src/guard/addresses.ts";
 
 /**
  * Where ipaddr.js 2.2.0 calls an address public that is not, or the other way round, by the name of our block. Each one is
@@ -22,8 +22,8 @@ const KNOWN_MISSES: readonly (readonly [block: string, address: string, range: s
 ];
 
 function ours(address: string): string | undefined {
-  const octets = addressOctets(address);
-  return octets ? refusedBlock(octets) : "no address";
+  const bytes = addressBytes(address);
+  return bytes ? refusedBlock(bytes) : "no address";
 }
 
 /** What ipaddr.js says, of the IPv4 address inside where there is one: both of us judge what is carried. */

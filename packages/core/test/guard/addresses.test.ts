@@ -1,20 +1,20 @@
 import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOctets, refusedBlock, sameAddress } from "../../src/guard/addresses.ts";
+import { addressBytes, refusedBlock, sameAddress } from "../../src/guard/addresses.ts";
 import { isAllocated, OTHER_PRIVATE_IPV6, PRIVATE_IPV4, PRIVATE_IPV6 } from "./private-addresses.ts";
 
 const seed = 1738;
 
 function blockOf(address: string): string | undefined {
-  const octets = addressOctets(address);
-  if (!octets) throw new Error(`${address} is no address`);
-  return refusedBlock(octets);
+  const bytes = addressBytes(address);
+  if (!bytes) throw new Error(`${address} is no address`);
+  return refusedBlock(bytes);
 }
 
 /** An address as one number. */
-function value(octets: Uint8Array): bigint {
-  return octets.reduce((all, octet) => (all << 8n) | BigInt(octet), 0n);
+function value(bytes: Uint8Array): bigint {
+  return bytes.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
 }
 
 /** Just outside the private blocks, on both sides where there is an outside. */
@@ -63,7 +63,7 @@ describe("refusedBlock of IPv6 addresses", () => {
     },
   );
 
-  it("is a refusal for octets that are no address", () => {
+  it("is a refusal for bytes that are no address", () => {
     for (const length of [0, 3, 5, 15, 17]) expect(refusedBlock(new Uint8Array(length))).toBe("no address");
   });
 });
@@ -72,7 +72,7 @@ describe("refusedBlock of any address", () => {
   const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
     rows.some(([first, last]) =>
       [first, last]
-        .map((end) => value(addressOctets(end) ?? new Uint8Array(0)))
+        .map((end) => value(addressBytes(end) ?? new Uint8Array(0)))
         .every((end, index) => (index === 0 ? one >= end : one <= end)),
     );
   const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
@@ -82,17 +82,17 @@ describe("refusedBlock of any address", () => {
     return !isAllocated(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
   };
 
-  it("equals an oracle of numbers, for any four octets", () => {
-    const octets = fc.uint8Array({ minLength: 4, maxLength: 4 });
+  it("equals an oracle of numbers, for any four bytes", () => {
+    const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
     fc.assert(
-      fc.property(octets, (one) => {
+      fc.property(bytes, (one) => {
         expect(refusedBlock(one) !== undefined).toBe(isPrivate4(value(one)));
       }),
       { seed, numRuns: 5000 },
     );
   });
 
-  it("equals an oracle of numbers, for any sixteen octets", () => {
+  it("equals an oracle of numbers, for any sixteen bytes", () => {
     const heads = [
       [],
       [0x20],
@@ -107,11 +107,11 @@ describe("refusedBlock of any address", () => {
       [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff],
       [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     ];
-    const octets = fc
+    const bytes = fc
       .tuple(fc.constantFrom(...heads), fc.uint8Array({ minLength: 16, maxLength: 16 }))
       .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
     fc.assert(
-      fc.property(octets, (one) => {
+      fc.property(bytes, (one) => {
         expect(refusedBlock(one) !== undefined).toBe(isPrivate6(value(one)));
       }),
       { seed, numRuns: 5000 },
@@ -120,23 +120,23 @@ describe("refusedBlock of any address", () => {
 });
 
 describe("addressOctets", () => {
-  const words = (octets: Uint8Array): string[] =>
+  const words = (bytes: Uint8Array): string[] =>
     Array.from({ length: 8 }, (_, index) =>
-      (((octets[2 * index] ?? 0) << 8) | (octets[2 * index + 1] ?? 0)).toString(16),
+      (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
     );
 
   it("reads every spelling of an IPv6 address", () => {
     const sparse = fc
       .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
-      .map((octets) => octets.map((octet) => (octet === 3 ? 0xa5 : octet === 2 ? 1 : 0)));
+      .map((bytes) => bytes.map((byte) => (byte === 3 ? 0xa5 : byte === 2 ? 1 : 0)));
     fc.assert(
-      fc.property(fc.oneof(sparse, fc.uint8Array({ minLength: 16, maxLength: 16 })), (octets) => {
-        const full = words(octets);
-        const dotted = `${full.slice(0, 6).join(":")}:${octets.subarray(12).join(".")}`;
+      fc.property(fc.oneof(sparse, fc.uint8Array({ minLength: 16, maxLength: 16 })), (bytes) => {
+        const full = words(bytes);
+        const dotted = `${full.slice(0, 6).join(":")}:${bytes.subarray(12).join(".")}`;
         const shortest = new URL(`http://[${full.join(":")}]/`).hostname.slice(1, -1);
         const padded = full.map((word) => word.padStart(4, "0").toUpperCase()).join(":");
         for (const text of [full.join(":"), dotted, shortest, padded, `${shortest}%eth0`]) {
-          expect(addressOctets(text)).toEqual(octets);
+          expect(addressBytes(text)).toEqual(bytes);
           expect(sameAddress(text, padded)).toBe(true);
         }
       }),
@@ -168,10 +168,7 @@ describe("addressOctets", () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (all) => {
         const text = all.join("");
-        expect([text, addressOctets(text)?.length]).toEqual([
-          text,
-          { 0: undefined, 4: 4, 6: 16 }[isIP(text)],
-        ]);
+        expect([text, addressBytes(text)?.length]).toEqual([text, { 0: undefined, 4: 4, 6: 16 }[isIP(text)]]);
       }),
       { seed, numRuns: 20_000 },
     );
@@ -181,7 +178,7 @@ describe("addressOctets", () => {
     "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
     "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
-  ])("%j is no address", (text) => { expect(addressOctets(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+  ])("%j is no address", (text) => { expect(addressBytes(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
 });
 
 describe("sameAddress", () => {

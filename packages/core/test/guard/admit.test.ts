@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addressOctets } from "../../src/guard/addresses.ts";
+import { addressBytes } from "../../src/guard/addresses.ts";
 import { admit } from "../../src/guard/admit.ts";
 import { systemResolver } from "../../src/guard/gate.ts";
 import { publicInternet } from "../../src/guard/policy.ts";
@@ -139,5 +139,5 @@ it("the system's resolver gives addresses, as texts", async () => {
   const { signal } = new AbortController();
   const addresses = await systemResolver("localhost", { signal });
   expect(addresses.length).toBeGreaterThan(0);
-  for (const address of addresses) expect(addressOctets(address)).toBeDefined();
+  for (const address of addresses) expect(addressBytes(address)).toBeDefined();
 });

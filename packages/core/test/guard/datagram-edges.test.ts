@@ -18,7 +18,7 @@ afterEach(() => {
 /** A server that sends everything back. */
 async function echo(address = "127.0.0.1"): Promise<number> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
-  socket.on("message", (octets, from) => socket.send(octets, from.port, from.address));
+  socket.on("message", (bytes, from) => socket.send(bytes, from.port, from.address));
   socket.bind(0, address);
   await once(socket, "listening");
   open.push(socket);
@@ -31,7 +31,7 @@ async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"):
   return peer;
 }
 
-const text = (octets: Uint8Array | undefined): string | undefined => octets && Buffer.from(octets).toString();
+const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),

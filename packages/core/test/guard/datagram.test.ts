@@ -24,9 +24,9 @@ async function bound(address = "127.0.0.1", port = 0): Promise<{ socket: Socket;
 async function echo(address?: string): Promise<{ socket: Socket; port: number; seen: string[] }> {
   const server = await bound(address);
   const seen: string[] = [];
-  server.socket.on("message", (octets, from) => {
-    seen.push(octets.toString());
-    server.socket.send(octets, from.port, from.address);
+  server.socket.on("message", (bytes, from) => {
+    seen.push(bytes.toString());
+    server.socket.send(bytes, from.port, from.address);
   });
   return { ...server, seen };
 }
@@ -37,7 +37,7 @@ async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"):
   return peer;
 }
 
-const text = (octets: Uint8Array | undefined): string | undefined => octets && Buffer.from(octets).toString();
+const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
 
 describe("datagrams", () => {
   it("go to the peer and come from it, as they are", async () => {

@@ -85,7 +85,7 @@ describe("the peer of a connection", () => {
     ["another address", "127.0.0.2", "refused-address", "the peer is 127.0.0.2 and not 127.0.0.1"],
     ["one of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
-  ])("that is %s is refused before the first octet", async (_, address, code, what) => {
+  ])("that is %s is refused before the first byte", async (_, address, code, what) => {
     const gate = gateWithPeer(address);
     const error = await failureOf(dial(gate, here()));
     expect(error.code).toBe(code);

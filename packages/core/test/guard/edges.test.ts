@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { addressOctets } from "../../src/guard/addresses.ts";
+import { addressBytes } from "../../src/guard/addresses.ts";
 import { addressRule, nameRule } from "../../src/guard/exceptions.ts";
 import { nameRefusal } from "../../src/guard/names.ts";
 import { publicInternet } from "../../src/guard/policy.ts";
 import { decidePort, type PortClass } from "../../src/guard/ports.ts";
 
 const gopher: PortClass = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const octets = (address: string): Uint8Array => addressOctets(address) ?? new Uint8Array(0);
+const bytes = (address: string): Uint8Array => addressBytes(address) ?? new Uint8Array(0);
 
 describe("the words of a refusal", () => {
   it.each([
@@ -38,11 +38,11 @@ describe("options that make no sense say why", () => {
       { allowPorts: { gopher: [65_536] } },
       'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 65536',
     ],
-    [{ edges: ["http"] }, '"http" is no edge from one scheme to another, as in "http→ftp"'],
+    [{ allowSchemeRedirects: ["http"] }, '"http" is no edge from one scheme to another, as in "http→ftp"'],
     [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set behind its prefix'],
-    // The last octet lies 88 bits behind the prefix.
+    // The last byte lies 88 bits behind the prefix.
     [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set behind its prefix'],
     [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is no scheme name'],
     [
@@ -77,6 +77,6 @@ describe("what is just allowed", () => {
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
   ])("the block %s has %s", (cidr, address) => {
-    expect(addressRule(cidr)(octets(address), "http", 80)).toBe(true);
+    expect(addressRule(cidr)(bytes(address), "http", 80)).toBe(true);
   });
 });

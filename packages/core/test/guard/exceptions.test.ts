@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { assert, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOctets } from "../../src/guard/addresses.ts";
+import { addressBytes } from "../../src/guard/addresses.ts";
 import { dial } from "../../src/guard/dial.ts";
 import { type AllowedAddress, addressRule, nameRule } from "../../src/guard/exceptions.ts";
 import { publicInternet } from "../../src/guard/policy.ts";
@@ -9,8 +9,8 @@ import { startScriptedServer, startTripwire } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./gate.ts";
 
-function octetsOf(address: string): Uint8Array {
-  return addressOctets(address) ?? new Uint8Array(0);
+function bytesOf(address: string): Uint8Array {
+  return addressBytes(address) ?? new Uint8Array(0);
 }
 
 describe("an exception from the address rule", () => {
@@ -32,7 +32,7 @@ describe("an exception from the address rule", () => {
     [{ cidr: "127.0.0.1", port: 8080 }, "127.0.0.1", true],
     [{ cidr: "127.0.0.1", port: 8081 }, "127.0.0.1", false],
   ])("%j for %s: %s", (exception, address, allowed) => {
-    expect(addressRule(exception)(octetsOf(address), "x-own", 8080)).toBe(allowed);
+    expect(addressRule(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
   });
 
   it.each<string | AllowedAddress>([
@@ -60,11 +60,11 @@ describe("an exception from the address rule", () => {
     const address = oneof(ipV4(), ipV6());
     assert(
       property(address, address, integer({ min: 0, max: 128 }), (prefix, other, length) => {
-        const octets = octetsOf(prefix);
-        const bits = Math.min(length, octets.length * 8);
-        const cleared = octets.map((octet, index) => {
+        const bytes = bytesOf(prefix);
+        const bits = Math.min(length, bytes.length * 8);
+        const cleared = bytes.map((byte, index) => {
           const left = Math.max(0, Math.min(8, bits - index * 8));
-          return octet & (0xff << (8 - left));
+          return byte & (0xff << (8 - left));
         });
         const text =
           cleared.length === 4
@@ -72,13 +72,13 @@ describe("an exception from the address rule", () => {
             : Array.from({ length: 8 }, (_, index) =>
                 (((cleared[index * 2] ?? 0) << 8) | (cleared[index * 2 + 1] ?? 0)).toString(16),
               ).join(":");
-        const family = (octet: Uint8Array): "ipv4" | "ipv6" => (octet.length === 4 ? "ipv4" : "ipv6");
+        const family = (byte: Uint8Array): "ipv4" | "ipv6" => (byte.length === 4 ? "ipv4" : "ipv6");
         const list = new BlockList();
         list.addSubnet(text, bits, family(cleared));
         const rule = addressRule(`${text}/${bits}`);
         for (const candidate of [prefix, other]) {
-          const asked = octetsOf(candidate);
-          if (family(asked) !== family(octets)) continue;
+          const asked = bytesOf(candidate);
+          if (family(asked) !== family(bytes)) continue;
           expect(rule(asked, "x", 1)).toBe(list.check(candidate, family(asked)));
         }
       }),

@@ -1,6 +1,6 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOctets, isPrivate, refusedBlock } from "../../src/guard/addresses.ts";
+import { addressBytes, isPrivate, refusedBlock } from "../../src/guard/addresses.ts";
 import { dial } from "../../src/guard/dial.ts";
 import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
 import { failureOf } from "../failure.ts";
@@ -8,7 +8,7 @@ import { recordingGate } from "./gate.ts";
 import { isAllocated } from "./private-addresses.ts";
 
 function refusal(address: string): string | undefined {
-  return refusedBlock(addressOctets(address) ?? new Uint8Array(0));
+  return refusedBlock(addressBytes(address) ?? new Uint8Array(0));
 }
 
 /** Addresses of cloud platforms, as their manuals give them. */
@@ -60,8 +60,8 @@ describe("an address of a cloud platform is refused by the platform's name", () 
 
   it("may be excepted by the caller", () => {
     const { allowAddresses } = publicInternet({ allowAddresses: ["168.63.129.16"] });
-    const octets = addressOctets("168.63.129.16") ?? new Uint8Array(0);
-    expect(allowAddresses.some((allows) => allows(octets, "http", 80))).toBe(true);
+    const bytes = addressBytes("168.63.129.16") ?? new Uint8Array(0);
+    expect(allowAddresses.some((allows) => allows(bytes, "http", 80))).toBe(true);
     expect(anyAddress().addressScope).toBe("any");
   });
 

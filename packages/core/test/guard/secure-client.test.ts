@@ -35,7 +35,7 @@ async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSoc
   // Asked now: who is gone knows nothing any more.
   const resumed = socket.isSessionReused();
   let said = "";
-  for await (const octets of socket) said += String(octets);
+  for await (const bytes of socket) said += String(bytes);
   return { said, socket, resumed };
 }
 

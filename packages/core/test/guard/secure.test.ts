@@ -35,7 +35,7 @@ async function securely(
   names = [];
   const tls = await secure(gate, await dial(gate, { host: "127.0.0.1", port }), host, options);
   let text = "";
-  for await (const octets of tls) text += String(octets);
+  for await (const bytes of tls) text += String(bytes);
   return text;
 }
 

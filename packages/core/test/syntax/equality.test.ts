@@ -19,7 +19,7 @@ describe("normalize", () => {
       "x-sample://a:b@h/$-_.+!*'(),",
     ],
     [
-      "no escape of another octet",
+      "no escape of another byte",
       "x-sample://h/%00%20%22%23%25%3B%3F%5C%7E%7F%80",
       "x-sample://h/%00%20%22%23%25%3B%3F%5C%7E%7F%80",
     ],

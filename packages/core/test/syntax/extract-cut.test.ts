@@ -50,7 +50,7 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
   ["a middle dot", "http://paral\u00b7lel.example/ b", []],
   ["an ideographic full stop", "http://例え\u3002テスト/ b", []],
   ["a full-width full stop", "http://foo\uff0eexample/ b", []],
-  ["octets that are not UTF-8", "http://b\ufffdcher.example/ b", []],
+  ["bytes that are not UTF-8", "http://b\ufffdcher.example/ b", []],
   ["an escaped dot", "http://foo\\.example/ b", []],
 
   ["a sentence behind it", "http://foo.example and b", ["http://foo.example"]],
@@ -82,11 +82,11 @@ const ROWS: readonly (readonly [name: string, text: string, found: readonly stri
 describe("a host that is cut in two", () => {
   it.each(ROWS)("%s", async (_, text, found) => {
     expect([...extractUrls(text, { syntaxes })].map(short)).toEqual(found);
-    const octets = utf8.encode(text);
-    expect([...extractUrls(octets, { syntaxes })].map(short)).toEqual(found);
+    const bytes = utf8.encode(text);
+    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(found);
     for (let size = 1; size < 24; size++) {
       expect(await inChunks(text, size), `${size} units`).toEqual(found);
-      expect(await inChunks(octets, size), `${size} octets`).toEqual(found);
+      expect(await inChunks(bytes, size), `${size} bytes`).toEqual(found);
     }
   });
 
@@ -96,9 +96,9 @@ describe("a host that is cut in two", () => {
     expect(found.map(short)).toEqual(["http://foo.example.", "http://b.example"]);
   });
 
-  it("octets of Latin-1 leave no half of a name", () => {
-    const octets = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
-    expect([...extractUrls(octets, { syntaxes })].map(short)).toEqual(["http://foo.example/"]);
+  it("bytes of Latin-1 leave no half of a name", () => {
+    const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
+    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(["http://foo.example/"]);
   });
 
   it("is told of as refused, with what to write", () => {

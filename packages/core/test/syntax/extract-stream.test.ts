@@ -62,7 +62,7 @@ const piece = fc.constantFrom(
   "\ufeff",
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
-const octets = fc
+const bytes = fc
   .array(
     fc.oneof(
       piece.map((each) => utf8.encode(each)),
@@ -93,9 +93,9 @@ describe("any chunking gives the same result", () => {
     );
   });
 
-  it("for octets, UTF-8 or not, cut at random", async () => {
+  it("for bytes, UTF-8 or not, cut at random", async () => {
     await fc.assert(
-      fc.asyncProperty(octets, positions, options, async (whole, at, more) => {
+      fc.asyncProperty(bytes, positions, options, async (whole, at, more) => {
         const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
         expect(found).toEqual(await everything(whole, more));
       }),
@@ -140,14 +140,14 @@ describe("any chunking gives the same result", () => {
   });
 });
 
-describe("octets", () => {
+describe("bytes", () => {
   it("give what their text gives", () => {
     fc.assert(
-      fc.property(octets, fc.boolean(), (whole, bare) => {
+      fc.property(bytes, fc.boolean(), (whole, bare) => {
         const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
-        const inOctets = [...extractUrls(whole, { syntaxes, bare })];
+        const inBytes = [...extractUrls(whole, { syntaxes, bare })];
         const inText = [...extractUrls(decoded, { syntaxes, bare })];
-        expect(inOctets.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
+        expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
       }),
       { seed, numRuns: 3000 },
     );
@@ -218,10 +218,10 @@ describe("a stream", () => {
     expect(sent).toBe(chunksRead);
   });
 
-  it("does not change between text and octets", async () => {
+  it("does not change between text and bytes", async () => {
     async function* mixed(): AsyncGenerator<Chunk> {
       yield "text";
-      yield utf8.encode("octets");
+      yield utf8.encode("bytes");
     }
     await expect(all(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
   });

@@ -8,7 +8,7 @@ import { type SampleUrl, sampleSyntax } from "./sample-syntax.ts";
 const fixtures = new URL("../fixtures/", import.meta.url);
 const utf8 = new TextEncoder();
 
-/** The URLs of a text in short; those of its octets have to be the same. */
+/** The URLs of a text in short; those of its bytes have to be the same. */
 function find(text: string, options: { bare?: boolean; maxLength?: number } = {}): string[] {
   const found = [...extractUrls(text, { syntaxes, ...options })].map(short);
   expect([...extractUrls(utf8.encode(text), { syntaxes, ...options })].map(short)).toEqual(found);
@@ -73,7 +73,7 @@ const wrappedRows: [name: string, text: string, found: string[]][] = [
   ["a scheme that is not registered", "<URL:afs://a/b>", ["<URL:afs://a/b>"]],
   ["a name of the generic form in any case", "<URL:X-Other:a>", ["<URL:X-Other:a>"]],
   ["non-ASCII letters", "<URL:http://a.b/é\n→>", ["<URL:http://a.b/é→>"]],
-  ["a lost octet", "<URL:http://a.b/\ufffd>", []],
+  ["a lost byte", "<URL:http://a.b/\ufffd>", []],
   ["empty", "<URL:> <URL: \n>", []],
   ["no scheme", "<URL:/a/b>", []],
   ["no URL, and no part of it is one", "<URL:ftp://a/b http://c/\\d>", []],
@@ -182,7 +182,7 @@ const bareRows: [name: string, text: string, found: string[]][] = [
   ["a full-width comma", "http://a/b，http://c/d。", ["http://a/b", "http://c/d"]],
   ["letters, marks and digits beyond US-ASCII", "http://a/é中e\u0301٣.", ["http://a/é中e\u0301٣"]],
   ["letters beyond the first plane", "http://a/𝒜😀", ["http://a/𝒜"]],
-  ["a lost octet", "http://a/b\ufffdc", ["http://a/b"]],
+  ["a lost byte", "http://a/b\ufffdc", ["http://a/b"]],
   [
     "a no-break space and a line separator",
     "http://a/b\u00a0c ftp://a/b\u2028c",
@@ -232,12 +232,12 @@ describe("extractUrls", () => {
       text.slice(index, index + length),
     );
     expect(places).toEqual(["ftp://a/\n  b", "http://é/"]);
-    const octets = utf8.encode(text);
+    const bytes = utf8.encode(text);
     const read = new TextDecoder();
-    const inOctets = [...extractUrls(octets, { syntaxes })].map(({ index, length }) =>
-      read.decode(octets.subarray(index, index + length)),
+    const inBytes = [...extractUrls(bytes, { syntaxes })].map(({ index, length }) =>
+      read.decode(bytes.subarray(index, index + length)),
     );
-    expect(inOctets).toEqual(places);
+    expect(inBytes).toEqual(places);
   });
 
   it("keeps the fragment beside the URL", () => {

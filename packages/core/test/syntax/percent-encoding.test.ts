@@ -10,28 +10,28 @@ import {
 } from "../../src/syntax/percent-encoding.ts";
 
 const seed = 1738;
-const everyOctet = Uint8Array.from({ length: 256 }, (_, octet) => octet);
+const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 describe("encode and decodeOctets", () => {
   it.each([
     ["uchar", uchar],
     ["xchar", xchar],
     ["a login's", ucharPlus(";&=")],
-  ])("give every octet back, by the class %s", (_name, allowed) => {
-    for (const octet of everyOctet) {
-      const written = percentEncode(Uint8Array.of(octet), allowed);
-      expect(percentDecode(written)).toEqual(Uint8Array.of(octet));
-      const character = String.fromCharCode(octet);
-      const literal = octet < 0x80 && allowed.characters.includes(character);
-      expect(written).toBe(literal ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`);
+  ])("give every byte back, by the class %s", (_name, allowed) => {
+    for (const byte of everyByte) {
+      const written = percentEncode(Uint8Array.of(byte), allowed);
+      expect(percentDecode(written)).toEqual(Uint8Array.of(byte));
+      const character = String.fromCharCode(byte);
+      const literal = byte < 0x80 && allowed.characters.includes(character);
+      expect(written).toBe(literal ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`);
     }
-    expect(percentDecode(percentEncode(everyOctet, allowed))).toEqual(everyOctet);
+    expect(percentDecode(percentEncode(everyByte, allowed))).toEqual(everyByte);
   });
 
-  it("give any octets and any text back", () => {
+  it("give any bytes and any text back", () => {
     fc.assert(
-      fc.property(fc.uint8Array(), (octets) => {
-        expect(percentDecode(percentEncode(octets))).toEqual(octets);
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(percentDecode(percentEncode(bytes))).toEqual(bytes);
       }),
       { seed },
     );
@@ -107,9 +107,9 @@ describe("normalizeEscapes", () => {
     ["%61%7a", "az", "an unreserved character needs no escape"],
     ["%2d%5F", "-_", "nor do the safe ones"],
     ["%2f%3b", "%2F%3B", "an escape of a reserved character may change the meaning"],
-    ["%7e%20%0a", "%7E%20%0A", "unsafe and control octets stay"],
+    ["%7e%20%0a", "%7E%20%0A", "unsafe and control bytes stay"],
     ["%2561", "%2561", "nothing is decoded twice"],
-    ["%c3%a9", "%C3%A9", "octets beyond US-ASCII stay"],
+    ["%c3%a9", "%C3%A9", "bytes beyond US-ASCII stay"],
     ["plain", "plain", "nothing to do"],
   ])("writes %j as %j: %s", (component, written) => {
     expect(normalizeEscapes(component)).toBe(written);

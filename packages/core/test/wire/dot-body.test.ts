@@ -16,7 +16,7 @@ function decoded(pieces: readonly string[]): [text: string, rest: string] | unde
   return undefined;
 }
 
-/** In one piece, cut in two at every place, and octet by octet. */
+/** In one piece, cut in two at every place, and byte by byte. */
 function cuts(text: string): string[][] {
   const halves = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
   return [[text], ...halves, text.split("")];
@@ -36,9 +36,9 @@ describe("a multi-line data block", () => {
     ["a line that ends with CR CR LF", "a\r\r\n.\r\n", "a\r\r\n"],
     ["a dot with a bare LF", "a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"],
     ["a dot and CR CR LF", ".\r\r\n.\r\n", "\r\r\n"],
-    ["octets beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
-  ])("of %s", (_, octets, text) => {
-    for (const pieces of cuts(`${octets}200 next\r\n`))
+    ["bytes beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
+  ])("of %s", (_, bytes, text) => {
+    for (const pieces of cuts(`${bytes}200 next\r\n`))
       expect(decoded(pieces)).toEqual([text, "200 next\r\n"]);
   });
 
@@ -53,8 +53,8 @@ describe("a multi-line data block", () => {
     "a\r\n.\n",
     "a\r\n..\r\n",
     "a\r.\r\n",
-  ])("does not end with %j", (octets) => {
-    for (const pieces of cuts(octets)) expect(decoded(pieces)).toBeUndefined();
+  ])("does not end with %j", (bytes) => {
+    for (const pieces of cuts(bytes)) expect(decoded(pieces)).toBeUndefined();
   });
 
   it("gives back any text of whole lines, however it is cut", () => {
@@ -62,11 +62,11 @@ describe("a multi-line data block", () => {
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat(9), { minLength: 1 }), (lines, lengths) => {
         const text = lines.map((each) => `${each}\r\n`).join("");
-        const octets = `${lines.map((each) => `${each.startsWith(".") ? "." : ""}${each}\r\n`).join("")}.\r\n`;
+        const bytes = `${lines.map((each) => `${each.startsWith(".") ? "." : ""}${each}\r\n`).join("")}.\r\n`;
         const pieces: string[] = [];
-        for (let at = 0, next = 0; at < octets.length; next++) {
+        for (let at = 0, next = 0; at < bytes.length; next++) {
           const length = (lengths[next % lengths.length] ?? 0) + 1;
-          pieces.push(octets.slice(at, at + length));
+          pieces.push(bytes.slice(at, at + length));
           at += length;
         }
         expect(decoded(pieces)).toEqual([text, ""]);
@@ -80,7 +80,7 @@ describe("the body of a data block", () => {
     const source = putBack(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
     const body = dotStuffedBody(source);
     let text = "";
-    const take = (octets: Uint8Array): boolean => (text += Buffer.from(octets).toString("latin1")) !== "";
+    const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
     expect(await body.read(take)).toBe("end");
     expect(await body.read(take)).toBe("end");
     expect(text).toBe("a\r\n.b\r\n");
@@ -90,7 +90,7 @@ describe("the body of a data block", () => {
   it("stops where its reader does", async () => {
     const body = dotStuffedBody(putBack(["a\r\n", "b\r\n.\r\n"]));
     const pieces: string[] = [];
-    const one = (octets: Uint8Array): boolean => pieces.push(Buffer.from(octets).toString("latin1")) < 0;
+    const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
     expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
     expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n", "b\r\n"]]);
     expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);

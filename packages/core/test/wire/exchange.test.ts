@@ -37,7 +37,7 @@ describe("exchange", () => {
     });
     const plan = planFor(server.port, [
       sendStep(Buffer.from("one\r\n"), "2", "one"),
-      sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the octet 255"),
+      sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
       step("transfer", "2", "the answer"),
       step("close", "2", "closes"),
     ]);
@@ -45,14 +45,14 @@ describe("exchange", () => {
     const inflow = await requestResponse(plan, contextFor(entered, traced));
     let answer = "";
     while (
-      (await inflow.read((octets) => (answer += Buffer.from(octets).toString("latin1")) !== "")) !== "end"
+      (await inflow.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
     );
     expect(answer).toBe("\xff!");
     expect(server.connections[0]?.received).toEqual(sentBy(plan));
     expect(entered).toEqual(plan.steps.slice(0, -1));
     expect(traced).toEqual([
       { action: "send", text: "one" },
-      { action: "send", text: "the octet 255" },
+      { action: "send", text: "the byte 255" },
     ]);
     inflow.cancel();
   });

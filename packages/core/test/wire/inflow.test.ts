@@ -34,7 +34,8 @@ async function inflowFrom(
 async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<SocketReader> {
   const gate = recordingGate({ limits });
   const target = { host: "127.0.0.1", port };
-  if (kind === "of") return SocketReader.fromSocket(await dial(gate, target), mergeLimits(limits, DEFAULT_LIMITS));
+  if (kind === "of")
+    return SocketReader.fromSocket(await dial(gate, target), mergeLimits(limits, DEFAULT_LIMITS));
   const context: Pick<AccessContext, "connect" | "limits"> = {
     limits: gate.limits,
     connect: (where, options) => dial(gate, where, options),
@@ -45,15 +46,15 @@ async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "
 /** Everything up to the end. */
 async function all(inflow: SocketReader): Promise<string> {
   const pieces: Buffer[] = [];
-  while ((await inflow.read((octets) => pieces.push(Buffer.from(octets)) > 0)) !== "end");
+  while ((await inflow.read((bytes) => pieces.push(Buffer.from(bytes)) > 0)) !== "end");
   return Buffer.concat(pieces).toString("latin1");
 }
 
 /** The next piece only. */
 async function next(inflow: SocketReader): Promise<string> {
   let text = "";
-  const state = await inflow.read((octets) => {
-    text = Buffer.from(octets).toString("latin1");
+  const state = await inflow.read((bytes) => {
+    text = Buffer.from(bytes).toString("latin1");
     return false;
   });
   return state === "end" ? "END" : text;
@@ -165,7 +166,7 @@ for (const kind of ["dial", "of"] as const) {
       await expect(read()).rejects.toThrow("no thanks");
     });
 
-    it("the first octets have a limit of their own", async () => {
+    it("the first bytes have a limit of their own", async () => {
       const { inflow, server } = await inflowFrom(
         waiting,
         { firstByteTimeoutMs: 2, idleTimeoutMs: 60_000 },
@@ -259,9 +260,9 @@ describe("what came while nobody read", () => {
     for (let state = "more"; state === "more";) {
       // Long enough for more to come than has been asked for.
       for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-      state = await inflow.read((octets) => {
-        rooms.add(octets.buffer);
-        pieces.push(Buffer.from(octets));
+      state = await inflow.read((bytes) => {
+        rooms.add(bytes.buffer);
+        pieces.push(Buffer.from(bytes));
         return false;
       });
     }
@@ -275,9 +276,9 @@ describe("what came while nobody read", () => {
     const inflow = await connected(server.port, {}, "dial");
     const rooms: number[] = [];
     const pieces: Buffer[] = [];
-    const take = (octets: Uint8Array): boolean => {
-      if (rooms.at(-1) !== octets.buffer.byteLength) rooms.push(octets.buffer.byteLength);
-      return pieces.push(Buffer.from(octets)) > 0;
+    const take = (bytes: Uint8Array): boolean => {
+      if (rooms.at(-1) !== bytes.buffer.byteLength) rooms.push(bytes.buffer.byteLength);
+      return pieces.push(Buffer.from(bytes)) > 0;
     };
     expect(await inflow.read(take)).toBe("end");
     expect(rooms).toEqual([ROOM_BYTES, LARGE_ROOM_BYTES]);

@@ -16,8 +16,8 @@ describe("one line", () => {
     ["12345\r\n", "12345", ""],
     ["a\rb\r\n", "a\rb", ""],
     ["\xff\r\n", "\xff", ""],
-  ])("of %j", async (octets, line, rest) => {
-    for (const pieces of [[octets], octets.split("")]) {
+  ])("of %j", async (bytes, line, rest) => {
+    for (const pieces of [[bytes], bytes.split("")]) {
       const source = putBack(pieces);
       expect(await read(source)).toBe(line);
       let left = "";
@@ -34,8 +34,8 @@ describe("one line", () => {
     ["123456\r\n", { code: "limit", limit: "maxNntpLineBytes" }],
     ["x".repeat(1_000_000), { code: "limit", limit: "maxNntpLineBytes" }],
     ["half", { code: "incomplete" }],
-  ])("fails for %.10s", async (octets, failure) => {
-    for (const pieces of [[octets], octets.slice(0, 10).split("")])
+  ])("fails for %.10s", async (bytes, failure) => {
+    for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
       expect(await failureOf(read(putBack(pieces)))).toMatchObject(failure);
   });
 });

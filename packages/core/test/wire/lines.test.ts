@@ -58,7 +58,7 @@ describe("lines", () => {
 
 describe("the length of a line", () => {
   const ends = ["\n", "\r\n", ""];
-  it.each([7, 8, 9])("%i octets, by a limit of 8", async (count) => {
+  it.each([7, 8, 9])("%i bytes, by a limit of 8", async (count) => {
     const expected = (line: string): string[] => (count <= 8 ? ["first", line] : ["first", "! limit"]);
     for (const end of ends) {
       const line = "x".repeat(count);

@@ -43,8 +43,8 @@ async function read(
   const whole = resumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
   let text = "";
   const drain = async (source: ByteSource): Promise<void> => {
-    // One octet is enough for a reader, now and then.
-    while ((await source.read((octets) => ((text += Buffer.from(octets)), false))) === "more");
+    // One byte is enough for a reader, now and then.
+    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), false))) === "more");
   };
   const failure = await drain(whole).then(
     () => undefined,
@@ -57,8 +57,8 @@ describe("a source that resumes", () => {
   it.each([
     ["nothing is lost", [toTheEnd], [0]],
     ["one loss", [upTo(4), toTheEnd], [0, 4]],
-    ["a loss before the first octet", [upTo(0), toTheEnd], [0, 0]],
-    ["a loss after the last octet", [upTo(10), toTheEnd], [0, 10]],
+    ["a loss before the first byte", [upTo(0), toTheEnd], [0, 0]],
+    ["a loss after the last byte", [upTo(10), toTheEnd], [0, 10]],
     ["losses of every kind", [upTo(2), upTo(5, "timeout"), upTo(7, "unavailable"), toTheEnd], [0, 2, 5, 7]],
     [
       "a server that is away for a while",
@@ -86,14 +86,14 @@ describe("a source that resumes", () => {
     ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
   ])("gives up at the %s attempt that finds another content", async (_, openings, offsets) => {
     const changed = (): never => {
-      throw contentChangedError("it has 9 octets, and had 10");
+      throw contentChangedError("it has 9 bytes, and had 10");
     };
     expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
       text: "0",
       offsets,
       failure: {
         code: "incomplete",
-        what: "the content has changed since its transfer began: it has 9 octets, and had 10",
+        what: "the content has changed since its transfer began: it has 9 bytes, and had 10",
       },
     });
   });
@@ -148,9 +148,9 @@ describe("a source that resumes", () => {
       signal: new AbortController().signal,
       reopen: async () => sourceOf([piece], ++opened < 5 ? lost() : "end"),
     });
-    let octets = 0;
-    while ((await source.read((chunk) => (octets += chunk.length) < 0)) === "more");
-    expect(octets).toBe(6 * piece.length);
+    let bytes = 0;
+    while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
+    expect(bytes).toBe(6 * piece.length);
   });
 
   it("begins to count where a range begins", async () => {
@@ -161,7 +161,7 @@ describe("a source that resumes", () => {
       reopen: async (offset) => toTheEnd(offset),
     });
     let text = "";
-    while ((await source.read((octets) => ((text += Buffer.from(octets)), true))) === "more");
+    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
     expect(text).toBe("3456789");
   });
 

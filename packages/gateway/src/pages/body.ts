@@ -43,14 +43,14 @@ async function* textBody(resource: ContentResource, maxBytes: number): AsyncGene
   let begun = false;
   let held = "";
   try {
-    for await (const octets of resource) {
-      const text = held + decoder.decode(octets, { stream: true });
+    for await (const bytes of resource) {
+      const text = held + decoder.decode(bytes, { stream: true });
       // A line end may be cut in two.
       held = text.endsWith("\r") ? "\r" : "";
       const lines = preformatted(held === "" ? text : text.slice(0, -1));
       yield begun ? lines : html`<pre class="plain">${lines}`;
       begun = true;
-      shown += octets.length;
+      shown += bytes.length;
       if (shown >= maxBytes) break;
     }
     if (begun) yield preformatted(held + decoder.decode());

@@ -60,7 +60,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       await tap.connections[0]?.closed;
       const sent = tap.connections[0]?.received.toString("latin1");
       if (expected === "not-found") expect(performed.steps.at(-1)?.description).toBe("QUIT");
-      else expect(sent).toBe(performed.octetsIn(plan));
+      else expect(sent).toBe(performed.bytesIn(plan));
     });
 
     it("what nobody may read", async () => {
@@ -90,7 +90,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       }
     });
 
-    it("a range, and the rest from an octet on", async () => {
+    it("a range, and the rest from a byte on", async () => {
       await using client = clientOf(server);
       const url = urlAt(server, "/data.bin");
       const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");

@@ -20,7 +20,7 @@ export function urlAt(
   return `ftp://${login}${address === "::1" ? "[::1]" : address}:${port}${path}`;
 }
 
-/** The octets of a file, one character each, or the lines of a directory; the code of an error. */
+/** The bytes of a file, one character each, or the lines of a directory; the code of an error. */
 export async function read(client: Client, url: string, options?: object): Promise<string> {
   return client
     .dereference(url, options)

@@ -27,7 +27,7 @@ onEach("writing", ["users"], (row) => {
 
   it("puts a file, again, in pieces, at its end, and atomically", async () => {
     const large = Buffer.alloc(3_000_000, "abc");
-    expect(await client.put(at("a.bin"), large)).toMatchObject({ octets: 3_000_000 });
+    expect(await client.put(at("a.bin"), large)).toMatchObject({ bytes: 3_000_000 });
     expect(stored("a.bin")).toBe(large.toString("latin1"));
     await client.put(at("a.bin"), "one\ntwo\n");
     expect(stored("a.bin")).toBe("one\ntwo\n");

@@ -11,7 +11,7 @@ import { beginBlock, blockOf, type RawBlock } from "./block.ts";
 export class AttributeReader {
   #blocks: RawBlock[] = [];
 
-  /** Takes a line without its line end, one character an octet. Gives the blocks of an item when the line begins the next one. */
+  /** Takes a line without its line end, one character a byte. Gives the blocks of an item when the line begins the next one. */
   push(line: string): readonly RawBlock[] | undefined {
     const begun = beginBlock(line);
     if (!begun) {

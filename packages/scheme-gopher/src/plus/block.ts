@@ -14,7 +14,7 @@ export interface AttributeBlock {
   readonly reference: GopherEntry | undefined;
 }
 
-/** The lines of a block while it is being read, one character an octet. */
+/** The lines of a block while it is being read, one character a byte. */
 export interface RawBlock {
   readonly name: string;
   readonly head: string;

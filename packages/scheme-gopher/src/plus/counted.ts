@@ -1,14 +1,14 @@
 import { AccessError, type ByteSource } from "@anyscheme/core";
 
-/** The first `size` octets of a source; whatever follows them is left. A source that ends before is an error. */
+/** The first `size` bytes of a source; whatever follows them is left. A source that ends before is an error. */
 export function counted(source: ByteSource, size: number): ByteSource {
   let left = size;
   return {
     async read(take) {
       if (left === 0) return "end";
       let more = true;
-      const state = await source.read((octets) => {
-        const piece = octets.subarray(0, left);
+      const state = await source.read((bytes) => {
+        const piece = bytes.subarray(0, left);
         left -= piece.length;
         more = take(piece);
         return more && left > 0;
@@ -16,7 +16,7 @@ export function counted(source: ByteSource, size: number): ByteSource {
       if (state === "end" && left > 0) {
         throw new AccessError(
           "incomplete",
-          `the connection ended ${left} octets before the ${size} that were announced`,
+          `the connection ended ${left} bytes before the ${size} that were announced`,
         );
       }
       return left === 0 && more ? "end" : "more";

@@ -21,17 +21,17 @@ const LAST_LINE = /^(?:\.?\r?\n?)$/;
  * a menu is such a head; a text or a file has to go on as such errors do.
  */
 export function judgeErrorHead(
-  octets: Uint8Array,
+  bytes: Uint8Array,
   ended: boolean,
   answer: Answer,
 ): Verdict<ErrorHead | null> | undefined {
-  if (octets.length === 0) return ended ? NO : undefined;
-  if (octets[0] !== MINUS) return NO;
-  const verdict = judgeHead(octets, ended);
+  if (bytes.length === 0) return ended ? NO : undefined;
+  if (bytes[0] !== MINUS) return NO;
+  const verdict = judgeHead(bytes, ended);
   const head = verdict?.value;
   if (!verdict) return undefined;
   if (head?.sign !== "-") return NO;
-  const rest = bytesToLatin1(octets.subarray(verdict.length, verdict.length + MAX_LINE_BYTES));
+  const rest = bytesToLatin1(bytes.subarray(verdict.length, verdict.length + MAX_LINE_BYTES));
   const found: Verdict<ErrorHead> = { value: head, length: verdict.length };
   if (head.words !== "") return answer === "menu" ? judgeAlone(rest, ended, found) : NO;
   const end = rest.indexOf("\n");

@@ -5,7 +5,7 @@ import type { GopherField } from "./ask.ts";
 
 const CRLF = "\r\n";
 
-/** The lines that a field adds to the block, given as text or octets. */
+/** The lines that a field adds to the block, given as text or bytes. */
 type Lines = readonly (string | Uint8Array)[];
 
 /**
@@ -26,8 +26,8 @@ export function filledIn<Name extends GopherName>(
     const own = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
     return linesOf(field, own ?? field.initial);
   });
-  const octets = lines.flatMap((line) => [Buffer.from(line as string), Buffer.from(CRLF)]);
-  const block = Buffer.concat([Buffer.from(`+\t1${CRLF}+-1${CRLF}`), ...octets, Buffer.from(`.${CRLF}`)]);
+  const bytes = lines.flatMap((line) => [Buffer.from(line as string), Buffer.from(CRLF)]);
+  const block = Buffer.concat([Buffer.from(`+\t1${CRLF}+-1${CRLF}`), ...bytes, Buffer.from(`.${CRLF}`)]);
   return withPlus(item, block);
 }
 
@@ -51,14 +51,14 @@ function linesOf(field: GopherField, value: FormValue | undefined): Lines {
     }
     case "file":
       if (value instanceof Uint8Array)
-        return textLines(field, Buffer.from(value).toString("latin1")).map(octets);
+        return textLines(field, Buffer.from(value).toString("latin1")).map(bytes);
       return textLines(field, value);
     default:
       return [oneLine(field, value ?? "")];
   }
 }
 
-function octets(line: string): Uint8Array {
+function bytes(line: string): Uint8Array {
   return Buffer.from(line, "latin1");
 }
 

@@ -1,7 +1,7 @@
 import type { Verdict } from "../beginning.ts";
 import { bytesToLatin1 } from "../charset.ts";
 
-/** How the data of a Gopher+ reply ends: after so many octets, with a line of one dot, or with the connection. */
+/** How the data of a Gopher+ reply ends: after so many bytes, with a line of one dot, or with the connection. */
 export type Ending = number | "dot" | "close";
 
 /** The first line of a Gopher+ reply that is an error; `words` is what stands in the head itself. */
@@ -17,7 +17,7 @@ export type Head = { readonly sign: "+"; readonly ending: Ending } | ErrorHead;
 /** A line that is longer is no head. */
 const MAX_HEAD_BYTES = 1_024;
 
-/** `+<octets>`, `+-1`, `+-2`. */
+/** `+<bytes>`, `+-1`, `+-2`. */
 const dataHead = /^\+(\d{1,15}|-1|-2)\r?\n/;
 /** `--1`, `--2`; and, as one server writes it, `-<code> <words>`. */
 const errorHead = /^-(-?\d[^\r\n]*)\r?\n/;
@@ -28,8 +28,8 @@ const unfinished = /^(?:\+-?\d*\r?|-(?:-?(?:\d[^\r\n]*\r?)?)?)$/;
  * The head of a reply to a Gopher+ request; `null` for an answer without one, which comes from a server that knows no Gopher+
  * and is the item itself.
  */
-export function judgeHead(octets: Uint8Array, ended: boolean): Verdict<Head | null> | undefined {
-  const text = bytesToLatin1(octets.subarray(0, MAX_HEAD_BYTES));
+export function judgeHead(bytes: Uint8Array, ended: boolean): Verdict<Head | null> | undefined {
+  const text = bytesToLatin1(bytes.subarray(0, MAX_HEAD_BYTES));
   const [data, size] = dataHead.exec(text) ?? [];
   if (data !== undefined) return { value: { sign: "+", ending: endingOf(size) }, length: data.length };
   const [error, rest = ""] = errorHead.exec(text) ?? [];
@@ -40,7 +40,7 @@ export function judgeHead(octets: Uint8Array, ended: boolean): Verdict<Head | nu
       length: error.length,
     };
   }
-  const more = !ended && octets.length < MAX_HEAD_BYTES && (octets.length === 0 || unfinished.test(text));
+  const more = !ended && bytes.length < MAX_HEAD_BYTES && (bytes.length === 0 || unfinished.test(text));
   return more ? undefined : { value: null, length: 0 };
 }
 

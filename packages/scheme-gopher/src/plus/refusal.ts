@@ -14,24 +14,25 @@ export async function gopherPlusError(
   words: string,
   limits: Limits,
 ): Promise<AccessError> {
-  const octets = Buffer.concat([
+  const bytes = Buffer.concat([
     latin1ToBytes(words === "" ? "" : `${words}\n`),
     await collected(source, limits.maxReplyBytes),
   ]);
-  const whole = octets.toString("latin1").split(/\r?\n/);
+  const whole = bytes.toString("latin1").split(/\r?\n/);
   // A server that says how its error ends may end it with a dot all the same.
   const lines = whole.includes(".") ? whole.slice(0, whole.indexOf(".")) : whole;
   const [, code = "", who = ""] = /^\s*(\d+)?(.*)$/.exec(lines[0] ?? "") ?? [];
-  const reason = wordsOf(latin1ToBytes(lines.slice(1).join(" "))) || wordsOf(latin1ToBytes(who)) || "no reason given";
+  const reason =
+    wordsOf(latin1ToBytes(lines.slice(1).join(" "))) || wordsOf(latin1ToBytes(who)) || "no reason given";
   return new AccessError(CODES[code] ?? "unavailable", ["the server refuses: ", serverText(reason)]);
 }
 
 async function collected(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let left = maxBytes;
-  const take = (octets: Uint8Array): boolean => {
-    parts.push(octets.slice(0, left));
-    left -= octets.length;
+  const take = (bytes: Uint8Array): boolean => {
+    parts.push(bytes.slice(0, left));
+    left -= bytes.length;
     return left > 0;
   };
   // Servers have been seen to break off in the middle of an error: what they said so far tells more than how it ended.

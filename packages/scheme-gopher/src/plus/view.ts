@@ -7,11 +7,11 @@ export interface GopherView {
   readonly mediaType: string;
   /** As in `Es_ES`; `undefined` where the server names none. */
   readonly language: string | undefined;
-  /** In octets, rounded by the server, so that it is not the size to expect; `undefined` where it is not told. */
+  /** In bytes, rounded by the server, so that it is not the size to expect; `undefined` where it is not told. */
   readonly approximateSize: number | undefined;
   /**
    * The URL of the item in this representation. `undefined` for an item that no URL leads to, and for a name beyond US-ASCII, which
-   * no media type has and which might go back to the server in other octets.
+   * no media type has and which might go back to the server in other bytes.
    */
   readonly url: GopherUrl | undefined;
 }

@@ -8,12 +8,12 @@ const origin = { scheme: "gopher" as const, host: "h.example", port: 70 };
 const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
 
 function source(text: string, size: number): ByteSource {
-  const octets = Buffer.from(text, "latin1");
+  const bytes = Buffer.from(text, "latin1");
   let at = 0;
   return {
     read(take) {
       let more = true;
-      for (; at < octets.length && more; at += size) more = take(octets.subarray(at, at + size));
+      for (; at < bytes.length && more; at += size) more = take(bytes.subarray(at, at + size));
       return Promise.resolve(more ? "end" : "more");
     },
     cancel: () => undefined,

@@ -14,7 +14,7 @@ const gopherd = askBlock
   .slice(1, -1)
   .map((line) => line.slice(1));
 
-/** The Gopher+ string of a form filled in, decoded, one character an octet. */
+/** The Gopher+ string of a form filled in, decoded, one character a byte. */
 function block(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
   const { plus = "" } = filledIn(item, fieldsOf(lines), values);
   return Buffer.from(percentDecode(plus)).toString("latin1");
@@ -120,9 +120,9 @@ describe("a form filled in", () => {
         const fields = fieldsOf(["Ask: a", "AskL: b", "Select: c"]);
         const url = filledIn(item, fields, { a: one, b: many.map((line) => `${line}\n`).join(""), c: flag });
         const again = gopherSyntax.parse(url.href, { mode: "strict" });
-        const { octets } = encodeRequest(again, { allowForms: true });
+        const { bytes } = encodeRequest(again, { allowForms: true });
         const lines = [one, String(many.length), ...many, flag ? "1" : "0", "."];
-        expect(Buffer.from(octets).toString()).toBe(
+        expect(Buffer.from(bytes).toString()).toBe(
           `0/order\t+\t1\r\n+-1\r\n${lines.map((line) => `${line}\r\n`).join("")}`,
         );
       }),

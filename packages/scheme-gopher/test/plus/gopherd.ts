@@ -1,4 +1,4 @@
-// What gopherd 3.0 of the University of Minnesota answered, octet by octet.
+// What gopherd 3.0 of the University of Minnesota answered, byte by byte.
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 
 const admin =

@@ -50,7 +50,7 @@ describeWithServer("pygopherd", "pygopherd gives", () => {
     expect((await wholeMenu(await get(path)))[1]).toBe("unverified");
   });
 
-  it("the octets of a picture, with their number", async () => {
+  it("the bytes of a picture, with their number", async () => {
     const resource = await get("g/pic.gif%09%09+");
     expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
     expect(await body(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);

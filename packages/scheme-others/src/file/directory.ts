@@ -56,7 +56,7 @@ function kindOf(stats: Stats): FileEntry["kind"] {
   return stats.isSymbolicLink() ? "link" : "special";
 }
 
-/** A name as text: UTF-8 where it is that, else one character an octet. */
+/** A name as text: UTF-8 where it is that, else one character a byte. */
 function textOf(name: Uint8Array): string {
   try {
     return utf8.decode(name);

@@ -128,7 +128,7 @@ export function byDescriptor(handle: fs.FileHandle): Buffer | undefined {
 async function realPath(handle: fs.FileHandle, path: Buffer): Promise<Buffer> {
   const link = byDescriptor(handle);
   const told = link && (await fs.readlink(link, { encoding: "buffer" }).catch(() => undefined));
-  // Deno gives an array of octets that is no Buffer.
+  // Deno gives an array of bytes that is no Buffer.
   if (told) return Buffer.from(told);
   const real = Buffer.from(await fs.realpath(path, { encoding: "buffer" }));
   const [opened, found] = await Promise.all([handle.stat({ bigint: true }), fs.stat(real, { bigint: true })]);

@@ -47,20 +47,20 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
     read: (url) =>
       planned(url, [
         open(url),
-        step("transfer", "3.10", "the octets of the file, or the names in the directory"),
+        step("transfer", "3.10", "the bytes of the file, or the names in the directory"),
         close("the file"),
       ]),
     stat: (url) => planned(url, [open(url), close("the file")]),
     put(url, { at = 0, atomic = false }) {
       if (at !== "end" && (!Number.isSafeInteger(at) || at < 0))
-        throw new AccessError("unsupported", 'a put is at a whole number of octets, or at "end"');
+        throw new AccessError("unsupported", 'a put is at a whole number of bytes, or at "end"');
       if (atomic && at !== 0) throw new AccessError("unsupported", "an atomic put replaces the whole file");
       if (url.segments.at(-1) === "")
         throw new AccessError("no-content", "the URL ends in a slash, as that of a directory");
       return planned(url, [
         step("open", "3.10", folderOf(url)),
         open(url),
-        step("transfer", "3.10", "the octets of the upload"),
+        step("transfer", "3.10", "the bytes of the upload"),
         close("the file"),
       ]);
     },

@@ -26,21 +26,21 @@ export function putFile(
   return inOurWords(async () => {
     const enterNext = stepper(plan, context);
     enterNext();
-    let octets = 0;
+    let bytes = 0;
     const write: Write = async (file) => {
       enterNext();
       for await (const piece of untilAborted(upload.chunks, context.signal)) {
-        await writeAll(file, piece, typeof at === "number" && at > 0 ? at + octets : null);
-        octets += piece.length;
+        await writeAll(file, piece, typeof at === "number" && at > 0 ? at + bytes : null);
+        bytes += piece.length;
       }
-      if (upload.size !== undefined && upload.size !== octets)
-        throw new AccessError("incomplete", `the upload ended after ${octets} of ${upload.size} octets`);
+      if (upload.size !== undefined && upload.size !== bytes)
+        throw new AccessError("incomplete", `the upload ended after ${bytes} of ${upload.size} bytes`);
     };
     await inFolder(await realRoot(root), plan.place, ({ path }) => {
       enterNext();
       return atomic ? replace(path, write) : overwrite(path, at, write);
     });
-    return { bytesWritten: octets };
+    return { bytesWritten: bytes };
   });
 }
 
@@ -67,7 +67,7 @@ async function overwrite(path: Buffer, at: PutRequest["at"] = 0, write: Write): 
     if (!stats.isFile()) throw new AccessError("no-content", "there is something else of that name");
     if (at === 0) await file.truncate(0);
     else if (at !== "end" && at > stats.size)
-      throw new AccessError("unsupported", `the file has only ${stats.size} octets, and would get a hole`);
+      throw new AccessError("unsupported", `the file has only ${stats.size} bytes, and would get a hole`);
     await write(file);
   } finally {
     await file.close();
@@ -75,10 +75,10 @@ async function overwrite(path: Buffer, at: PutRequest["at"] = 0, write: Write): 
 }
 
 /** Writes at a position, or where the file is. */
-async function writeAll(file: fs.FileHandle, octets: Uint8Array, position: number | null): Promise<void> {
-  for (let done = 0; done < octets.length;) {
+async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number | null): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
     const where = position === null ? null : position + done;
-    done += (await file.write(octets, done, octets.length - done, where)).bytesWritten;
+    done += (await file.write(bytes, done, bytes.length - done, where)).bytesWritten;
   }
 }
 

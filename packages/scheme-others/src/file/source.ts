@@ -8,11 +8,11 @@ const BLOCK_BYTES = 1_048_576;
 /** A part of a file. */
 export interface Extent {
   readonly start: number;
-  /** The first octet that is no longer part of it; `undefined` where only reading tells the end. */
+  /** The first byte that is no longer part of it; `undefined` where only reading tells the end. */
   readonly end: number | undefined;
 }
 
-/** The octets of an open file, as far as it reached when it was opened. Closes the file at the end. */
+/** The bytes of an open file, as far as it reached when it was opened. Closes the file at the end. */
 export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Required<ByteSource> {
   let buffer: Uint8Array | undefined;
   let position = start;
@@ -36,7 +36,7 @@ export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Requi
       position += bytesRead;
       if (bytesRead > 0) return bytesRead;
       if (end !== undefined && position < end)
-        throw new AccessError("incomplete", `the file ended after ${position} of ${end} octets`);
+        throw new AccessError("incomplete", `the file ended after ${position} of ${end} bytes`);
       await close();
       return 0;
     });

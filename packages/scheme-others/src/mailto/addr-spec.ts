@@ -1,6 +1,6 @@
-/** Where decoded octets are no `addr-spec`. */
+/** Where decoded bytes are no `addr-spec`. */
 export interface AddressFault {
-  /** Counts octets of the decoded address. */
+  /** Counts bytes of the decoded address. */
   readonly index: number;
   readonly reason: string;
 }
@@ -22,11 +22,11 @@ const subDomain = new RegExp(`${atom}|\\[${dtext}(?:(?:${quotedPair}|${folding})
 const oneCharacterEach = new TextDecoder("latin1");
 
 /**
- * What keeps octets from being `addr-spec = local-part "@" domain` of RFC 822 §6.1; `undefined` for an addr-spec. The blanks
+ * What keeps bytes from being `addr-spec = local-part "@" domain` of RFC 822 §6.1; `undefined` for an addr-spec. The blanks
  * and comments that RFC 822 §3.1.4 allows between the parts are "additional information", which RFC 1738 §3.5 leaves out.
  */
-export function addrSpecFault(octets: Uint8Array): AddressFault | undefined {
-  const text = oneCharacterEach.decode(octets);
+export function addrSpecFault(bytes: Uint8Array): AddressFault | undefined {
+  const text = oneCharacterEach.decode(bytes);
   const localEnd = endOfDotted(text, 0, word);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or is no word" };
   if (text[localEnd] !== "@") return { index: localEnd, reason: "an '@' has to follow the local part" };

@@ -20,15 +20,15 @@ export function headerField(
   if (!fieldName.test(decoded)) {
     throw new AccessError("refused-characters", "a name of a header field is no such name");
   }
-  const octets = percentDecode(value);
-  if (decoded === "body") checkLines(octets, options);
-  else rejectControlBytes(octets, `header field ${decoded}`, options);
+  const bytes = percentDecode(value);
+  if (decoded === "body") checkLines(bytes, options);
+  else rejectControlBytes(bytes, `header field ${decoded}`, options);
   return Object.freeze([decoded, percentDecodeText(value)] as const);
 }
 
 /** RFC 6068 §5: "line breaks in the body of a message MUST be encoded with "%0D%0A"". A tab is as harmless there. */
-function checkLines(octets: Uint8Array, options: { allowControlCharacters?: boolean | undefined }): void {
-  const text = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString("latin1");
+function checkLines(bytes: Uint8Array, options: { allowControlCharacters?: boolean | undefined }): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   for (const line of text.split("\r\n"))
     rejectControlBytes(Buffer.from(line.replaceAll("\t", " "), "latin1"), "body", options);
 }

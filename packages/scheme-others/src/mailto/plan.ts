@@ -1,4 +1,11 @@
-import { AccessError, rejectControlBytes, makePlan, type Plan, type PlanOptions, step } from "@anyscheme/core";
+import {
+  AccessError,
+  rejectControlBytes,
+  makePlan,
+  type Plan,
+  type PlanOptions,
+  step,
+} from "@anyscheme/core";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { addrSpecFault } from "./addr-spec.ts";
 import { headerField, type HeaderField } from "./header-fields.ts";
@@ -17,14 +24,14 @@ export interface MailtoPlan extends Plan<MailtoUrl> {
  */
 export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPlan {
   const { address, fields } = read(url);
-  const octets = percentDecode(address);
-  const fault = addrSpecFault(octets);
+  const bytes = percentDecode(address);
+  const fault = addrSpecFault(bytes);
   if (fault) {
-    const advice = `octet ${fault.index} of the decoded address`;
+    const advice = `byte ${fault.index} of the decoded address`;
     throw new AccessError("refused-characters", `the address is no addr-spec: ${fault.reason}`, { advice });
   }
   // A folded line is part of an addr-spec, and none that a mail program would take.
-  rejectControlBytes(octets, "address", options);
+  rejectControlBytes(bytes, "address", options);
   const decoded = percentDecodeText(address);
   const headers = Object.freeze(fields.map((field) => headerField(field, options)));
   const steps = [step("refer", "3.5", `the mailbox of ${decoded}`)];

@@ -7,7 +7,7 @@ export interface NewsServer {
   readonly host: string;
   /** Default: that of the scheme. Other ports below 1024 have to be allowed by the policy, for `news` or for that scheme. */
   readonly port?: number | undefined;
-  /** `"nntps"` speaks TLS from the first octet on. Default `"nntp"`. */
+  /** `"nntps"` speaks TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;
   /**
    * The groups that this server is asked for, as a wildmat (RFC 3977 §4): `"comp.*,!comp.binaries.*"`, where the last pattern that

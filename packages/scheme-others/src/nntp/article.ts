@@ -103,23 +103,23 @@ export interface Headed {
 
 /** Reads up to the empty line behind the header section, or to the end. Throws `limit` for one that is too long. RFC 5322 §2.1. */
 export async function readHead(source: ByteSource, limits: Limits): Promise<Headed> {
-  let octets: Uint8Array = new Uint8Array(0);
+  let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.read((piece) => {
-      octets = octets.length === 0 ? Buffer.from(piece) : Buffer.concat([octets, piece]);
+      bytes = bytes.length === 0 ? Buffer.from(piece) : Buffer.concat([bytes, piece]);
       return false;
     });
-    const end = endOfHead(octets);
-    const head = octets.subarray(0, end ?? octets.length);
+    const end = endOfHead(bytes);
+    const head = bytes.subarray(0, end ?? bytes.length);
     checkHead(head, limits);
-    if (end !== undefined || state === "end") return { head, body: following(octets, source, state) };
+    if (end !== undefined || state === "end") return { head, body: following(bytes, source, state) };
   }
 }
 
 /** Where the empty line begins. */
-function endOfHead(octets: Uint8Array): number | undefined {
-  if (octets[0] === 0x0d && octets[1] === 0x0a) return 0;
-  const found = Buffer.from(octets.buffer, octets.byteOffset, octets.length).indexOf("\r\n\r\n");
+function endOfHead(bytes: Uint8Array): number | undefined {
+  if (bytes[0] === 0x0d && bytes[1] === 0x0a) return 0;
+  const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf("\r\n\r\n");
   return found < 0 ? undefined : found + 2;
 }
 
@@ -132,9 +132,9 @@ function checkHead(head: Uint8Array, limits: Limits): void {
     throw limitError("maxHeaderLines", limits, "the header of the article has too many lines");
 }
 
-/** The octets that were read ahead, and then the source. */
-function following(octets: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
-  let ahead: Uint8Array | undefined = octets.length > 0 ? octets : undefined;
+/** The bytes that were read ahead, and then the source. */
+function following(bytes: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
+  let ahead: Uint8Array | undefined = bytes.length > 0 ? bytes : undefined;
   return {
     async read(take) {
       if (ahead) {

@@ -3,14 +3,14 @@ import { AccessError, rejectControlBytes } from "@anyscheme/core";
 const encoder = new TextEncoder();
 
 /**
- * The encoder: the only place where the octets of a command are made, line end included. RFC 3977 §3.1. Throws `refused-characters`
- * for control octets in the argument; no option lets any through, since TAB and blank alike separate arguments.
+ * The encoder: the only place where the bytes of a command are made, line end included. RFC 3977 §3.1. Throws `refused-characters`
+ * for control bytes in the argument; no option lets any through, since TAB and blank alike separate arguments.
  */
 export function encodeCommand(verb: string, argument?: string, what = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
-  const octets = encoder.encode(`${verb} ${argument}\r\n`);
-  rejectControlBytes(octets.subarray(verb.length + 1, -2), what);
-  return octets;
+  const bytes = encoder.encode(`${verb} ${argument}\r\n`);
+  rejectControlBytes(bytes.subarray(verb.length + 1, -2), what);
+  return bytes;
 }
 
 /** RFC 3977 §3.6: "A message-id MUST NOT be longer than 250 octets", "<" and ">" among them. */
@@ -21,13 +21,13 @@ const MAX_MESSAGE_ID_BYTES = 250;
  * `refused-characters` for anything else: a ">" or a blank would end it, and begin another argument.
  */
 export function bracketed(decoded: Uint8Array): string {
-  for (const octet of rejectControlBytes(decoded, "message identifier")) {
-    if (octet > 0x20 && octet < 0x7f && octet !== LESS && octet !== GREATER) continue;
-    const name = `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
-    throw refused(`the message identifier holds the octet ${name}`);
+  for (const byte of rejectControlBytes(decoded, "message identifier")) {
+    if (byte > 0x20 && byte < 0x7f && byte !== LESS && byte !== GREATER) continue;
+    const name = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    throw refused(`the message identifier holds the byte ${name}`);
   }
   if (decoded.length + 2 > MAX_MESSAGE_ID_BYTES)
-    throw refused(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} octets`);
+    throw refused(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} bytes`);
   return `<${new TextDecoder().decode(decoded)}>`;
 }
 

@@ -3,7 +3,7 @@ import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } fr
 import { type Reply, replyOf } from "./reply.ts";
 import { bytesToLatin1 } from "./text.ts";
 
-/** A connection to a server that has greeted: commands go out octet by octet, replies are read one by one. */
+/** A connection to a server that has greeted: commands go out byte by byte, replies are read one by one. */
 export class Conversation implements PooledConnection {
   readonly #inflow: SocketReader;
   readonly #limits: Limits;
@@ -53,16 +53,16 @@ export class Conversation implements PooledConnection {
 
   /** The first line of the bytes that answer no command, without waiting for the rest of it. */
   async unasked(): Promise<string> {
-    let octets = "";
+    let bytes = "";
     await this.#inflow.read((piece) => {
-      octets += bytesToLatin1(piece.subarray(0, this.#limits.maxNntpLineBytes));
+      bytes += bytesToLatin1(piece.subarray(0, this.#limits.maxNntpLineBytes));
       return this.#inflow.hasUnread;
     });
-    return octets.split(/\r?\n/, 1)[0] ?? "";
+    return bytes.split(/\r?\n/, 1)[0] ?? "";
   }
 
-  send(octets: Uint8Array): void {
-    this.socket.write(octets);
+  send(bytes: Uint8Array): void {
+    this.socket.write(bytes);
   }
 
   /** The next reply. Throws `unavailable` where a server closes without a greeting, and `incomplete` when later. */

@@ -17,7 +17,7 @@ export class NntpGroup implements Entry {
   readonly status: string | undefined;
   readonly #server: NntpUrl;
 
-  /** The line has one character an octet: `group high low status`. */
+  /** The line has one character a byte: `group high low status`. */
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
     const [, name, high, low, status] =
       /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
@@ -41,7 +41,7 @@ export class NntpGroup implements Entry {
   }
 }
 
-/** Collects what a server says of its groups, by the octets of the name. RFC 3977 §7.6.6. Throws `limit`. */
+/** Collects what a server says of its groups, by the bytes of the name. RFC 3977 §7.6.6. Throws `limit`. */
 export async function descriptionsOf(
   source: ByteSource,
   limits: Limits,

@@ -4,29 +4,29 @@ import { bytesToLatin1 } from "./text.ts";
 
 /** The limits that a list is held to. */
 export interface ListBounds {
-  readonly octets: "maxListingBytes" | "maxReplyBytes";
+  readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
 }
 
-const LISTING: ListBounds = { octets: "maxListingBytes", entries: "maxListingEntries" };
+const LISTING: ListBounds = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * What is made of the lines of a list, as they arrive; `make` is given one character an octet. What comes before a fault is given
+ * What is made of the lines of a list, as they arrive; `make` is given one character a byte. What comes before a fault is given
  * before it is thrown. Throws `limit`.
  */
 export async function* listOf<T>(
   source: ByteSource,
   limits: Limits,
   make: (line: string) => T,
-  { octets: bytes, entries }: ListBounds = LISTING,
+  { bytes, entries }: ListBounds = LISTING,
 ): AsyncGenerator<T> {
   const cutter = new LineSplitter(limits, "maxNntpLineBytes");
   let left = limits[bytes];
   let count = 0;
   let lines: string[] = [];
   for (;;) {
-    const state = await source.read((octets) => {
-      lines = cutter.push(octets).map(bytesToLatin1);
+    const state = await source.read((bytes) => {
+      lines = cutter.push(bytes).map(bytesToLatin1);
       return lines.length === 0;
     });
     for (const line of lines) {

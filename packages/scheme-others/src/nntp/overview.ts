@@ -5,7 +5,7 @@ import { dateOf, identifiersIn, textOf, unbracketed } from "./text.ts";
 
 /**
  * One line of an overview: an article of a group. RFC 3977 §8.3.2: "The first 8 fields MUST be the following, in order": number,
- * Subject, From, Date, Message-ID, References, octets, lines. Fields are cut out when they are asked for.
+ * Subject, From, Date, Message-ID, References, bytes, lines. Fields are cut out when they are asked for.
  */
 export class NntpEntry implements Entry {
   readonly #line: string;
@@ -13,7 +13,7 @@ export class NntpEntry implements Entry {
   readonly #group: string;
   #fields: readonly string[] | undefined;
 
-  /** The line has one character an octet. */
+  /** The line has one character a byte. */
   constructor(line: string, server: NntpUrl, group: string) {
     this.#line = line;
     this.#server = server;
@@ -64,7 +64,7 @@ export class NntpEntry implements Entry {
     return identifiersIn(this.#field(5));
   }
 
-  /** Octets of the article, as far as the server knows. */
+  /** Bytes of the article, as far as the server knows. */
   get size(): number | undefined {
     return numberOf(this.#field(6));
   }

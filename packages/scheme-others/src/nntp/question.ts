@@ -33,8 +33,8 @@ export function asking(
   verb: string,
   argument: string,
 ): Step[] {
-  const octets = encodeCommand(verb, argument);
+  const bytes = encodeCommand(verb, argument);
   const text = `${verb} ${argument}`;
-  const again = sendStep(octets, section, text, { when: "281" });
-  return [sendStep(octets, section, text), expect, ...login, again, expectAgain];
+  const again = sendStep(bytes, section, text, { when: "281" });
+  return [sendStep(bytes, section, text), expect, ...login, again, expectAgain];
 }

@@ -5,7 +5,7 @@ import { meaningOf } from "./reply-codes.ts";
 /** The first line of a reply. RFC 3977 §3.2. */
 export interface Reply {
   readonly code: string;
-  /** What follows the code, one character an octet. */
+  /** What follows the code, one character a byte. */
   readonly text: string;
 }
 

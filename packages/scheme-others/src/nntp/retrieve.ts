@@ -60,7 +60,7 @@ export async function retrieve(
 
 /** RFC 3977 §3.1: "Command lines MUST NOT exceed 512 octets". */
 function checkCommands({ exchanges }: Attempt, limits: Limits): void {
-  const isTooLong = ({ bytes: octets }: Step): boolean => (octets?.length ?? 0) > limits.maxCommandBytes;
+  const isTooLong = ({ bytes }: Step): boolean => (bytes?.length ?? 0) > limits.maxCommandBytes;
   if (exchanges.some((steps) => steps.some(isTooLong)))
     throw limitError("maxCommandBytes", limits, "the name of the group, or the number, is too long");
 }

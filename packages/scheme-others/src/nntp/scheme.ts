@@ -26,8 +26,10 @@ export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpRes
   };
 }
 
-/** NNTP over TLS from the first octet on. RFC 8143 §2. */
-export function nntps(options: NntpsOptions = {}): Scheme<NntpUrl<"nntps">, NntpResource, NntpRequestOptions> {
+/** NNTP over TLS from the first byte on. RFC 8143 §2. */
+export function nntps(
+  options: NntpsOptions = {},
+): Scheme<NntpUrl<"nntps">, NntpResource, NntpRequestOptions> {
   checkOptions("nntps", options, NNTPS_OPTIONS);
   const { ca } = options;
   return {

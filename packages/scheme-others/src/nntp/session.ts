@@ -234,10 +234,10 @@ export class Session {
   }
 
   /** Sends a command. Gives a promise where bytes that came before it have to be refused. */
-  #say(step: Step, octets: Uint8Array, text: string): Promise<undefined> | undefined {
+  #say(step: Step, bytes: Uint8Array, text: string): Promise<undefined> | undefined {
     if (this.conversation.hasUnasked) return this.#refuseUnasked();
     this.#context.trace({ action: "send", text });
-    this.conversation.send(octets);
+    this.conversation.send(bytes);
     this.#said = step;
     return undefined;
   }
@@ -269,12 +269,12 @@ export class Session {
     const { limits } = this.#context;
     const labels = new Set<string>();
     const labelOf = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
-    const list = listOf(this.conversation.data(), limits, labelOf, { octets: "maxReplyBytes" });
+    const list = listOf(this.conversation.data(), limits, labelOf, { bytes: "maxReplyBytes" });
     for await (const label of list) labels.add(label);
     return labels.has("MODE-READER") && !labels.has("READER") ? "101 MODE-READER" : "101";
   }
 
-  /** The octets of a login, which the plan does not know. RFC 4643 §2.3. */
+  /** The bytes of a login, which the plan does not know. RFC 4643 §2.3. */
   async #login({ onReply: when }: Step): Promise<Uint8Array> {
     this.#credentials ??= await this.#ask();
     const { user, password } = this.#credentials ?? {};

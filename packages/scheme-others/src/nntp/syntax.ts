@@ -64,7 +64,7 @@ export interface NntpParts {
 /** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`. RFC 1738 §5. */
 export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = syntaxOf("nntp");
 
-/** The same over TLS from the first octet on, which RFC 1738 does not know. */
+/** The same over TLS from the first byte on, which RFC 1738 does not know. */
 export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = syntaxOf("nntps");
 
 function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
@@ -99,7 +99,8 @@ export function urlOn(server: NntpUrl, group: string, article?: number | string)
 
 function checkPath(reading: Diagnostics, slash: number): boolean {
   const { end } = reading;
-  if (slash === end) return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
+  if (slash === end)
+    return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end) return reading.reportDeviation(TRAILING_SLASH, slash, 1, "name a group behind it");
   const groupEnd = reading.next("/", slash + 1);
   const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => looseGroup.test(name));

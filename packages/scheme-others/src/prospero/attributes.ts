@@ -3,7 +3,7 @@ import type { Attribute } from "./records.ts";
 
 /** What the attributes of an object tell in general. */
 export interface Facts {
-  /** In octets. */
+  /** In bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   /** Whether the object is a directory and nothing else. */

@@ -9,14 +9,14 @@ const CR = 0x0d;
 const LF = 0x0a;
 const APOSTROPHE = 0x27;
 
-/** What stands before the octets of an object: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. */
+/** What stands before the bytes of an object: `ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA`, or `… TAGGED <tag>`. */
 const HEAD =
   /^ATTRIBUTE[ \t]+[^\s']+[ \t]+[^\s']+[ \t]+CONTENTS[ \t]+(?:SEQUENCE[ \t]+)?(?:DATA|TAGGED[ \t]+(?:[^\s']|'[^']*')+)[ \t]$/;
 
 /** The text of an apostrophe that was doubled. */
 const ONE_APOSTROPHE = Uint8Array.of(APOSTROPHE);
 
-/** Takes the octets of an object out of the reply that quotes them, in whatever pieces it arrives. Several lines are one object. */
+/** Takes the bytes of an object out of the reply that quotes them, in whatever pieces it arrives. Several lines are one object. */
 export class ContentsDecoder {
   readonly #limits: Limits;
   #state: "head" | "before" | "plain" | "quoted" | "apostrophe" | "after" = "head";
@@ -34,11 +34,11 @@ export class ContentsDecoder {
     return this.#found;
   }
 
-  /** The octets of the object in this piece. Throws `protocol`, `limit`, and the server's refusal. */
-  push(octets: Uint8Array): Uint8Array[] {
+  /** The bytes of the object in this piece. Throws `protocol`, `limit`, and the server's refusal. */
+  push(bytes: Uint8Array): Uint8Array[] {
     const pieces: Uint8Array[] = [];
-    for (let at = 0; at < octets.length;) {
-      at = this.#state === "head" ? this.#readHead(octets, at) : this.#readValue(octets, at, pieces);
+    for (let at = 0; at < bytes.length;) {
+      at = this.#state === "head" ? this.#readHead(bytes, at) : this.#readValue(bytes, at, pieces);
     }
     return pieces;
   }
@@ -53,17 +53,17 @@ export class ContentsDecoder {
     if (!this.#found) throw new AccessError("protocol", "the reply has no contents");
   }
 
-  #readHead(octets: Uint8Array, start: number): number {
-    for (let at = start; at < octets.length; at++) {
-      const octet = octets[at] ?? 0;
-      if (octet === LF && !this.#quoted) {
+  #readHead(bytes: Uint8Array, start: number): number {
+    for (let at = start; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === LF && !this.#quoted) {
         this.#judgeLine();
       } else {
-        if (octet === APOSTROPHE) this.#quoted = !this.#quoted;
-        this.#head += String.fromCharCode(octet);
+        if (byte === APOSTROPHE) this.#quoted = !this.#quoted;
+        this.#head += String.fromCharCode(byte);
         if (this.#head.length > this.#limits.maxListingLineBytes)
           throw limitError("maxListingLineBytes", this.#limits, "a line is too long");
-        if ((octet === BLANK || octet === TAB) && HEAD.test(this.#head)) {
+        if ((byte === BLANK || byte === TAB) && HEAD.test(this.#head)) {
           this.#head = "";
           this.#found = true;
           this.#state = "before";
@@ -71,7 +71,7 @@ export class ContentsDecoder {
         }
       }
     }
-    return octets.length;
+    return bytes.length;
   }
 
   /** Throws for a line that refuses the contents, and for one that holds a piece of them in an unknown form. */
@@ -86,41 +86,41 @@ export class ContentsDecoder {
       ]);
   }
 
-  #readValue(octets: Uint8Array, at: number, pieces: Uint8Array[]): number {
-    const octet = octets[at] ?? 0;
+  #readValue(bytes: Uint8Array, at: number, pieces: Uint8Array[]): number {
+    const byte = bytes[at] ?? 0;
     if (this.#state === "quoted") {
-      const close = octets.indexOf(APOSTROPHE, at);
-      const end = close < 0 ? octets.length : close;
-      if (end > at) pieces.push(octets.subarray(at, end));
+      const close = bytes.indexOf(APOSTROPHE, at);
+      const end = close < 0 ? bytes.length : close;
+      if (end > at) pieces.push(bytes.subarray(at, end));
       if (close >= 0) this.#state = "apostrophe";
       return end + 1;
     }
-    if (this.#state === "apostrophe" && octet === APOSTROPHE) {
+    if (this.#state === "apostrophe" && byte === APOSTROPHE) {
       pieces.push(ONE_APOSTROPHE);
       this.#state = "quoted";
       return at + 1;
     }
-    if (octet === LF) {
+    if (byte === LF) {
       this.#state = "head";
       return at + 1;
     }
-    const blank = octet === BLANK || octet === TAB || octet === CR;
+    const blank = byte === BLANK || byte === TAB || byte === CR;
     if (this.#state === "after" && !blank)
       throw new AccessError("protocol", "the server sends contents with a second value behind them");
     if (blank && (this.#state === "after" || this.#state === "before")) return at + 1;
-    this.#state = blank ? "after" : octet === APOSTROPHE ? "quoted" : "plain";
+    this.#state = blank ? "after" : byte === APOSTROPHE ? "quoted" : "plain";
     if (this.#state !== "plain") return at + 1;
-    const end = endOfPlain(octets, at);
-    pieces.push(octets.subarray(at, end));
+    const end = endOfPlain(bytes, at);
+    pieces.push(bytes.subarray(at, end));
     return end;
   }
 }
 
-function endOfPlain(octets: Uint8Array, start: number): number {
+function endOfPlain(bytes: Uint8Array, start: number): number {
   let at = start;
-  for (; at < octets.length; at++) {
-    const octet = octets[at];
-    if (octet === BLANK || octet === TAB || octet === CR || octet === LF || octet === APOSTROPHE) break;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === BLANK || byte === TAB || byte === CR || byte === LF || byte === APOSTROPHE) break;
   }
   return at;
 }
@@ -133,8 +133,8 @@ export async function contentsOf(reply: ByteSource, limits: Limits): Promise<Byt
   let ended = false;
 
   async function fill(): Promise<void> {
-    const state = await reply.read((octets) => {
-      held = [...held.slice(next), ...decoder.push(octets)];
+    const state = await reply.read((bytes) => {
+      held = [...held.slice(next), ...decoder.push(bytes)];
       next = 0;
       return false;
     });

@@ -43,7 +43,7 @@ export class ProsperoEntry implements Entry {
     return this.#link.fault ?? this.#lineAttributes.fault;
   }
 
-  /** In octets; `undefined` for directories. */
+  /** In bytes; `undefined` for directories. */
   get size(): number | undefined {
     return this.kind === "directory" ? undefined : this.#told.size;
   }
@@ -70,7 +70,7 @@ export class ProsperoEntry implements Entry {
     return this.#link.place.port;
   }
 
-  /** The host-specific object name as text; `url` has its octets. */
+  /** The host-specific object name as text; `url` has its bytes. */
   get hsoname(): string {
     return textOf(this.#link.place.hsoname);
   }

@@ -3,7 +3,7 @@ import { checkLastLine } from "./records.ts";
 import { bytesToLatin1 } from "./text.ts";
 
 /**
- * Cuts the octets of a message into logical lines, whatever the packets they arrive in: a line ends at the first LF outside
+ * Cuts the bytes of a message into logical lines, whatever the packets they arrive in: a line ends at the first LF outside
  * apostrophes. Where a doubled apostrophe stands for one, the run is left and entered again, so that counting them is enough.
  */
 export class LogicalLines {
@@ -18,10 +18,10 @@ export class LogicalLines {
     this.#limits = limits;
   }
 
-  /** The lines that these octets complete, without their LF. Those before a line that is too long are given first; the next call throws. */
-  push(octets: Uint8Array): string[] {
+  /** The lines that these bytes complete, without their LF. Those before a line that is too long are given first; the next call throws. */
+  push(bytes: Uint8Array): string[] {
     this.throwIfTooLong();
-    const text = bytesToLatin1(octets);
+    const text = bytesToLatin1(bytes);
     const lines: string[] = [];
     let start = 0;
     let feed = text.indexOf("\n");

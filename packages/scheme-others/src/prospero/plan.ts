@@ -29,7 +29,7 @@ const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and port to
- * determine appropriate access methods for a resource". The octets of a step are those of the message, which ARDP carries in
+ * determine appropriate access methods for a resource". The bytes of a step are those of the message, which ARDP carries in
  * packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
@@ -74,13 +74,13 @@ function begin(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; info: Step } {
-  // Refused octets come first: nothing is looked up for a URL that cannot be asked for.
+  // Refused bytes come first: nothing is looked up for a URL that cannot be asked for.
   const info = requestStep(objectInfo(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? info;
   return { connecting, connect, info };
 }
 
-function requestStep({ octets, text }: { octets: Uint8Array; text: string }, when?: string): Step {
-  return sendStep(octets, "Prospero 5", text, { when });
+function requestStep({ bytes, text }: { bytes: Uint8Array; text: string }, when?: string): Step {
+  return sendStep(bytes, "Prospero 5", text, { when });
 }

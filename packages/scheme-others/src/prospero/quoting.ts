@@ -3,10 +3,10 @@ const TAB = 0x09;
 const CR = 0x0d;
 const APOSTROPHE = 0x27;
 
-/** The octets at which the writer of the original software opens a quoted run, which then goes on to the end of the token. */
+/** The bytes at which the writer of the original software opens a quoted run, which then goes on to the end of the token. */
 const OPENS_RUN = /[ \t\f\v\n\r/']/;
 
-/** A token as it is written in a message; one character an octet. Any quoting of the same token means the same. */
+/** A token as it is written in a message; one character a byte. Any quoting of the same token means the same. */
 export function quote(token: string): string {
   if (token === "") return "''";
   const start = token.search(OPENS_RUN);
@@ -55,9 +55,9 @@ function readQuoted(line: string, start: number, length: number, tokens: string[
   let from = start;
   let token = "";
   while (at < length) {
-    const octet = line.charCodeAt(at);
-    if (octet === BLANK || octet === TAB) break;
-    if (octet !== APOSTROPHE) {
+    const byte = line.charCodeAt(at);
+    if (byte === BLANK || byte === TAB) break;
+    if (byte !== APOSTROPHE) {
       at++;
       continue;
     }

@@ -2,7 +2,7 @@ import { AccessError, serverText } from "@anyscheme/core";
 import { endsQuoted, tokensOf } from "./quoting.ts";
 import { wordsOf } from "./text.ts";
 
-/** Where something is, as a Prospero server says it; strings have one character an octet. */
+/** Where something is, as a Prospero server says it; strings have one character a byte. */
 export interface Place {
   /** `INTERNET-D`, or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;

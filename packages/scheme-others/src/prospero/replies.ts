@@ -33,7 +33,7 @@ export class ReplyLines {
   readonly #limits: Limits;
   readonly #cutter: LogicalLines;
   #lines: readonly string[] = [];
-  #octets = 0;
+  #bytes = 0;
   #ended = false;
   /** What is wrong with the end of the reply. */
   #fault: Error | undefined;
@@ -83,11 +83,11 @@ export class ReplyLines {
   }
 
   async #fill(): Promise<void> {
-    const state = await this.#source.read((octets) => {
-      this.#octets += octets.length;
-      if (this.#octets > this.#limits.maxListingBytes)
+    const state = await this.#source.read((bytes) => {
+      this.#bytes += bytes.length;
+      if (this.#bytes > this.#limits.maxListingBytes)
         throw limitError("maxListingBytes", this.#limits, "the reply is too long");
-      this.#lines = this.#cutter.push(octets);
+      this.#lines = this.#cutter.push(bytes);
       return false;
     });
     if (state !== "end") return;

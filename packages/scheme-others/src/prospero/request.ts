@@ -7,7 +7,7 @@ import { bytesToLatin1, latin1ToBytes, textOf } from "./text.ts";
 
 /** What goes to a server, and how a plan shows it. */
 export interface Message {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   /** The command, which is the last lines of the message. */
   readonly text: string;
 }
@@ -40,7 +40,7 @@ interface Identity {
   readonly others: readonly (readonly [name: string, value: string])[];
 }
 
-/** What the URL says of the object, decoded; one character an octet. */
+/** What the URL says of the object, decoded; one character a byte. */
 function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));
@@ -71,7 +71,7 @@ function message(command: readonly string[], options: MessageOptions): Message {
     ...command,
   ];
   return {
-    octets: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
+    bytes: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
     text: textOf(command.join("; ")),
   };
 }

@@ -59,7 +59,7 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
   }
 }
 
-/** What `build` takes: decoded text or octets. */
+/** What `build` takes: decoded text or bytes. */
 export interface ProsperoParts {
   readonly host: string;
   readonly port?: number | string | undefined;
@@ -77,7 +77,8 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end)
+      return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
   url: (text, deviations) => new ProsperoUrl(text, deviations),

@@ -1,4 +1,4 @@
-// Messages are taken apart as strings of one character for each octet: what stands between apostrophes may be any octet.
+// Messages are taken apart as strings of one character for each byte: what stands between apostrophes may be any byte.
 import { latin1ToText, toSingleLine } from "@anyscheme/core";
 
 export { latin1ToText as textOf, bytesToLatin1, latin1ToBytes } from "@anyscheme/core";

@@ -27,11 +27,11 @@ export function uniting(
     visited.add(target.href);
     if (visited.size - 1 > limits.maxProsperoForwards)
       throw limitError("maxProsperoForwards", limits, "the directory is united with too many others");
-    const { octets, text } = list(target, options);
+    const { bytes, text } = list(target, options);
     const peer = { host: target.effectiveHost, port: target.effectivePort };
     const server = await ArdpServer.open(context, peer, { redirected: true });
     context.trace({ action: "send", text });
-    return new ReplyLines(server.ask(octets), limits);
+    return new ReplyLines(server.ask(bytes), limits);
   }
   return { ask, signal };
 }

@@ -1,9 +1,9 @@
 import { limitError, type Limits } from "@anyscheme/core";
 import { COMMANDS, IAC, type Verb } from "./octets.ts";
 
-/** What a Telnet stream holds. Octets are valid until the next event is asked for. */
+/** What a Telnet stream holds. Bytes are valid until the next event is asked for. */
 export type TelnetEvent =
-  | { readonly kind: "data"; readonly octets: Uint8Array }
+  | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "command"; readonly command: number }
   | { readonly kind: "negotiation"; readonly verb: Verb; readonly option: number }
   | { readonly kind: "subnegotiation"; readonly option: number; readonly parameters: Uint8Array };
@@ -23,12 +23,12 @@ type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
 
 /** Takes a Telnet stream apart, however it is split. RFC 854. */
 export class TelnetDecoder {
-  /** Whether the peer sends in binary, where CR NUL is two octets. RFC 856. May change between two events. */
+  /** Whether the peer sends in binary, where CR NUL is two bytes. RFC 856. May change between two events. */
   binary = false;
   readonly #limits: Limits;
   #state: State = "data";
   #option = 0;
-  /** Room for parameters, of which the first `#length` octets are taken. */
+  /** Room for parameters, of which the first `#length` bytes are taken. */
   #parameters: Uint8Array = NOTHING;
   #length = 0;
 
@@ -36,81 +36,81 @@ export class TelnetDecoder {
     this.#limits = limits;
   }
 
-  /** The events of the next octets. Each is found when it is asked for. Throws `limit` for an overlong subnegotiation. */
-  *decode(octets: Uint8Array): Generator<TelnetEvent, void> {
+  /** The events of the next bytes. Each is found when it is asked for. Throws `limit` for an overlong subnegotiation. */
+  *decode(bytes: Uint8Array): Generator<TelnetEvent, void> {
     let at = 0;
-    while (at < octets.length) {
+    while (at < bytes.length) {
       if (this.#state === "data" || this.#state === "cr") {
-        const end = this.#endOfRun(octets, at);
-        if (end > at) yield { kind: "data", octets: octets.subarray(at, end) };
+        const end = this.#endOfRun(bytes, at);
+        if (end > at) yield { kind: "data", bytes: bytes.subarray(at, end) };
         at = end;
         // What ended the run: IAC, or the NUL behind a CR, which is no data.
-        if (octets[at++] === IAC) this.#state = "iac";
+        if (bytes[at++] === IAC) this.#state = "iac";
       } else {
-        const event = this.#step(octets[at++] as number);
+        const event = this.#step(bytes[at++] as number);
         if (event) yield event;
       }
     }
   }
 
   /** The index where the data from `at` on ends: at IAC, at the NUL behind a CR, or at the end. */
-  #endOfRun(octets: Uint8Array, at: number): number {
-    for (let index = at; index < octets.length; index++) {
-      const octet = octets[index] as number;
+  #endOfRun(bytes: Uint8Array, at: number): number {
+    for (let index = at; index < bytes.length; index++) {
+      const byte = bytes[index] as number;
       const afterCr = this.#state === "cr";
-      this.#state = octet === CR && !this.binary ? "cr" : "data";
-      if (octet === IAC || (octet === NUL && afterCr)) return index;
+      this.#state = byte === CR && !this.binary ? "cr" : "data";
+      if (byte === IAC || (byte === NUL && afterCr)) return index;
     }
-    return octets.length;
+    return bytes.length;
   }
 
-  #step(octet: number): TelnetEvent | undefined {
+  #step(byte: number): TelnetEvent | undefined {
     const state = this.#state;
     switch (state) {
       case "data":
       case "cr":
         return undefined;
       case "iac":
-        return this.#command(octet);
+        return this.#command(byte);
       case "sb":
-        this.#option = octet;
+        this.#option = byte;
         this.#length = 0;
         this.#state = "sb-data";
         return undefined;
       case "sb-data":
-        if (octet === IAC) this.#state = "sb-iac";
-        else this.#collect(octet);
+        if (byte === IAC) this.#state = "sb-iac";
+        else this.#collect(byte);
         return undefined;
       case "sb-iac":
-        return this.#inSubnegotiation(octet);
+        return this.#inSubnegotiation(byte);
       default:
         this.#state = "data";
-        return { kind: "negotiation", verb: state, option: octet };
+        return { kind: "negotiation", verb: state, option: byte };
     }
   }
 
-  #command(octet: number): TelnetEvent | undefined {
-    const verb = VERBS.get(octet);
-    this.#state = verb ?? (octet === COMMANDS.SB ? "sb" : "data");
-    if (octet === IAC) return { kind: "data", octets: Uint8Array.of(IAC) };
-    return this.#state === "data" ? { kind: "command", command: octet } : undefined;
+  #command(byte: number): TelnetEvent | undefined {
+    const verb = VERBS.get(byte);
+    this.#state = verb ?? (byte === COMMANDS.SB ? "sb" : "data");
+    if (byte === IAC) return { kind: "data", bytes: Uint8Array.of(IAC) };
+    return this.#state === "data" ? { kind: "command", command: byte } : undefined;
   }
 
-  #inSubnegotiation(octet: number): TelnetEvent | undefined {
-    if (octet === IAC) {
+  #inSubnegotiation(byte: number): TelnetEvent | undefined {
+    if (byte === IAC) {
       this.#state = "sb-data";
       this.#collect(IAC);
       return undefined;
     }
     // Any other command means that the peer has forgotten the end of its subnegotiation.
-    if (octet !== COMMANDS.SE) return this.#command(octet);
+    if (byte !== COMMANDS.SE) return this.#command(byte);
     this.#state = "data";
     const parameters = this.#parameters.slice(0, this.#length);
     this.#parameters = NOTHING;
     return { kind: "subnegotiation", option: this.#option, parameters };
   }
 
-  #collect(octet: number): void {
+  #collect(byte: number): void {
     const { maxSubnegotiationBytes } = this.#limits;
     if (this.#length >= maxSubnegotiationBytes)
       throw limitError("maxSubnegotiationBytes", this.#limits, "a Telnet subnegotiation is too long");
@@ -120,6 +120,6 @@ export class TelnetDecoder {
       larger.set(this.#parameters);
       this.#parameters = larger;
     }
-    this.#parameters[this.#length++] = octet;
+    this.#parameters[this.#length++] = byte;
   }
 }

@@ -7,23 +7,23 @@ const LF = 0x0a;
  * Data as it goes on the wire: IAC doubled, and unless in binary NUL behind every CR that no LF follows. RFC 854: "the
  * sequence <CR NUL> must be used where a carriage return alone is actually desired".
  */
-export function encodeData(octets: Uint8Array, binary: boolean): Uint8Array {
+export function encodeData(bytes: Uint8Array, binary: boolean): Uint8Array {
   let extra = 0;
-  for (let at = 0; at < octets.length; at++) if (isLonger(octets, at, binary)) extra++;
-  if (extra === 0) return octets;
-  const encoded = new Uint8Array(octets.length + extra);
+  for (let at = 0; at < bytes.length; at++) if (isLonger(bytes, at, binary)) extra++;
+  if (extra === 0) return bytes;
+  const encoded = new Uint8Array(bytes.length + extra);
   let to = 0;
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at] as number;
-    encoded[to++] = octet;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    encoded[to++] = byte;
     // The array is full of zeros, so that a NUL only has to be passed over.
-    if (isLonger(octets, at, binary)) encoded[to++] = octet === IAC ? IAC : 0;
+    if (isLonger(bytes, at, binary)) encoded[to++] = byte === IAC ? IAC : 0;
   }
   return encoded;
 }
 
-function isLonger(octets: Uint8Array, at: number, binary: boolean): boolean {
-  return octets[at] === IAC || (octets[at] === CR && !binary && octets[at + 1] !== LF);
+function isLonger(bytes: Uint8Array, at: number, binary: boolean): boolean {
+  return bytes[at] === IAC || (bytes[at] === CR && !binary && bytes[at + 1] !== LF);
 }
 
 /** `IAC DO ECHO` and its like. */

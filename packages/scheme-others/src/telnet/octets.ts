@@ -1,4 +1,4 @@
-/** The octets that RFC 854 gives a meaning behind IAC, "interpret as command". */
+/** The bytes that RFC 854 gives a meaning behind IAC, "interpret as command". */
 export const IAC = 255;
 
 export const COMMANDS = {

@@ -4,7 +4,7 @@ import type { AcceptedOption } from "./negotiation.ts";
 export interface TelnetOptions {
   /**
    * Telnet options that the service may switch on. Default `["echo", "suppress-go-ahead"]`, as a person at a terminal wants
-   * it; for programs that send and receive lines, `[]` leaves the protocol at its plainest. `"binary"` lets all octets through
+   * it; for programs that send and receive lines, `[]` leaves the protocol at its plainest. `"binary"` lets all bytes through
    * without the line ends of RFC 854. Terminal type and window size are agreed on when `connect` is told them; all other
    * options are refused.
    */

@@ -37,7 +37,7 @@ export function sessionSettings(options: ServiceOptions): SessionSettings {
   };
 }
 
-/** A Telnet conversation: octets in and out, the protocol's own taken out and put in on the way. RFC 854. */
+/** A Telnet conversation: bytes in and out, the protocol's own taken out and put in on the way. RFC 854. */
 export class TelnetSession implements ServiceSession {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -74,7 +74,11 @@ export class TelnetSession implements ServiceSession {
     this.#size = size;
     this.#silence = new SilenceWatch(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // Either side may think as long as it likes; only the silence of both is bounded.
-    this.#source = SocketReader.fromSocket(socket, { ...limits, firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
+    this.#source = SocketReader.fromSocket(socket, {
+      ...limits,
+      firstByteTimeoutMs: Infinity,
+      idleTimeoutMs: Infinity,
+    });
     this.#decoder = new TelnetDecoder(limits);
     const known = { type: type !== undefined, size: size !== undefined };
     this.#negotiation = new Negotiation(agreeable(accepted, known), limits);
@@ -93,7 +97,7 @@ export class TelnetSession implements ServiceSession {
     });
     this.writable = new WritableStream({
       start: (controller) => void (this.#writing = controller),
-      write: (octets) => this.#whileAwaited(() => this.#write(octets)),
+      write: (bytes) => this.#whileAwaited(() => this.#write(bytes)),
       close: () => this.#whileAwaited(() => this.#finish()),
       abort: () => this.close(),
     });
@@ -139,8 +143,8 @@ export class TelnetSession implements ServiceSession {
     let data: Uint8Array | undefined;
     this.#silence.reading = true;
     try {
-      const state = await this.#source.read((octets) => {
-        data = this.#receive(octets);
+      const state = await this.#source.read((bytes) => {
+        data = this.#receive(bytes);
         return data.length === 0;
       });
       if (state === "more") return data;
@@ -159,15 +163,15 @@ export class TelnetSession implements ServiceSession {
     return undefined;
   }
 
-  /** Acts on the protocol's octets, and gives the data. */
-  #receive(octets: Uint8Array): Uint8Array {
+  /** Acts on the protocol's bytes, and gives the data. */
+  #receive(bytes: Uint8Array): Uint8Array {
     this.#timer?.refresh();
-    const data = new Uint8Array(octets.length);
+    const data = new Uint8Array(bytes.length);
     let length = 0;
-    for (const event of this.#decoder.decode(octets)) {
+    for (const event of this.#decoder.decode(bytes)) {
       if (event.kind === "data") {
-        data.set(event.octets, length);
-        length += event.octets.length;
+        data.set(event.bytes, length);
+        length += event.bytes.length;
       } else {
         this.#act(event);
       }
@@ -206,17 +210,17 @@ export class TelnetSession implements ServiceSession {
     if (this.#size) this.#send(encodeSubnegotiation(OPTIONS.NAWS, this.#size), "NAWS");
   }
 
-  #send(octets: Uint8Array, text: string): void {
+  #send(bytes: Uint8Array, text: string): void {
     // Who has ended the user's side has no more answers.
     if (!this.#socket.writable) return;
-    this.#socket.write(octets);
+    this.#socket.write(bytes);
     this.#context.trace({ action: "send", text });
   }
 
-  #write(octets: Uint8Array): Promise<void> {
+  #write(bytes: Uint8Array): Promise<void> {
     this.#timer?.refresh();
     this.#negotiation.begin();
-    const encoded = encodeData(octets, this.#negotiation.mine(OPTIONS.BINARY));
+    const encoded = encodeData(bytes, this.#negotiation.mine(OPTIONS.BINARY));
     return new Promise((resolve, reject) => {
       this.#socket.write(encoded, (error) => {
         if (error)

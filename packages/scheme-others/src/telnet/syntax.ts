@@ -26,7 +26,7 @@ export class TelnetUrl extends InternetUrl<"telnet"> {
   }
 }
 
-/** What `build` takes: decoded text or octets. The "/" is always written. */
+/** What `build` takes: decoded text or bytes. The "/" is always written. */
 export interface TelnetParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;

@@ -57,12 +57,12 @@ async function agree(
   if (!accepted) throw new AccessError("permission-denied", "the server refuses the init");
   context.trace({
     action: "receive",
-    text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} octets`,
+    text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
   if (document && !smaller && recordBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - MESSAGE_OVERHEAD_BYTES;
     const advice = `the option chunkBytes may be ${most} at most`;
-    throw new AccessError("unsupported", `the server gives at most ${maxRecordBytes} octets at a time`, {
+    throw new AccessError("unsupported", `the server gives at most ${maxRecordBytes} bytes at a time`, {
       advice,
     });
   }
@@ -86,6 +86,6 @@ async function firstChunk(
   }
   const fitting = inSmallerChunks(document, most);
   const chunk = chunkAt(fitting, 0);
-  const first = await session.ask(smaller, `fetch octets 0 to ${chunk.end}`, chunkRequests(fitting)(chunk));
+  const first = await session.ask(smaller, `fetch bytes 0 to ${chunk.end}`, chunkRequests(fitting)(chunk));
   return { document: fitting, first };
 }

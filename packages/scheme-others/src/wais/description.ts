@@ -51,9 +51,9 @@ async function collected(
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let left = limits.maxListingBytes;
-  await documentSource(document, first, session, further).read((octets) => {
-    left -= octets.length;
-    parts.push(octets);
+  await documentSource(document, first, session, further).read((bytes) => {
+    left -= bytes.length;
+    parts.push(bytes);
     return left >= 0;
   });
   if (left < 0) throw limitError("maxListingBytes", limits, "the description of the database is too long");

@@ -24,7 +24,7 @@ export interface WaisDirectoryInfo {
   readonly catalogue: WaisEntry | undefined;
   /** What the server said beside the documents, as about a fault in the query. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The URL of a search in this database, for words as text or octets. */
+  /** The URL of a search in this database, for words as text or bytes. */
   readonly search: (words: string | Uint8Array) => WaisUrl;
 }
 

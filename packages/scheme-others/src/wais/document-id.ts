@@ -7,12 +7,12 @@ import { bytesToLatin1 } from "./charset.ts";
 export interface WaisDocument {
   /** The document-id as servers give and take it. */
   readonly id: Uint8Array;
-  /** In octets, where the wpath tells. */
+  /** In bytes, where the wpath tells. */
   readonly length: number | undefined;
 }
 
 /**
- * The form that libwww, Mosaic and Lynx write instead of the octets of the document-id: its length in octets, and for each
+ * The form that libwww, Mosaic and Lynx write instead of the bytes of the document-id: its length in bytes, and for each
  * element of the id its tag, "=", its value and ";".
  */
 const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
@@ -21,7 +21,7 @@ const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 const COPYRIGHT = 7;
 
 /**
- * The document-id of a wpath: its elements written out as browsers did, else all of its octets. Throws `refused-characters` for an
+ * The document-id of a wpath: its elements written out as browsers did, else all of its bytes. Throws `refused-characters` for an
  * id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
  */
 export function documentOf(wpath: string): WaisDocument {
@@ -51,8 +51,8 @@ export function elementsWpath({ id, length }: WaisDocument): string | undefined 
   return parts && `${length ?? 0}/${parts.join("")}`;
 }
 
-function escapeOf(octet: number): string {
-  return `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+function escapeOf(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 function idOf(elements: string, decode: (value: string) => Uint8Array): Uint8Array {

@@ -12,7 +12,7 @@ export interface WaisEntry extends Entry {
   readonly kind: Wtype["kind"];
   /** The document as its first type: `wais://<host>/<database>/<wtype>/<wpath>`, its wpath the document-id; or where a link leads. */
   readonly url: Url | undefined;
-  /** The octets of its first type. */
+  /** The bytes of its first type. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
   /** How well it fits what was searched for: 1000 is the best. */
@@ -22,13 +22,13 @@ export interface WaisEntry extends Entry {
   readonly types: readonly string[];
   /** The database, as the server calls it. */
   readonly source: string | undefined;
-  /** The octets by which the server knows the document. */
+  /** The bytes by which the server knows the document. */
   readonly documentId: Uint8Array | undefined;
   /** The URL of the document as one of its types. */
   readonly urlAs: (type: string) => WaisUrl | undefined;
 }
 
-/** A document-id of so many octets, each of them escaped, still fits into a URL. */
+/** A document-id of so many bytes, each of them escaped, still fits into a URL. */
 const MAX_ID_BYTES = 16_384;
 
 /** The entry for a document that a search in the database of `origin` has found. `parse` reads where a link leads. */

@@ -85,7 +85,7 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
   return makePlan(url, steps, { init, request, further, smaller, probe, document });
 }
 
-/** Makes the octets that ask for a chunk. */
+/** Makes the bytes that ask for a chunk. */
 export function chunkRequests(document: DocumentRequest): (chunk: Chunk) => Uint8Array {
   const encode = retrievalEncoder(document);
   return (chunk) => encodeMessage(encode(chunk));
@@ -108,12 +108,12 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const maxDocuments = whole(options.maxDocuments ?? DEFAULT_MAX_DOCUMENTS, "maxDocuments");
   const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
-  const octets = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
+  const bytes = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
   const place = databaseText(database);
   const probe = words.length === 0 ? planProbe(database, place) : undefined;
   if (url.kind === "index") {
     const request = sendStep(
-      octets,
+      bytes,
       "3.9",
       `search for ${words.length === 0 ? "nothing" : quoted(words)} in ${place}, at most ${maxDocuments} documents`,
     );
@@ -121,7 +121,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
     return { request, further: undefined, smaller: undefined, probe, document: undefined, result };
   }
   return {
-    request: sendStep(octets, "3.9", `search for nothing in ${place}, which gives its description`),
+    request: sendStep(bytes, "3.9", `search for nothing in ${place}, which gives its description`),
     further: sendStep(undefined, "3.9", "fetch the description", {
       when: "a document of type WSRC is found",
     }),
@@ -148,7 +148,7 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = chunkAt(document, 0);
   const what = `a document of type ${wordsOf(type)} in ${databaseText(database)}`;
-  const more = { when: `${first.end} octets came` };
+  const more = { when: `${first.end} bytes came` };
   const smaller =
     options.chunkBytes === undefined && first.end > LEAST_CHUNK_BYTES
       ? sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
@@ -156,7 +156,7 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
         })
       : undefined;
   return {
-    request: sendStep(chunkRequests(document)(first), "3.9", `fetch octets 0 to ${first.end} of ${what}`),
+    request: sendStep(chunkRequests(document)(first), "3.9", `fetch bytes 0 to ${first.end} of ${what}`),
     smaller,
     probe: undefined,
     further:
@@ -165,11 +165,11 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
         : sendStep(
             undefined,
             "3.9",
-            `fetch the next ${chunkBytes} octets, and so on to ${length ?? "the end"}`,
+            `fetch the next ${chunkBytes} bytes, and so on to ${length ?? "the end"}`,
             more,
           ),
     document,
-    result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} octets`,
+    result: length === undefined ? "the document, up to a shorter chunk" : `the document of ${length} bytes`,
   };
 }
 
@@ -178,8 +178,8 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
   if (identification !== undefined)
     rejectControlBytes(Buffer.from(identification, "latin1"), "identification", options);
   const maxRecordBytes = Math.max(USUAL_RECORD_BYTES, document ? recordBytes(document) : 0);
-  const octets = encodeMessage(encodeInit({ maxRecordBytes, identification }));
-  return sendStep(octets, "RFC 1625", `init, messages of up to ${maxRecordBytes} octets`);
+  const bytes = encodeMessage(encodeInit({ maxRecordBytes, identification }));
+  return sendStep(bytes, "RFC 1625", `init, messages of up to ${maxRecordBytes} bytes`);
 }
 
 /** The size of the largest answer with one chunk. */
@@ -217,6 +217,6 @@ function databaseText(database: Uint8Array): string {
   return database.length === 0 ? "the database that the server chooses" : quoted(database);
 }
 
-function quoted(octets: Uint8Array): string {
-  return `"${wordsOf(octets)}"`;
+function quoted(bytes: Uint8Array): string {
+  return `"${wordsOf(bytes)}"`;
 }

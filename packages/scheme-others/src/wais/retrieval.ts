@@ -15,18 +15,18 @@ interface ChunkAnswer {
   readonly beyond: boolean;
 }
 
-/** An empty document has no octet 0 either. */
+/** An empty document has no byte 0 either. */
 const EMPTY_DOCUMENT = /^Request out of range\b/i;
 
 /**
  * Judges the answer to a request for a chunk. Throws what a diagnostic stands for when there is no text beside it: what it says
- * about the range is no failure behind the first octet.
+ * about the range is no failure behind the first byte.
  */
 function judgeChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chunk): ChunkAnswer {
   const [text = NOTHING, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's answer has several texts");
   if (text.length > end - start)
-    throw new AccessError("protocol", `the server gives ${text.length} octets instead of ${end - start}`);
+    throw new AccessError("protocol", `the server gives ${text.length} bytes instead of ${end - start}`);
   const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE);
   const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT.test(range.text)));
@@ -34,7 +34,7 @@ function judgeChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chun
   return { text, beyond: range !== undefined };
 }
 
-/** The octets of a document, and what their end is worth. */
+/** The bytes of a document, and what their end is worth. */
 export interface DocumentSource extends ByteSource {
   readonly completeness: Completeness;
 }
@@ -66,7 +66,7 @@ export function documentSource(
     }
     ended = position < chunk.end || answer.beyond;
     if (ended && length !== undefined && position < length) {
-      const what = `the document ended after ${position} of ${length} octets`;
+      const what = `the document ended after ${position} of ${length} bytes`;
       throw new AccessError("incomplete", what);
     }
     if (answer.beyond || (ended && position === length)) completeness = "verified";
@@ -76,7 +76,7 @@ export function documentSource(
   async function next(): Promise<void> {
     if (!further) throw new Error("the plan has no further chunk");
     const chunk = chunkAt(document, position);
-    const words = `fetch octets ${chunk.start} to ${chunk.end}`;
+    const words = `fetch bytes ${chunk.start} to ${chunk.end}`;
     accept(await session.ask(further, words, requestFor(chunk)), chunk);
   }
 
@@ -87,9 +87,9 @@ export function documentSource(
     },
     async read(take) {
       for (;;) {
-        const octets = text;
+        const bytes = text;
         text = NOTHING;
-        if (octets.length > 0 && !take(octets)) return "more";
+        if (bytes.length > 0 && !take(bytes)) return "more";
         if (ended) return "end";
         await next();
       }

@@ -4,8 +4,8 @@ import { MessageReader } from "./apdu/message.ts";
 
 /** Requests and answers on one connection, strictly in turn. */
 export interface WaisSession {
-  /** Performs a step of the plan; `octets` where they depend on an answer. Resolves to the APDU of the answer. */
-  ask(step: Step, text: string, octets?: Uint8Array): Promise<Uint8Array>;
+  /** Performs a step of the plan; `bytes` where they depend on an answer. Resolves to the APDU of the answer. */
+  ask(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
   close(): void;
   readonly limits: Limits;
 }
@@ -17,10 +17,10 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
   context.beginStep(connect);
   const inflow = await SocketReader.connect(context, connect.target);
   return {
-    async ask(step, text, octets = step.bytes) {
-      if (!octets) throw new Error(`the step "${step.description}" has no octets`);
+    async ask(step, text, bytes = step.bytes) {
+      if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
       context.beginStep(step);
-      inflow.socket.write(octets);
+      inflow.socket.write(bytes);
       context.trace({ action: "send", text });
       return answerOf(inflow, context);
     },
@@ -32,8 +32,8 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
 async function answerOf(inflow: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
   const reader = new MessageReader(limits);
   let apdu: Uint8Array | undefined;
-  const state = await inflow.read((octets) => {
-    apdu = reader.push(octets);
+  const state = await inflow.read((bytes) => {
+    apdu = reader.push(bytes);
     return apdu === undefined;
   });
   if (apdu) return apdu;

@@ -23,8 +23,8 @@ export interface WaisSource {
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** The fields of `(:source :version 3 :ip-name "…" …)`; of a list, its members. `undefined` for what is no such description. */
-export function parseWaisSource(octets: Uint8Array): WaisSource | undefined {
-  const read = fieldsOf(decodeUtf8OrLatin1(octets));
+export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
+  const read = fieldsOf(decodeUtf8OrLatin1(bytes));
   if (!read) return undefined;
   const { fields, fault } = read;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");

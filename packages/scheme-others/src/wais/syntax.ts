@@ -82,7 +82,7 @@ export class WaisUrl extends InternetUrl<"wais"> {
   }
 }
 
-/** What `build` takes: decoded text or octets. A search, or a wtype and a wpath, or neither. */
+/** What `build` takes: decoded text or bytes. A search, or a wtype and a wpath, or neither. */
 export interface WaisParts {
   readonly host: string;
   readonly port?: number | string | undefined;
@@ -100,7 +100,8 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   diagnose(reading) {
     const slash = checkAuthority(reading, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end)
+      return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return checkPath(reading, slash + 1);
   },
   url: (text, deviations) => new WaisUrl(text, deviations),
@@ -128,7 +129,8 @@ function checkPath(reading: Diagnostics, start: number): boolean {
     return reading.check(mark + 1, slash, uchar) && reading.check(slash + 1, end, uchar, WPATH_TOLERANCE);
   }
   return (
-    reading.check(mark + 1, end, uchar) && reading.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
+    reading.check(mark + 1, end, uchar) &&
+    reading.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
   );
 }
 

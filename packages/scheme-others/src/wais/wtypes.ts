@@ -19,7 +19,7 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
-/** What is known of a type; for one that is not known, octets. */
+/** What is known of a type; for one that is not known, bytes. */
 export function wtypeOf(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }

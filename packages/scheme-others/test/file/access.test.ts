@@ -21,7 +21,7 @@ beforeAll(async () => {
     "folder/two": "22",
     "folder/sub/deep": "3",
   });
-  await writeFile(Buffer.from(`${tree.root}/latin-\xe9`, "latin1"), "octets");
+  await writeFile(Buffer.from(`${tree.root}/latin-\xe9`, "latin1"), "bytes");
   await symlink(outside.root, join(tree.root, "escape"));
   await symlink(join(outside.root, "secret"), join(tree.root, "link"));
   await symlink("plain.txt", join(tree.root, "inside"));
@@ -43,7 +43,7 @@ describe("content", () => {
     ["file:///empty", "", "application/octet-stream"],
     ["file:///page.html", "<p>", "text/html"],
     ["file:///with%20space", "blank", "application/octet-stream"],
-    ["file:///latin-%E9", "octets", "application/octet-stream"],
+    ["file:///latin-%E9", "bytes", "application/octet-stream"],
     ["file:///folder/sub/deep", "3", "application/octet-stream"],
     ["file:///alias/one", "1", "application/octet-stream"],
   ];
@@ -148,7 +148,7 @@ describe("directories", () => {
     ]);
   });
 
-  it("keep names that are not UTF-8 as octets in the URL", async () => {
+  it("keep names that are not UTF-8 as bytes in the URL", async () => {
     const found = (await list("file:///")).find(({ name }) => name.startsWith("latin"));
     expect(found?.url?.href).toBe("file:///latin-%E9");
   });

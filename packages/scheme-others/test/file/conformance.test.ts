@@ -23,7 +23,7 @@ describeScheme({ describe, it }, "file", {
     Promise.resolve({
       url: () => "file:///folder/greeting.txt",
       missing: () => "file:///folder/nothing",
-      octets: Buffer.from("hello\nagain\n"),
+      bytes: Buffer.from("hello\nagain\n"),
       stop: () => Promise.resolve(),
     }),
 });

@@ -12,7 +12,7 @@ let client: Client;
 
 beforeEach(async () => {
   outside = await layOut({ secret: "not for you", "folder/inner": "nor this" });
-  tree = await layOut({ "old.txt": "old octets", "folder/one": "1", "full/file": "" });
+  tree = await layOut({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
   execFileSync("mkdir", [join(tree.root, "bare")]);
   execFileSync("mkfifo", [join(tree.root, "fifo")]);
   await symlink(join(outside.root, "secret"), join(tree.root, "link"));
@@ -47,10 +47,10 @@ describe("put", () => {
     ["old.txt", () => "", {}, ""],
     ["old.txt", () => "whole", { atomic: true }, "whole"],
     ["new.txt", () => pieces("a", "", "b"), { atomic: true }, "ab"],
-    ["old.txt", () => " more", { at: "end" }, "old octets more"],
+    ["old.txt", () => " more", { at: "end" }, "old bytes more"],
     ["new.txt", () => "begun", { at: "end" }, "begun"],
     ["old.txt", () => pieces("x", "y"), { at: 4 }, "old xytets"],
-    ["old.txt", () => "!", { at: 10 }, "old octets!"],
+    ["old.txt", () => "!", { at: 10 }, "old bytes!"],
     ["folder/two", () => pieces("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("%s, %s, %j", async (name, body, options, expected) => {
@@ -60,13 +60,13 @@ describe("put", () => {
     expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("counts the octets, and more than are written at a time", async () => {
+  it("counts the bytes, and more than are written at a time", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
-    expect(await client.put("file:///large", large)).toMatchObject({ octets: large.length });
+    expect(await client.put("file:///large", large)).toMatchObject({ bytes: large.length });
     expect((await readFile(here("large"))).equals(large)).toBe(true);
   });
 
-  it("takes names of any octets, with and without atomic", async () => {
+  it("takes names of any bytes, with and without atomic", async () => {
     for (const options of [{}, { atomic: true }]) {
       await client.put("file:///gr%FC%DFe", "x", options);
       await client.delete("file:///gr%FC%DFe");
@@ -81,7 +81,7 @@ describe("put", () => {
   });
 
   it.each([
-    ["old octets", true],
+    ["old bytes", true],
     ["ha", false],
   ])("that breaks off leaves %j when atomic is %s", async (expected, atomic) => {
     async function* failing(): AsyncGenerator<Uint8Array, void> {
@@ -93,10 +93,10 @@ describe("put", () => {
     expect(await readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
   });
 
-  it("fails when fewer octets come than were announced", async () => {
+  it("fails when fewer bytes come than were announced", async () => {
     const short = client.put("file:///old.txt", pieces("ha"), { atomic: true, size: 3 });
     await expect(short).rejects.toMatchObject({ code: "incomplete" });
-    expect(await content("old.txt")).toBe("old octets");
+    expect(await content("old.txt")).toBe("old bytes");
   });
 
   it("is given up though the next piece never comes", async () => {
@@ -109,7 +109,7 @@ describe("put", () => {
     const writing = client.put("file:///old.txt", stuck(), { atomic: true, signal: controller.signal });
     await expect(writing).rejects.toMatchObject({ code: "aborted" });
     await expect.poll(() => readdir(tree.root)).not.toContainEqual(expect.stringContaining(".part"));
-    expect(await content("old.txt")).toBe("old octets");
+    expect(await content("old.txt")).toBe("old bytes");
   });
 
   const refused: [name: string, options: object, code: string][] = [
@@ -138,13 +138,13 @@ describe("put", () => {
     const before = await readdir(tree.root, { recursive: true });
     await expect(client.put(`file:///${name}`, "x", options)).rejects.toMatchObject({ code });
     expect(await readdir(tree.root, { recursive: true })).toEqual(before);
-    expect(await content("old.txt")).toBe("old octets");
+    expect(await content("old.txt")).toBe("old bytes");
   });
 });
 
 it("a put before the beginning is a wrong option, and changes nothing", async () => {
   await expect(client.put("file:///old.txt", "x", { at: -1 })).rejects.toThrow(TypeError);
-  expect(await content("old.txt")).toBe("old octets");
+  expect(await content("old.txt")).toBe("old bytes");
 });
 
 describe("stat", () => {
@@ -240,14 +240,16 @@ describe("delete, make directory and rename", () => {
     ["old.txt", "x:new", "unsupported"],
   ])("%s is not renamed to %s: %s", async (from, to, code) => {
     await expect(client.rename(`file:///${from}`, to)).rejects.toMatchObject({ code });
-    expect(await content("old.txt")).toBe("old octets");
+    expect(await content("old.txt")).toBe("old bytes");
   });
 });
 
 describe("the plans", () => {
   const steps = (operation: "put" | "delete" | "mkdir" | "stat" | "rename"): string[] => {
     const to = client.parse("file:///b/d");
-    return client.plan("file:///a/c", { operation, to }).steps.map(({ action, description: text }) => `${action} ${text}`);
+    return client
+      .plan("file:///a/c", { operation, to })
+      .steps.map(({ action, description: text }) => `${action} ${text}`);
   };
 
   it("say what is done", () => {
@@ -255,7 +257,7 @@ describe("the plans", () => {
     expect(steps("put")).toEqual([
       "open /a",
       "open /a/c",
-      "transfer the octets of the upload",
+      "transfer the bytes of the upload",
       "close the file",
     ]);
     expect(steps("delete")).toEqual(["open /a", "change delete /a/c", "close the folder"]);
@@ -278,11 +280,11 @@ describe("the plans", () => {
       "open /folder",
     ],
     ["a put behind the end", () => client.put("file:///old.txt", "x", { at: 11 }), "open /old.txt"],
-    ["a put that breaks off", () => client.put("file:///new", broken()), "transfer the octets of the upload"],
+    ["a put that breaks off", () => client.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
       "an atomic put that breaks off",
       () => client.put("file:///new", broken(), { atomic: true }),
-      "transfer the octets of the upload",
+      "transfer the bytes of the upload",
     ],
     ["a deletion in no folder", () => client.delete("file:///no/one"), "open /no"],
     ["a deletion of nothing", () => client.delete("file:///folder/no"), "change delete /folder/no"],

@@ -21,7 +21,7 @@ async function get(url: string, options: DereferenceOptions): Promise<Resource> 
 }
 
 describe("part of a file", () => {
-  const rows: [range: Range, octets: string][] = [
+  const rows: [range: Range, bytes: string][] = [
     [{ start: 0 }, "0123456789"],
     [{ start: 3 }, "3456789"],
     [{ start: 3, end: 5 }, "34"],
@@ -32,8 +32,8 @@ describe("part of a file", () => {
     [{ start: 10 }, ""],
     [{ start: 10, end: 11 }, ""],
   ];
-  it.each(rows)("%j", async (range, octets) => {
-    expect(await get("file:///ten.txt", { range })).toMatchObject({ size: octets.length, read: octets });
+  it.each(rows)("%j", async (range, bytes) => {
+    expect(await get("file:///ten.txt", { range })).toMatchObject({ size: bytes.length, read: bytes });
   });
 
   it("over the bounds of the blocks that are read at a time", async () => {

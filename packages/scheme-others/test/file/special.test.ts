@@ -24,7 +24,7 @@ afterEach(() => {
 const clientAt = (root: string) => createClient({ schemes: [file({ root })] });
 
 describe.runIf(process.platform === "linux")("what is no plain file", () => {
-  it("a file of proc(5) is read to its end, though it says that it has no octets", async () => {
+  it("a file of proc(5) is read to its end, though it says that it has no bytes", async () => {
     await using client = clientAt("/proc");
     const found = await client.dereference("file:///version");
     if (found.kind !== "content") throw new Error(found.kind);

@@ -83,16 +83,16 @@ describe("a mailbox", () => {
     ["a@b,c@d", /no addr-spec/],
     ["a%20b@h", /no addr-spec/],
     ["a%0D%0ABcc:x@h", /no addr-spec/],
-    ["%22a%0D%0A%20b%22@h", /address holds the control octet %0D/],
-    ["%22a%00b%22@h", /address holds the control octet %00/],
-    ["%22a%1Bb%22@h", /address holds the control octet %1B/],
-    ["a@h?subject=x%0D%0ABcc:y", /header field subject holds the control octet %0D/],
-    ["a@h?subject=x%0ABcc:y", /control octet %0A/],
-    ["a@h?cc=x%0D", /control octet %0D/],
-    ["a@h?body=a%0Db", /body holds the control octet %0D/],
-    ["a@h?body=a%0Ab", /body holds the control octet %0A/],
-    ["a@h?body=a%00", /body holds the control octet %00/],
-    ["a@h?body=%1B%5B2J", /body holds the control octet %1B/],
+    ["%22a%0D%0A%20b%22@h", /address holds the control byte %0D/],
+    ["%22a%00b%22@h", /address holds the control byte %00/],
+    ["%22a%1Bb%22@h", /address holds the control byte %1B/],
+    ["a@h?subject=x%0D%0ABcc:y", /header field subject holds the control byte %0D/],
+    ["a@h?subject=x%0ABcc:y", /control byte %0A/],
+    ["a@h?cc=x%0D", /control byte %0D/],
+    ["a@h?body=a%0Db", /body holds the control byte %0D/],
+    ["a@h?body=a%0Ab", /body holds the control byte %0A/],
+    ["a@h?body=a%00", /body holds the control byte %00/],
+    ["a@h?body=%1B%5B2J", /body holds the control byte %1B/],
     ["a@h?sub%20ject=x", /name of a header field/],
     ["a@h?bcc%3Ax=y", /name of a header field/],
     ["a@h?x%0D%0Ay=z", /name of a header field/],
@@ -104,7 +104,9 @@ describe("a mailbox", () => {
       code: "refused-characters",
       message: expect.stringMatching(because) as string,
     });
-    expect(() => client.plan(`mailto:${text}`)).toThrow(expect.objectContaining({ code: "refused-characters" }));
+    expect(() => client.plan(`mailto:${text}`)).toThrow(
+      expect.objectContaining({ code: "refused-characters" }),
+    );
   });
 
   it("lets other control characters through on request, and never a line end", async () => {
@@ -120,7 +122,7 @@ describe("a mailbox", () => {
   it("has no line end outside of its body, whatever the URL says", async () => {
     const escaped = fc
       .uint8Array({ maxLength: 12 })
-      .map((octets) => [...octets].map((octet) => `%${octet.toString(16).padStart(2, "0")}`).join(""));
+      .map((bytes) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""));
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("subject", "cc", "x-y"),

@@ -3,7 +3,7 @@ import { mailtoSyntax } from "@anyscheme/scheme-others/mailto/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, octets } from "../texts.ts";
+import { component, bytes } from "../texts.ts";
 
 // RFC 1738 §3.5, §5: mailtourl = "mailto:" encoded822addr, encoded822addr = 1*xchar
 describeSyntax({
@@ -106,7 +106,7 @@ describe("a mailto address", () => {
     },
   );
 
-  it("says of any octets where they stop being an addr-spec", () => {
+  it("says of any bytes where they stop being an addr-spec", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (address) => {
         const { addressFault } = mailtoSyntax.build({ address });
@@ -130,10 +130,10 @@ describe("a mailto address", () => {
     expect(Object.isFrozen(headers("mailto:a?b=c")?.[0])).toBe(true);
   });
 
-  it("is built from any octets, which parse gives back, and which RFC 6068 reads as one address", () => {
+  it("is built from any bytes, which parse gives back, and which RFC 6068 reads as one address", () => {
     fc.assert(
       fc.property(
-        octets.filter((address) => address.length > 0),
+        bytes.filter((address) => address.length > 0),
         (address) => {
           const url = mailtoSyntax.build({ address });
           expect(percentDecode(url.address)).toEqual(address);

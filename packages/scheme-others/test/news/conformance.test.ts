@@ -7,11 +7,11 @@ const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\
 let port = 119;
 
 async function serve(): Promise<ServedObject> {
-  const octets = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
-  const server = await startSmallNntp({ groups: { "test.general": { articles: [octets] } } });
+  const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
   ({ port } = server);
   return {
-    octets,
+    bytes,
     url: () => "news:one@example.org",
     missing: () => "news:two@example.org",
     stop: () => server.stop(),

@@ -3,7 +3,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, group, host, octets } from "../texts.ts";
+import { component, group, host, bytes } from "../texts.ts";
 
 // RFC 1738 §3.6, §5: grouppart = "*" | group | article
 describeSyntax({
@@ -148,10 +148,10 @@ describeSyntax({
 });
 
 describe("a news article", () => {
-  it("is built from any octets before its '@', which parse gives back", () => {
+  it("is built from any bytes before its '@', which parse gives back", () => {
     fc.assert(
       fc.property(
-        octets.filter((unique) => unique.length > 0),
+        bytes.filter((unique) => unique.length > 0),
         (unique) => {
           const article = Uint8Array.from([...unique, ...new TextEncoder().encode("@host.dom")]);
           const url = newsSyntax.build({ article });

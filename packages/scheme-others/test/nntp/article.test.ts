@@ -5,7 +5,7 @@ import { Article, dateIn, fieldsOf, readHead } from "../../src/nntp/article.ts";
 import { dateOf } from "../../src/nntp/text.ts";
 import { sourceOf } from "../source-of.ts";
 
-const octets = (text: string): Buffer => Buffer.from(text, "latin1");
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 // RFC 5322 §2.2, RFC 5536 §3
 describe("the fields of an article", () => {
@@ -34,7 +34,7 @@ describe("the fields of an article", () => {
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
   ])("%j", (head, fields) => {
-    expect(fieldsOf(octets(head)).map(({ name, value }) => [name, value])).toEqual(fields);
+    expect(fieldsOf(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
   it("have names in any case, and meanings", () => {
@@ -42,7 +42,7 @@ describe("the fields of an article", () => {
       1,
       "one@x",
       fieldsOf(
-        octets(
+        bytes(
           "NEWSGROUPS: a.b, c.d,\r\nreferences: <1@x>\r\n <2@x>\r\nXref: news.x a.b:17 c.d:4 bad:x\r\nDate: Fri, 20 Nov 2026 20:01:00 +0100\r\nFrom: A <a@x>\r\n",
         ),
       ),
@@ -63,7 +63,7 @@ describe("the fields of an article", () => {
 });
 
 it("an article takes its header apart once, and only when it is asked for a field", () => {
-  const head = octets("Subject: a\r\nFrom: b\r\n");
+  const head = bytes("Subject: a\r\nFrom: b\r\n");
   const taken = vi.fn(() => fieldsOf(head));
   const article = new Article(1, "one@x", taken);
   expect([article.number, article.messageId, taken.mock.calls.length]).toEqual([1, "one@x", 0]);
@@ -91,8 +91,8 @@ describe("the time of an article", () => {
     ["Date:\r\n", undefined],
     ["", undefined],
   ])("%j", (head, iso) => {
-    const all = new Article(1, "1@x", fieldsOf(octets(head)));
-    expect([dateIn(octets(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
+    const all = new Article(1, "1@x", fieldsOf(bytes(head)));
+    expect([dateIn(bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
   });
 });
 
@@ -181,7 +181,7 @@ describe("the head of an article", () => {
     });
   });
 
-  it("never loses an octet", async () => {
+  it("never loses a byte", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.stringMatching(/^[\r\n:a ]{0,6}$/)), async (pieces) => {
         expect((await read(pieces))[1]).toBe(pieces.join(""));

@@ -21,12 +21,12 @@ function answersOf(name: string, connection = 1): Record<string, string> {
     .split("\n")
     .map((line) => JSON.parse(line) as Line)) {
     if (conn !== connection) continue;
-    const octets = Buffer.from(hex, "hex").toString("latin1");
+    const bytes = Buffer.from(hex, "hex").toString("latin1");
     if (dir === "C") {
-      said = octets.replace(/\r\n$/, "");
+      said = bytes.replace(/\r\n$/, "");
       fresh = !Object.hasOwn(answers, said);
     } else if (fresh) {
-      answers[said] = (answers[said] ?? "") + octets;
+      answers[said] = (answers[said] ?? "") + bytes;
     }
   }
   return answers;

@@ -11,8 +11,8 @@ describe("a command", () => {
     ["GROUP", "comp.lang.c++", "GROUP comp.lang.c++\r\n"],
     ["AUTHINFO PASS", "two words", "AUTHINFO PASS two words\r\n"],
     ["AUTHINFO PASS", "ü", "AUTHINFO PASS \xc3\xbc\r\n"],
-  ])("%s %s", (verb, argument, octets) => {
-    expect(Buffer.from(encodeCommand(verb, argument)).toString("latin1")).toBe(octets);
+  ])("%s %s", (verb, argument, bytes) => {
+    expect(Buffer.from(encodeCommand(verb, argument)).toString("latin1")).toBe(bytes);
   });
 
   it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
@@ -45,11 +45,11 @@ describe("a message identifier", () => {
     expect(() => id(text)).toThrow(refused);
   });
 
-  it("takes the printable octets but < and >, and no others", () => {
-    for (let octet = 0; octet < 256; octet++) {
-      const fine = octet > 0x20 && octet < 0x7f && octet !== 0x3c && octet !== 0x3e;
-      const make = (): string => bracketed(Uint8Array.of(octet));
-      if (fine) expect(make()).toBe(`<${String.fromCharCode(octet)}>`);
+  it("takes the printable bytes but < and >, and no others", () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
+      const make = (): string => bracketed(Uint8Array.of(byte));
+      if (fine) expect(make()).toBe(`<${String.fromCharCode(byte)}>`);
       else expect(make).toThrow(refused);
     }
   });

@@ -6,11 +6,11 @@ import { describe, it } from "vitest";
 const article = "Subject: caf\xe9\nMessage-ID: <one@example.org>\n\n.dot\n..\n.\nlast\n";
 
 async function serve(): Promise<ServedObject> {
-  const octets = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
-  const server = await startSmallNntp({ groups: { "test.general": { articles: [octets] } } });
+  const bytes = Buffer.from(article.replaceAll("\n", "\r\n"), "latin1");
+  const server = await startSmallNntp({ groups: { "test.general": { articles: [bytes] } } });
   const at = (number: number) => (port: number | undefined) =>
     `nntp://127.0.0.1:${port}/test.general/${number}`;
-  return { octets, port: server.port, url: at(1), missing: at(2), stop: () => server.stop() };
+  return { bytes, port: server.port, url: at(1), missing: at(2), stop: () => server.stop() };
 }
 
 describeScheme({ describe, it }, "nntp", {

@@ -122,8 +122,8 @@ describe("a server that", () => {
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
       /the connection ended before/,
     ],
-  ])("%s: the article is not taken for whole", async (_, octets, message) => {
-    await using server = await answering({ "ARTICLE 1": half(octets) });
+  ])("%s: the article is not taken for whole", async (_, bytes, message) => {
+    await using server = await answering({ "ARTICLE 1": half(bytes) });
     const resource = articleOf(await ask(server, "g/1"));
     await expect(resource.bytes()).rejects.toThrow(failure("incomplete", message));
     await expect(resource.completeness).rejects.toThrow(failure("incomplete"));

@@ -116,7 +116,7 @@ describeWithServer("inn2", "INN gives", () => {
     await expect(wrong.dereference(at)).rejects.toThrow(failure("permission-denied", /481/));
   });
 
-  it("an article over TLS, begun by STARTTLS or from the first octet on", async () => {
+  it("an article over TLS, begun by STARTTLS or from the first byte on", async () => {
     const [ca, implicitCa] = await Promise.all(
       [server, implicit].map(({ certificate }) => readFile(certificate, "utf8")),
     );

@@ -50,7 +50,7 @@ describe("the plan of", () => {
     ]);
     const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
     expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
-      { action: "send", octets: undefined },
+      { action: "send", bytes: undefined },
     ]);
   });
 
@@ -86,7 +86,9 @@ describe("the plan of", () => {
   it("has a login, and the command again behind it, where the server wants one", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
     const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
-    const login = steps.slice(at + 2, at + 8).map(({ action, onReply: when, description: text }) => [action, when, text]);
+    const login = steps
+      .slice(at + 2, at + 8)
+      .map(({ action, onReply: when, description: text }) => [action, when, text]);
     expect(login).toEqual([
       ["send", "480", "AUTHINFO USER (asked for)"],
       ["expect", "480", "281, logged in; 381, send the password"],

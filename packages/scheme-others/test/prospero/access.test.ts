@@ -66,9 +66,9 @@ describe("an object with contents in band", () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
     if (resource.kind !== "content") throw new Error(resource.kind);
-    let octets = 0;
-    for await (const piece of resource) octets += piece.length;
-    expect(octets).toBe(81_000);
+    let bytes = 0;
+    for await (const piece of resource) bytes += piece.length;
+    expect(bytes).toBe(81_000);
   });
 
   it.each(["contents-first", "in-order", undefined] as const)(
@@ -332,7 +332,9 @@ describe("the transcript", () => {
     const events: string[] = [];
     const transcript = ({ action, text }: TraceEvent): void =>
       void events.push(action === "receive" ? `receive ${text}` : action);
-    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, { trace: transcript });
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/${path}`, {
+      trace: transcript,
+    });
     if (resource.kind === "content") await resource.bytes();
     expect(events).toEqual(told);
   });

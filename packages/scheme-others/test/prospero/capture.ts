@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** One datagram of a capture: what a client or the server sent. */
 export interface Captured {
   readonly from: "client" | "server";
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
 }
 
 /** The datagrams between a client and the Prospero server PreAlpha.5.3, in order; the file is in `captures/`. */
@@ -13,7 +13,7 @@ export function captured(name: string): readonly Captured[] {
     .split("\n");
   return lines.map((line) => {
     const { dir, hex } = JSON.parse(line) as { dir: "C" | "S"; hex: string };
-    return { from: dir === "C" ? "client" : "server", octets: Buffer.from(hex, "hex") };
+    return { from: dir === "C" ? "client" : "server", bytes: Buffer.from(hex, "hex") };
   });
 }
 
@@ -21,17 +21,17 @@ export function captured(name: string): readonly Captured[] {
 export function repliesOf(name: string, request = 0): Buffer[] {
   const replies: Buffer[] = [];
   let requests = -1;
-  for (const { from, octets } of captured(name)) {
+  for (const { from, bytes } of captured(name)) {
     // Packets with the number 0 acknowledge, and belong to the request before them.
-    if (from === "client" && octets.readUInt16BE(3) !== 0) requests++;
-    if (from === "server" && requests === request) replies.push(octets);
+    if (from === "client" && bytes.readUInt16BE(3) !== 0) requests++;
+    if (from === "server" && requests === request) replies.push(bytes);
   }
   return replies;
 }
 
-/** The text of the reply in those datagrams, one character an octet. */
+/** The text of the reply in those datagrams, one character a byte. */
 export function textOf(name: string, request = 0): string {
   return repliesOf(name, request)
-    .map((octets) => octets.subarray(octets[0]).toString("latin1"))
+    .map((bytes) => bytes.subarray(bytes[0]).toString("latin1"))
     .join("");
 }

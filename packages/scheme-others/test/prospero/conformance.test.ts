@@ -3,7 +3,7 @@ import { prospero } from "@anyscheme/scheme-others/prospero";
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, it } from "vitest";
 
-/** Without the header, whose first octet is its length: what is left of all datagrams of a client is its messages. */
+/** Without the header, whose first byte is its length: what is left of all datagrams of a client is its messages. */
 const withoutHeader = (datagram: Uint8Array): Uint8Array => datagram.subarray(datagram[0]);
 
 describeScheme({ describe, it }, "prospero", {
@@ -25,10 +25,10 @@ describeScheme({ describe, it }, "prospero", {
   ],
   recordingProxy: (port) => startDatagramRecordingProxy(port, withoutHeader),
   async serve() {
-    const octets = Buffer.from("one\r\nit's\0\xff\n");
-    const server = await startSmallProspero({ objects: { "/docs/greeting.txt": octets } });
+    const bytes = Buffer.from("one\r\nit's\0\xff\n");
+    const server = await startSmallProspero({ objects: { "/docs/greeting.txt": bytes } });
     return {
-      octets,
+      bytes,
       port: server.port,
       url: (port) => `prospero://127.0.0.1:${port}//docs/greeting.txt`,
       missing: (port) => `prospero://127.0.0.1:${port}//docs/nothing`,

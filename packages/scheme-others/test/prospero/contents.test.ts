@@ -9,21 +9,21 @@ const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
 function decode(pieces: readonly Uint8Array[], limit = 8192): string {
   const decoder = new ContentsDecoder(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
-  const octets = pieces.flatMap((piece) => decoder.push(piece));
+  const bytes = pieces.flatMap((piece) => decoder.push(piece));
   decoder.end();
-  return Buffer.concat(octets).toString("latin1");
+  return Buffer.concat(bytes).toString("latin1");
 }
 
 const whole = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
 const single = (text: string): Uint8Array[] =>
-  [...Buffer.from(text, "latin1")].map((octet) => Uint8Array.of(octet));
+  [...Buffer.from(text, "latin1")].map((byte) => Uint8Array.of(byte));
 
 describe("contents in band", () => {
   it.each([
     ["13-goi-contents", "Hello Prospero\n"],
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
-  ])("%s, split at every octet", (name, contents) => {
+  ])("%s, split at every byte", (name, contents) => {
     const text = textOf(name);
     for (let at = 0; at <= text.length; at++) {
       expect(decode([...whole(text.slice(0, at)), ...whole(text.slice(at))])).toBe(contents);
@@ -32,7 +32,7 @@ describe("contents in band", () => {
   });
 
   it("44-contents-81000, in its packets", () => {
-    const contents = decode(repliesOf("44-contents-81000").map((octets) => octets.subarray(octets[0])));
+    const contents = decode(repliesOf("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])));
     expect(contents).toHaveLength(81_000);
     expect(contents.split("\n")[2961]).toMatch(/^row 02961 of a larger file$/);
   });
@@ -90,14 +90,14 @@ describe("contents in band", () => {
   });
 
   it("are whatever was quoted, in whatever pieces", () => {
-    const octets = fc.oneof(
+    const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc
         .array(fc.constantFrom(0x27, 0x0a, 0x20, 0x61), { maxLength: 60 })
         .map((each) => Uint8Array.from(each)),
     );
     fc.assert(
-      fc.property(octets, fc.array(fc.nat(400), { maxLength: 6 }), (contents, places) => {
+      fc.property(bytes, fc.array(fc.nat(400), { maxLength: 6 }), (contents, places) => {
         const latin1 = Buffer.from(contents).toString("latin1");
         const text = Buffer.from(`${HEAD}${quote(latin1)}\n`, "latin1");
         const cuts = [0, ...places.filter((at) => at < text.length).toSorted((a, b) => a - b), text.length];
@@ -107,7 +107,7 @@ describe("contents in band", () => {
     );
   });
 
-  it("of any other octets fail with our errors alone", () => {
+  it("of any other bytes fail with our errors alone", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("'", "\n", " ", "x", "DATA", "FAILURE ", HEAD) }),
@@ -142,11 +142,11 @@ describe("the source of the contents", () => {
   async function read(source: ByteSource): Promise<string> {
     const pieces: Uint8Array[] = [];
     // One piece at a time, as a slow reader takes them.
-    while ((await source.read((octets) => pieces.push(new Uint8Array(octets)) === 0)) === "more");
+    while ((await source.read((bytes) => pieces.push(new Uint8Array(bytes)) === 0)) === "more");
     return Buffer.concat(pieces).toString("latin1");
   }
 
-  it("gives the octets", async () => {
+  it("gives the bytes", async () => {
     const pieces = [HEAD, "on", "e'", " ''two", "'' ", "'\n"];
     expect(await read(await contentsOf(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });

@@ -39,7 +39,7 @@ describe("a directory with a fault", () => {
     ["in its first line", `LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, []],
     ["in a later one", `${one}LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, ["one"]],
     ["in an attribute", `${one}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n${two}`, ["one"]],
-    ["in its last octet", `${one}'`, ["one"]],
+    ["in its last byte", `${one}'`, ["one"]],
   ])("an unbalanced quotation mark %s is not an end", async (_, reply, names) => {
     const { entries, outcome } = await listed(reply);
     expect([entries.map(([name]) => name), outcome]).toEqual([names, "protocol"]);

@@ -80,7 +80,7 @@ describe("a reply", () => {
     .map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII '/${name}' 0\n`)
     .join("");
 
-  it("split at every octet means the same", async () => {
+  it("split at every byte means the same", async () => {
     for (let size = 1; size <= links.length; size++) {
       // No more packets than a window has.
       if (links.length / size > 15) continue;
@@ -141,7 +141,7 @@ describe("a reply", () => {
     else expect(found.failure).toMatchObject({ code, limit });
   });
 
-  it("that never comes meets the limit on the first octet, and the one on silence", async () => {
+  it("that never comes meets the limit on the first byte, and the one on silence", async () => {
     await using server = await startScripted(({ count }) => (count === 0 ? [] : []));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;

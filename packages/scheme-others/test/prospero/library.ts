@@ -9,7 +9,7 @@ function namesIn(capture: string): string[] {
   return [...textOf(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
 }
 
-/** The octets of the captured file of 81 000, in which nothing is quoted but the whole. */
+/** The bytes of the captured file of 81 000, in which nothing is quoted but the whole. */
 function bigFile(): string {
   const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(textOf("44-contents-81000")) ?? [];
   return first + rest;
@@ -51,7 +51,7 @@ export const library: SmallProsperoOptions = {
         "plain.txt",
         "two  blanks.txt",
       ].map(
-        // Names have one character an octet.
+        // Names have one character a byte.
         (name) => [`${TREE}/names/${Buffer.from(name).toString("latin1")}`, two],
       ),
     ),

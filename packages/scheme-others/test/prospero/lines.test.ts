@@ -20,7 +20,7 @@ function cut(
   }
 }
 
-/** A text in two pieces, at every place; and in pieces of one octet. */
+/** A text in two pieces, at every place; and in pieces of one byte. */
 function splits(text: string): string[][] {
   return [
     text.split(""),
@@ -62,22 +62,19 @@ describe("logical lines", () => {
     for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
-  it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])(
-    "%s, split at every octet",
-    (name) => {
-      const text = textOf(name);
-      const whole = cut([text]);
-      expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
-      for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
-    },
-  );
+  it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])("%s, split at every byte", (name) => {
+    const text = textOf(name);
+    const whole = cut([text]);
+    expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
+    for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
+  });
 
   it.each([
     [5, "12345\n123456\n1\n", ["12345"]],
     [6, "12345\n123456\n1\n", ["12345", "123456", "1"]],
     [5, "'2\n45\n", []],
     [5, "1\n123456", ["1"]],
-  ])("of at most %i octets", (limit, text, lines) => {
+  ])("of at most %i bytes", (limit, text, lines) => {
     for (const pieces of splits(text)) {
       const found = cut(pieces, limit);
       expect(found.lines).toEqual(lines);
@@ -86,7 +83,7 @@ describe("logical lines", () => {
     }
   });
 
-  it("cost no more when they come in single octets", () => {
+  it("cost no more when they come in single bytes", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(cut(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);

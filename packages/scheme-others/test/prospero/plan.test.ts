@@ -11,7 +11,7 @@ function messages(url: string, options: object = {}): string[] {
   return client
     .plan(url, options)
     .steps.filter(({ action }) => action === "send")
-    .map(({ bytes: octets }) => Buffer.from(octets ?? []).toString("latin1"))
+    .map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1"))
     .map((message) => message.split("\n").slice(2, -1).join("; "));
 }
 
@@ -83,7 +83,7 @@ describe("a plan", () => {
 
   it("selects as the captured client did [34]", () => {
     const [request] = captured("34-select-id");
-    const lines = request?.octets.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
+    const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
     expect(own.split("; ").map(tokensOf).slice(1)).toEqual(lines.map(tokensOf).slice(3));
   });
@@ -107,7 +107,7 @@ describe("a plan", () => {
     );
   });
 
-  it("lets control octets through where that is wanted", () => {
+  it("lets control bytes through where that is wanted", () => {
     expect(messages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(`${INFO} a'\tb' 0`);
   });
 

@@ -4,7 +4,7 @@ import { quote, tokensOf } from "../../src/prospero/quoting.ts";
 import { captured } from "./capture.ts";
 
 const anyToken = fc.string({
-  unit: fc.integer({ min: 0, max: 255 }).map((octet) => String.fromCharCode(octet)),
+  unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
 });
 /** Apostrophes and what separates, often enough to stand beside each other. */
 const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
@@ -62,20 +62,20 @@ describe("quoting", () => {
   it("reads any text, and invents nothing", () => {
     fc.assert(
       fc.property(fc.oneof(anyToken, awkward), (text) => {
-        const octets = (part: string): string =>
+        const bytes = (part: string): string =>
           part
             .replace(/[' \t\r]/g, "")
             .split("")
             .toSorted()
             .join("");
-        expect(octets(tokensOf(text).join(""))).toBe(octets(text));
+        expect(bytes(tokensOf(text).join(""))).toBe(bytes(text));
       }),
     );
   });
 
   it("writes as the clients that there were", () => {
     const [first] = captured("90f-real-vls-links-union");
-    const [, , , directory] = first?.octets.subarray(9).toString("latin1").split("\n") ?? [];
+    const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
     expect(directory).toBe(`DIRECTORY ASCII ${quote("/srv/library/prospero/tree")}`);
   });
 });

@@ -4,7 +4,7 @@ import { repliesOf } from "./capture.ts";
 
 /** A request as a script sees it. */
 export interface Request {
-  /** The command lines; one character an octet. */
+  /** The command lines; one character a byte. */
   readonly command: string;
   readonly message: string;
   /** The connection id. */
@@ -31,13 +31,13 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
   const requests: Request[] = [];
   const headers: string[] = [];
   let waiting: Buffer[] = [];
-  socket.on("message", (octets, from) => {
-    const header = octets.subarray(0, octets[0]);
+  socket.on("message", (bytes, from) => {
+    const header = bytes.subarray(0, bytes[0]);
     headers.push(`${header.toString("hex", 0, 1)} ${header.toString("hex", 3)}`);
     const id = header.subarray(1, 3);
     const isRequest = header.readUInt16BE(3) > 0;
     if (isRequest) {
-      const message = octets.subarray(octets[0]).toString("latin1");
+      const message = bytes.subarray(bytes[0]).toString("latin1");
       const command = message.split("\n").slice(2, -1).join("; ");
       const request = { command, message, id, count: requests.length };
       requests.push(request);
@@ -63,19 +63,19 @@ export function inOne(text: string, { id }: Request): Buffer[] {
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
-/** A text as a reply in packets of so many octets, 15 at the most. */
+/** A text as a reply in packets of so many bytes, 15 at the most. */
 export function inPackets(text: string, { id }: Request, size: number): Buffer[] {
-  const octets = Buffer.from(text, "latin1");
-  const total = Math.max(1, Math.ceil(octets.length / size));
+  const bytes = Buffer.from(text, "latin1");
+  const total = Math.max(1, Math.ceil(bytes.length / size));
   return Array.from({ length: total }, (_, index) =>
     Buffer.concat([
       Buffer.from([7, ...id, (index + 1) >> 8, (index + 1) & 0xff, total >> 8, total & 0xff]),
-      octets.subarray(index * size, (index + 1) * size),
+      bytes.subarray(index * size, (index + 1) * size),
     ]),
   );
 }
 
-/** What the captured server sent, under the id of this request; exchanged octets stay exchanged. */
+/** What the captured server sent, under the id of this request; exchanged bytes stay exchanged. */
 export function asCaptured(name: string, { id }: Request): Buffer[] {
   const replies = repliesOf(name);
   const first = replies[0]?.subarray(1, 3) ?? id;

@@ -14,16 +14,14 @@ afterAll(() => server.stop());
 /** Sends the datagrams of a captured client, each after the replies that preceded it; gives what our server answered. */
 async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
   const rows = captured(name);
-  const expected = rows
-    .filter(({ from }) => from === "server")
-    .map(({ octets }) => octets.toString("latin1"));
+  const expected = rows.filter(({ from }) => from === "server").map(({ bytes }) => bytes.toString("latin1"));
   const socket = createSocket("udp4");
   socket.connect(server.port, server.address);
   await once(socket, "connect");
   const sent: string[] = [];
   let wake = (): void => undefined;
-  const take = (octets: Buffer): void => {
-    sent.push(octets.toString("latin1"));
+  const take = (bytes: Buffer): void => {
+    sent.push(bytes.toString("latin1"));
     wake();
   };
   socket.on("message", take);
@@ -31,18 +29,18 @@ async function replay(name: string): Promise<{ sent: string[]; expected: string[
     while (sent.length < count) await new Promise<void>((resolve) => (wake = resolve));
   };
   let due = 0;
-  for (const { from, octets } of rows) {
+  for (const { from, bytes } of rows) {
     if (from === "server") due++;
     if (from === "server") continue;
     await answered(due);
-    socket.send(octets);
+    socket.send(bytes);
   }
   await answered(due);
   socket.close();
   return { sent, expected };
 }
 
-describe("our server answers as the original did, octet for octet", () => {
+describe("our server answers as the original did, byte for byte", () => {
   it.each([
     "01-list-dir",
     "02-list-dir-no-attr",
@@ -78,8 +76,8 @@ describe("our server answers as the original did, octet for octet", () => {
     "46-list-thousand",
     "48-contents-empty-file",
     "49-goi-manual-three-access-methods",
-    "50-header-1-octet",
-    "51-header-3-octets",
+    "50-header-1-byte",
+    "51-header-3-bytes",
     "53-duplicate-request",
     "54-multi-packet-request",
     "55-multi-packet-request-reordered",

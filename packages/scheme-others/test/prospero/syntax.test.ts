@@ -3,7 +3,7 @@ import { prosperoSyntax } from "@anyscheme/scheme-others/prospero/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, octets } from "../texts.ts";
+import { component, hostport, bytes } from "../texts.ts";
 
 const tooManyForTheStack = 2_000_000;
 
@@ -123,12 +123,14 @@ describeSyntax({
 });
 
 describe("a prospero URL", () => {
-  it("is built from any octets, which parse gives back in order", () => {
+  it("is built from any bytes, which parse gives back in order", () => {
     fc.assert(
-      fc.property(octets, fc.array(fc.tuple(octets, octets), { maxLength: 4 }), (hsoname, fields) => {
+      fc.property(bytes, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 }), (hsoname, fields) => {
         const url = prosperoSyntax.build({ host: "h", hsoname, fields });
         expect(percentDecode(url.hsoname)).toEqual(hsoname);
-        expect(url.fields.map(([name, value]) => [percentDecode(name), percentDecode(value)])).toEqual(fields);
+        expect(url.fields.map(([name, value]) => [percentDecode(name), percentDecode(value)])).toEqual(
+          fields,
+        );
       }),
     );
   });

@@ -57,7 +57,7 @@ describe("a service that goes on and on", () => {
     await expect(setting.shown()).rejects.toMatchObject({ code: "limit", limit: "maxSubnegotiationBytes" });
   });
 
-  it("with data is read at the reader's pace, to the last octet", async () => {
+  it("with data is read at the reader's pace, to the last byte", async () => {
     const whole = Buffer.alloc(6_000_000, "0123456789\xff\xff", "latin1");
     await using setting = await setUp((peer) => peer.send(whole));
     const reader = setting.session.readable.getReader({ mode: "byob" });
@@ -72,7 +72,7 @@ describe("a service that goes on and on", () => {
 });
 
 describe("a session ends", () => {
-  it("by the service, after its last octets; then nothing more can be sent", async () => {
+  it("by the service, after its last bytes; then nothing more can be sent", async () => {
     await using setting = await setUp((peer) => peer.send("bye"));
     expect(await setting.shown()).toBe("bye");
     await expect(setting.type("late")).rejects.toMatchObject({ code: "incomplete" });

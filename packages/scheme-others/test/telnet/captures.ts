@@ -1,5 +1,5 @@
 /** Who sends, and what, in hexadecimal. */
-export type Message = readonly [from: "server" | "client", octets: string];
+export type Message = readonly [from: "server" | "client", bytes: string];
 
 /** Conversations with telnetd of GNU inetutils 2.4, recorded between it and another client; by the names of the recordings. */
 export const CAPTURES: Readonly<Record<string, readonly Message[]>> = {

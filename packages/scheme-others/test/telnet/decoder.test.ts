@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TelnetDecoder, type TelnetEvent } from "../../src/telnet/decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/telnet/encoder.ts";
 
-/** The events of octets given in pieces; runs of data are joined. */
+/** The events of bytes given in pieces; runs of data are joined. */
 function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
   decoder.binary = binary;
@@ -17,7 +17,7 @@ function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAUL
   for (const piece of pieces) {
     for (const event of decoder.decode(piece)) {
       if (event.kind === "data") {
-        data.push(Uint8Array.from(event.octets));
+        data.push(Uint8Array.from(event.bytes));
         continue;
       }
       flush();
@@ -34,12 +34,12 @@ function shown(event: Exclude<TelnetEvent, { kind: "data" }>): unknown {
   return ["SB", event.option, [...event.parameters]];
 }
 
-const octets = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
 const rows: [stream: string, events: unknown[]][] = [
   ["", []],
   ["hello\r\n", ["hello\r\n"]],
-  // RFC 854: "IAC IAC" is the data octet 255.
+  // RFC 854: "IAC IAC" is the data byte 255.
   ["a\xff\xffb", ["a\xffb"]],
   ["\xff\xff\xff\xff", ["\xff\xff"]],
   // "the sequence "CR NUL" must be used where a carriage return alone is actually desired"
@@ -67,7 +67,7 @@ const rows: [stream: string, events: unknown[]][] = [
   // A subnegotiation whose end was forgotten is none, and what follows counts.
   ["\xff\xfa\x18\x01\xff\xfd\x18x", [["DO", 24], "x"]],
   ["\xff\xfa\x18\x01\xff\xfa\x1f\x02\xff\xf0", [["SB", 31, [2]]]],
-  // An end without a beginning, and an octet that is no command.
+  // An end without a beginning, and a byte that is no command.
   ["\xff\xf0x\xff\x00y", [[240], "x", [0], "y"]],
   // What is cut off in the middle is nothing.
   ["a\xff", ["a"]],
@@ -77,13 +77,13 @@ const rows: [stream: string, events: unknown[]][] = [
 
 describe("a Telnet stream", () => {
   it.each(rows)("%j", (stream, events) => {
-    expect(decode([octets(stream)])).toEqual(events);
+    expect(decode([bytes(stream)])).toEqual(events);
   });
 
   it.each(rows)("%j, cut at every place", (stream, events) => {
     for (let at = 0; at <= stream.length; at++)
-      expect(decode([octets(stream.slice(0, at)), octets(stream.slice(at))])).toEqual(events);
-    expect(decode([...octets(stream)].map((octet) => Uint8Array.of(octet)))).toEqual(events);
+      expect(decode([bytes(stream.slice(0, at)), bytes(stream.slice(at))])).toEqual(events);
+    expect(decode([...bytes(stream)].map((byte) => Uint8Array.of(byte)))).toEqual(events);
   });
 
   it("is the same however it is split, whatever it holds", () => {
@@ -104,12 +104,12 @@ describe("a Telnet stream", () => {
     );
   });
 
-  it("keeps CR NUL when it is binary, from the octet on where that was agreed", () => {
-    expect(decode([octets("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
+  it("keeps CR NUL when it is binary, from the byte on where that was agreed", () => {
+    expect(decode([bytes("a\r\0b\xff\xff")], { binary: true })).toEqual(["a\r\0b\xff"]);
     const decoder = new TelnetDecoder(DEFAULT_LIMITS);
     const data: number[] = [];
-    for (const event of decoder.decode(octets("\r\0\xff\xfb\0\r\0"))) {
-      if (event.kind === "data") data.push(...event.octets);
+    for (const event of decoder.decode(bytes("\r\0\xff\xfb\0\r\0"))) {
+      if (event.kind === "data") data.push(...event.bytes);
       else decoder.binary = true;
     }
     expect(data).toEqual([13, 13, 0]);
@@ -118,7 +118,7 @@ describe("a Telnet stream", () => {
   it.each([1, 7, Infinity])("bounds a subnegotiation, in pieces of %s", (size) => {
     const limits = mergeLimits({ maxSubnegotiationBytes: 10 });
     const run = (count: number): unknown[] => {
-      const stream = octets(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
+      const stream = bytes(`\xff\xfa\x18${"x".repeat(count)}\xff\xf0`);
       const pieces: Uint8Array[] = [];
       for (let at = 0; at < stream.length; at += size) pieces.push(stream.subarray(at, at + size));
       return decode(pieces, { limits });
@@ -132,7 +132,7 @@ describe("a Telnet stream", () => {
   });
 });
 
-describe("octets for the wire", () => {
+describe("bytes for the wire", () => {
   const encoded: [data: string, text: string, binary: string][] = [
     ["abc", "abc", "abc"],
     ["\xff", "\xff\xff", "\xff\xff"],
@@ -143,8 +143,8 @@ describe("octets for the wire", () => {
     ["\n", "\n", "\n"],
   ];
   it.each(encoded)("%j", (data, text, binary) => {
-    expect(Buffer.from(encodeData(octets(data), false)).toString("latin1")).toBe(text);
-    expect(Buffer.from(encodeData(octets(data), true)).toString("latin1")).toBe(binary);
+    expect(Buffer.from(encodeData(bytes(data), false)).toString("latin1")).toBe(text);
+    expect(Buffer.from(encodeData(bytes(data), true)).toString("latin1")).toBe(binary);
   });
 
   it("come out again as they went in, and hold no command", () => {

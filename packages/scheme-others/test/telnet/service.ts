@@ -24,7 +24,7 @@ export interface Setting extends AsyncDisposable {
   readonly session: ServiceSession;
   /** All that the service shows up to its end. */
   shown(): Promise<string>;
-  /** Sends one character an octet. */
+  /** Sends one character a byte. */
   type(text: string): Promise<void>;
   /** Ends the user's side. */
   finish(): Promise<void>;
@@ -59,7 +59,7 @@ export async function setUp(
   };
 }
 
-/** A stream to its end, one character an octet. */
+/** A stream to its end, one character a byte. */
 export async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of stream) pieces.push(piece);

@@ -18,11 +18,11 @@ describe("recorded conversations", () => {
     const messages = CAPTURES[name] ?? [];
     const wrong: string[] = [];
     await using setting = await setUp(async (peer) => {
-      for (const [from, octets] of messages) {
-        if (from === "server") peer.send(hex(octets));
+      for (const [from, bytes] of messages) {
+        if (from === "server") peer.send(hex(bytes));
         else {
-          const came = (await peer.read(octets.length / 2)).toString("hex");
-          if (came !== octets) wrong.push(`${came} instead of ${octets}`);
+          const came = (await peer.read(bytes.length / 2)).toString("hex");
+          if (came !== bytes) wrong.push(`${came} instead of ${bytes}`);
         }
       }
     }, options);
@@ -40,7 +40,7 @@ describe("recorded conversations", () => {
 });
 
 describe("a session", () => {
-  it("gives the octets of the service and takes the user's, with the protocol between them", async () => {
+  it("gives the bytes of the service and takes the user's, with the protocol between them", async () => {
     await using setting = await setUp(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.read(9);
@@ -69,7 +69,7 @@ describe("a session", () => {
     expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\0\xff\xfb\0\r");
   });
 
-  it("shows the same however its octets are split", async () => {
+  it("shows the same however its bytes are split", async () => {
     const stream = "a\xff\xfb\x01b\r\0c\xff\xff\xff\xfa\x18\x01\xff\xf0d\r\n\xff\xf1e";
     await fc.assert(
       fc.asyncProperty(
@@ -210,7 +210,7 @@ describe("advice", () => {
       "connect host.dom port 23",
       "open an interactive session",
     ]);
-    expect(service.plan.steps.every(({ bytes: octets }) => octets === undefined)).toBe(true);
+    expect(service.plan.steps.every(({ bytes }) => bytes === undefined)).toBe(true);
   });
 
   it("connects to nothing that the guard refuses", async () => {

@@ -3,7 +3,7 @@ import { telnetSyntax } from "@anyscheme/scheme-others/telnet/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { login, octets } from "../texts.ts";
+import { login, bytes } from "../texts.ts";
 
 // RFC 1738 §3.8, §5: telneturl = "telnet://" login [ "/" ]
 describeSyntax({
@@ -62,7 +62,7 @@ describeSyntax({
 describe("a telnet URL", () => {
   it("is built from any login, which parse gives back", () => {
     fc.assert(
-      fc.property(fc.option(octets, { nil: undefined }), octets, (password, user) => {
+      fc.property(fc.option(bytes, { nil: undefined }), bytes, (password, user) => {
         const url = telnetSyntax.build({ user, password, host: "h" });
         expect(percentDecode(url.user ?? "none")).toEqual(user);
         expect(url.password === undefined ? undefined : percentDecode(url.password)).toEqual(password);

@@ -5,7 +5,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import type { SettingOptions } from "./service.ts";
 
-/** Answers each prompt with a line; everything that was shown, one character an octet. */
+/** Answers each prompt with a line; everything that was shown, one character a byte. */
 async function dialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
@@ -68,7 +68,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     const answers = [...LOGIN, ["$ ", typed], ["$ ", "ff"], ["$ ", "exit"]] as const;
     const shown = await dialogue(server.port, answers, lineEnd, { accept });
     expect(shown).toContain(`you said: ${arrived}`);
-    // The server doubles the octet 255, and we have taken the double away.
-    expect(shown).toContain("octets: \xff\xff.");
+    // The server doubles the byte 255, and we have taken the double away.
+    expect(shown).toContain("bytes: \xff\xff.");
   });
 });

@@ -25,10 +25,10 @@ describe("a document of the small server", () => {
   it.each([
     ["shorter than a chunk", "x".repeat(999)],
     ["as long as a chunk", "x".repeat(1000)],
-    ["one octet longer", "x".repeat(1001)],
+    ["one byte longer", "x".repeat(1001)],
     ["of several whole chunks", "x".repeat(3000)],
     ["of many chunks", long],
-    ["of all octets", String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9)],
+    ["of all bytes", String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9)],
   ])("%s comes whole, and the server confirms its end", async (_name, text) => {
     await using server = await serverOf({ a: Buffer.from(text, "latin1") });
     const resource = await access(server, pathOf("a"), { chunkBytes: 1000 });
@@ -38,12 +38,12 @@ describe("a document of the small server", () => {
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
-  it("that is empty is no octet, which the server confirms", async () => {
+  it("that is empty is no byte, which the server confirms", async () => {
     await using server = await serverOf({ a: "" });
     expect(await body(await access(server, pathOf("a")))).toEqual(["", "verified"]);
   });
 
-  it("of known length is asked for in as many chunks as it takes, with the octets of the plan", async () => {
+  it("of known length is asked for in as many chunks as it takes, with the bytes of the plan", async () => {
     await using server = await serverOf({ a: long });
     await using tap = await startRecordingProxy(server.port);
     const id = documentId("here:210", "d", "a");
@@ -65,11 +65,11 @@ describe("a document of the small server", () => {
   });
 
   it.each([
-    ["longer", 900, failure("incomplete", /ended after 800 of 900 octets/)],
-    ["much longer", 9_000_000_000, failure("incomplete", /ended after 800 of 9000000000 octets/)],
+    ["longer", 900, failure("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, failure("incomplete", /ended after 800 of 9000000000 bytes/)],
     ["shorter", 700, failure("incomplete", /longer than the 700 bytes/)],
     ["one byte shorter", 799, failure("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, failure("incomplete", /ended after 800 of 801 octets/)],
+    ["one byte longer", 801, failure("incomplete", /ended after 800 of 801 bytes/)],
   ])("that its URL says is %s is incomplete", async (_name, length, error) => {
     await using server = await serverOf({ a: "x".repeat(800) });
     const wpath = elementsWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";

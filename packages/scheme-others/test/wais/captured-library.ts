@@ -74,7 +74,7 @@ function countedScores(): ReadonlyMap<string, number> {
   return scores;
 }
 
-/** The pieces of every document that was fetched by octets, by local id and type. */
+/** The pieces of every document that was fetched by bytes, by local id and type. */
 function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number, text: Uint8Array])[]> {
   const pieces = new Map<string, (readonly [number, Uint8Array])[]>();
   for (const { request, answer } of captureNames.flatMap(exchanges)) {
@@ -110,13 +110,13 @@ function content(
   header: DocumentHeader | undefined,
 ): Uint8Array {
   const captured = Math.max(0, ...pieces.map(([start, text]) => start + text.length));
-  const octets = Buffer.alloc(header?.length ?? captured, "x");
-  for (const [start, text] of pieces) octets.set(text, start);
-  const lines = octets.subarray(0, captured).filter((octet) => octet === 0x0a).length;
+  const bytes = Buffer.alloc(header?.length ?? captured, "x");
+  for (const [start, text] of pieces) bytes.set(text, start);
+  const lines = bytes.subarray(0, captured).filter((byte) => byte === 0x0a).length;
   // Of what it tells about a database, freeWAIS counts the end as a line too.
   const counted = (header?.lines ?? 1) - (header?.score === 0 || header?.score === 1000 ? 1 : 0);
-  if (captured < octets.length) octets.fill("\n", captured, captured + counted - lines - 1);
-  return octets;
+  if (captured < bytes.length) bytes.fill("\n", captured, captured + counted - lines - 1);
+  return bytes;
 }
 
 function localIdIn(documentId: Uint8Array): string {

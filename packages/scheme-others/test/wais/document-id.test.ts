@@ -15,7 +15,7 @@ const lynx =
   "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
   "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
 
-const hex = (octets: Uint8Array): string => Buffer.from(octets).toString("hex");
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 describe("a wpath", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("a wpath", () => {
       waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${lynx}`))).wpath ?? "",
       107,
     ],
-    ["of the octets of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
+    ["of the bytes of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
   ])("%s is a document-id", (_name, wpath, length) => {
     const document = documentOf(wpath);
     expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
@@ -61,7 +61,7 @@ describe("a wpath", () => {
     expect(documentOf(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
   });
 
-  it("of an id longer than 127 octets has its length in two octets, where Lynx wrote one", () => {
+  it("of an id longer than 127 bytes has its length in two bytes, where Lynx wrote one", () => {
     const { id } = documentOf(`1/3=${"x".repeat(200)};`);
     expect(hex(id.subarray(0, 3))).toBe("038148");
   });
@@ -122,14 +122,14 @@ describe("elementsWpath", () => {
   it("and documentOf are inverse for every id of text", () => {
     const text = fc
       .uint8Array({ maxLength: 300 })
-      .map((octets) => octets.filter((octet) => ![0, 10, 13].includes(octet)));
+      .map((bytes) => bytes.filter((byte) => ![0, 10, 13].includes(byte)));
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), text), { minLength: 1, maxLength: 8 }),
         (elements) => {
           const written = elements.map(
             ([tag, value]) =>
-              `${tag}=${Array.from(value, (octet) => `%${octet.toString(16).padStart(2, "0")}`).join("")};`,
+              `${tag}=${Array.from(value, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")};`,
           );
           const document = documentOf(`12/${written.join("")}`);
           expect(documentOf(elementsWpath(document) ?? "")).toEqual(document);

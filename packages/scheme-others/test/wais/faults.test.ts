@@ -28,7 +28,7 @@ describe("an answer that is none", () => {
   it.each([
     ["an empty body", empty, "unsupported", /no answer to this request/],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
-    ["100 MB announced", announcing("0100000000"), "limit", /100000000 octets.*maxWaisApduBytes is 4194304/],
+    ["100 MB announced", announcing("0100000000"), "limit", /100000000 bytes.*maxWaisApduBytes is 4194304/],
     ["10 GB announced", announcing("9999999999"), "limit", /maxWaisApduBytes/],
     ["a length of letters", announcing("00000000ff"), "protocol", /no WAIS message/],
     ["a head behind its APDU", encodeMessage(Uint8Array.of(0xff, 0xff, 23)), "protocol", /malformed/],
@@ -40,7 +40,7 @@ describe("an answer that is none", () => {
       "protocol",
       /malformed/,
     ],
-    ["two answers at once", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /octets follow/],
+    ["two answers at once", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /bytes follow/],
   ])("%s", async (_name, message, code, words) => {
     for (const path of ["d?w", document]) {
       await using server = await answering([message]);
@@ -53,8 +53,8 @@ describe("an answer that is none", () => {
     ["half a header", "00000001", "incomplete"],
     ["a header", announcing("0000000010"), "incomplete"],
     ["half a body", `${announcing("0000000010")}abc`, "incomplete"],
-  ])("%s and a close is %s: %s", async (_name, octets, code) => {
-    await using server = await answering([octets], "close");
+  ])("%s and a close is %s: %s", async (_name, bytes, code) => {
+    await using server = await answering([bytes], "close");
     await expect(access(server, document)).rejects.toEqual(failure(code));
   });
 
@@ -66,8 +66,8 @@ describe("an answer that is none", () => {
   it.each([
     ["nothing", "", "firstByteTimeoutMs"],
     ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
-  ])("%s and silence is a timeout", async (_name, octets, limit) => {
-    await using server = await answering([octets]);
+  ])("%s and silence is a timeout", async (_name, bytes, limit) => {
+    await using server = await answering([bytes]);
     // Only one of them, so that on a slow machine the other cannot come first.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
       code: "timeout",
@@ -75,12 +75,12 @@ describe("an answer that is none", () => {
     });
   });
 
-  it("an answer may come in pieces of one octet", async () => {
+  it("an answer may come in pieces of one byte", async () => {
     const [exchange] = exchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
       await requestOf(peer);
-      for (const octet of exchange?.answer ?? []) {
-        peer.send(Uint8Array.of(octet));
+      for (const byte of exchange?.answer ?? []) {
+        peer.send(Uint8Array.of(byte));
         await new Promise(setImmediate);
       }
       await peer.closed;
@@ -92,7 +92,7 @@ describe("an answer that is none", () => {
 describe("a document", () => {
   const chunkBytes = 4;
   it.each([
-    ["with more octets than were asked for", [textRecord("abcde")], "protocol", /5 octets instead of 4/],
+    ["with more bytes than were asked for", [textRecord("abcde")], "protocol", /5 bytes instead of 4/],
     ["in two texts", [textRecord("ab"), textRecord("cd")], "protocol", /several texts/],
     ["refused", [diagnostic("T2", "not for you")], "permission-denied", /not for you \[T2\]/],
     [
@@ -185,7 +185,7 @@ describe("a search", () => {
 
   it.each([
     ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four octets", [numberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
+    ["a length of four bytes", [numberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
     ["a score without a sign", [numberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
     ["a date", [textElement(122, "940315")], { modified: new Date("1994-03-15") }],
     ["a date of this century", [textElement(122, "230101")], { modified: new Date("2023-01-01") }],

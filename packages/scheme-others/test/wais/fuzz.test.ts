@@ -16,10 +16,10 @@ function allowed(work: () => unknown): void {
   }
 }
 
-/** The octets in the middle of others, so that whoever reads past their end finds something. */
-function surrounded(octets: Uint8Array): Uint8Array {
-  const outer = Buffer.concat([Buffer.alloc(16, 0x7f), octets, Buffer.alloc(16, 0x7f)]);
-  return new Uint8Array(outer.buffer, outer.byteOffset + 16, octets.length);
+/** The bytes in the middle of others, so that whoever reads past their end finds something. */
+function surrounded(bytes: Uint8Array): Uint8Array {
+  const outer = Buffer.concat([Buffer.alloc(16, 0x7f), bytes, Buffer.alloc(16, 0x7f)]);
+  return new Uint8Array(outer.buffer, outer.byteOffset + 16, bytes.length);
 }
 
 // The longest ones are texts, of which another kilobyte shows nothing new.
@@ -27,7 +27,7 @@ const real = answers()
   .map(([, apdu]) => apdu)
   .filter(({ length }) => length < 1000);
 
-/** An answer of a real server with some octets changed, and perhaps cut. */
+/** An answer of a real server with some bytes changed, and perhaps cut. */
 const damaged = fc
   .tuple(
     fc.constantFrom(...real),
@@ -39,23 +39,23 @@ const damaged = fc
   )
   .map(([apdu, changes, cut]) => {
     const copy = Buffer.from(apdu);
-    for (const [at, octet] of changes) copy[at % copy.length] = octet;
+    for (const [at, byte] of changes) copy[at % copy.length] = byte;
     return new Uint8Array(copy.subarray(0, cut < 300 ? copy.length : cut));
   });
 
 describe("the decoders", () => {
   it.each([
-    ["any octets", fc.uint8Array({ maxLength: 300 })],
+    ["any bytes", fc.uint8Array({ maxLength: 300 })],
     ["damaged answers", damaged],
   ])("throw for %s nothing but their own errors, and read nothing past the end", (_name, arbitrary) => {
     fc.assert(
-      fc.property(arbitrary, (octets) => {
+      fc.property(arbitrary, (bytes) => {
         for (const decode of [decodeRecords, decodeInitResponse]) {
-          allowed(() => decode(octets));
+          allowed(() => decode(bytes));
           let alone: unknown;
           let within: unknown;
-          allowed(() => void (alone = decode(octets)));
-          allowed(() => void (within = decode(surrounded(octets))));
+          allowed(() => void (alone = decode(bytes)));
+          allowed(() => void (within = decode(surrounded(bytes))));
           expect(within).toEqual(alone);
         }
       }),
@@ -63,7 +63,7 @@ describe("the decoders", () => {
     );
   });
 
-  it("give the same message for any split of its octets", () => {
+  it("give the same message for any split of its bytes", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...real),
@@ -83,13 +83,13 @@ describe("the decoders", () => {
     );
   });
 
-  it("take any octets for a message, or refuse them", () => {
+  it("take any bytes for a message, or refuse them", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (octets, at) => {
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 100 }), (bytes, at) => {
         const reader = new MessageReader(DEFAULT_LIMITS);
         allowed(() => {
-          reader.push(octets.subarray(0, at));
-          reader.push(octets.subarray(at));
+          reader.push(bytes.subarray(0, at));
+          reader.push(bytes.subarray(at));
         });
       }),
     );

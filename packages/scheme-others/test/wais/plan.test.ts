@@ -12,7 +12,8 @@ const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> 
 
 const steps = (path: string, options?: WaisOptions): string[] =>
   plan(path, options).steps.map(
-    ({ action, description: text, onReply: when }) => `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
+    ({ action, description: text, onReply: when }) =>
+      `${action} ${text}${when === undefined ? "" : ` (when ${when})`}`,
   );
 
 const apple = "3=0%20107%20/srv/library/wais/docs/apple.txt;";
@@ -51,29 +52,29 @@ describe("the plan", () => {
 
   it("for a document of known length", () => {
     expect(steps(`fruit/TEXT/107/${apple}`).slice(2)).toEqual([
-      'send fetch octets 0 to 108 of a document of type TEXT in "fruit"',
+      'send fetch bytes 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
-      "transfer the document of 107 octets",
+      "transfer the document of 107 bytes",
       "close by us",
     ]);
   });
 
   it("for a document of more than one chunk", () => {
     expect(steps(`fruit/TEXT/25000/${apple}`, { chunkBytes: 12_000 }).slice(2)).toEqual([
-      'send fetch octets 0 to 12000 of a document of type TEXT in "fruit"',
+      'send fetch bytes 0 to 12000 of a document of type TEXT in "fruit"',
       "expect a search response",
-      "send fetch the next 12000 octets, and so on to 25000 (when 12000 octets came)",
-      "transfer the document of 25000 octets",
+      "send fetch the next 12000 bytes, and so on to 25000 (when 12000 bytes came)",
+      "transfer the document of 25000 bytes",
       "close by us",
     ]);
   });
 
   it("for a document of unknown length, in the first of several types", () => {
     expect(steps("/TEXT,GIF/id").slice(2)).toEqual([
-      "send fetch octets 0 to 80000 of a document of type TEXT in the database that the server chooses",
+      "send fetch bytes 0 to 80000 of a document of type TEXT in the database that the server chooses",
       "expect a search response",
       "send fetch the document in smaller chunks (when the server cannot give so large a chunk)",
-      "send fetch the next 80000 octets, and so on to the end (when 80000 octets came)",
+      "send fetch the next 80000 bytes, and so on to the end (when 80000 bytes came)",
       "transfer the document, up to a shorter chunk",
       "close by us",
     ]);
@@ -81,11 +82,11 @@ describe("the plan", () => {
 
   it("begins with an init where one is wanted", () => {
     expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
-      "send init, messages of up to 100000 octets",
+      "send init, messages of up to 100000 bytes",
       "expect an init response that accepts",
     ]);
     expect(steps("fruit/TEXT/id", { init: true, chunkBytes: 200_000 })[2]).toBe(
-      "send init, messages of up to 200152 octets",
+      "send init, messages of up to 200152 bytes",
     );
     expect(plan("fruit?apple", { init: true, identification: "me" }).init?.bytes?.length).toBe(25 + 19 + 4);
   });
@@ -134,7 +135,7 @@ describe("refused before anything is connected", () => {
     expect(() => plan("d/TEXT/")).toThrow(failure("unsupported", /names no document/));
   });
 
-  it.each([0, -1, 1.5, NaN, 2 ** 32])("%d for a number of octets or documents", (value) => {
+  it.each([0, -1, 1.5, NaN, 2 ** 32])("%d for a number of bytes or documents", (value) => {
     expect(() => plan("d/TEXT/id", { chunkBytes: value })).toThrow(TypeError);
     expect(() => plan("d?w", { maxDocuments: value })).toThrow(TypeError);
   });

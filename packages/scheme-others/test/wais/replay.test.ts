@@ -36,7 +36,7 @@ function oneFurther(requests: Buffer, length: number): Buffer {
   return Buffer.from(requests.toString("latin1").replace(end(length), end(length + 1)), "latin1");
 }
 
-describe("a document that Lynx fetched is fetched with the same octets", () => {
+describe("a document that Lynx fetched is fetched with the same bytes", () => {
   it.each([
     ["31-lynx-document", 1, `fruit/TEXT/107/${apple}`, "text/plain", 107],
     [
@@ -200,7 +200,7 @@ describe("a document", () => {
     ["21-retrieve-unknown-db", 1, "unavailable", /hung up without an answer/],
     ["22-retrieve-without-type", 1, "unavailable", /hung up without an answer/],
     ["40-huge-chunk", 2, "unsupported", /a smaller chunkBytes may help/],
-    ["40-huge-chunk", 1, "protocol", /20000 octets instead of 10000/],
+    ["40-huge-chunk", 1, "protocol", /20000 bytes instead of 10000/],
   ])("%s, answer %i, is %s", async (name, index, code, words) => {
     await using server = await replaying([name, index]);
     await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(failure(code, words));
@@ -217,7 +217,7 @@ describe("an init", () => {
     await using server = await replaying(["65-init-all-fields", 0]);
     const work = access(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
     await expect(work).rejects.toEqual(
-      failure("unsupported", /at most 32768 octets.*chunkBytes may be 32615 at most/),
+      failure("unsupported", /at most 32768 bytes.*chunkBytes may be 32615 at most/),
     );
   });
 
@@ -230,7 +230,7 @@ describe("an init", () => {
     expect((await body(resource))[1]).toBe("verified");
     const sent = resource.plan.steps
       .filter(({ action }) => action === "send")
-      .map(({ bytes: octets }) => octets ?? new Uint8Array(0));
+      .map(({ bytes }) => bytes ?? new Uint8Array(0));
     expect(server.connections[0]?.received).toEqual(Buffer.concat(sent));
   });
 });

@@ -9,11 +9,11 @@ import { registerWais } from "../../src/wais/register.ts";
 import { pathOf, serverOf } from "./serving.ts";
 
 async function serve(): Promise<ServedObject> {
-  const octets = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
-  const server = await serverOf({ "0 30 /a": octets });
+  const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
+  const server = await serverOf({ "0 30 /a": bytes });
   const at = (localId: string) => (port: number | undefined) => `wais://127.0.0.1:${port}/${pathOf(localId)}`;
   return {
-    octets,
+    bytes,
     port: server.port,
     url: at("0 30 /a"),
     missing: at("0 30 /b"),

@@ -33,7 +33,7 @@ describe("the small WAIS server answers as freeWAIS-sf did", () => {
 });
 
 interface WireClient {
-  send(octets: Uint8Array): void;
+  send(bytes: Uint8Array): void;
   /** One whole message; `undefined` when the server has hung up. */
   message(): Promise<Buffer | undefined>;
   close(): void;
@@ -44,7 +44,7 @@ async function open(port: number): Promise<WireClient> {
   const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let held = Buffer.alloc(0);
   return {
-    send: (octets) => void socket.write(octets),
+    send: (bytes) => void socket.write(bytes),
     async message() {
       for (;;) {
         const length = held.length < 25 ? Infinity : 25 + Number(held.toString("latin1", 0, 10));

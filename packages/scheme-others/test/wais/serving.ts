@@ -48,7 +48,7 @@ export async function body(resource: WaisResource): Promise<[text: string, compl
   return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
 }
 
-/** The octets of a document-id as the small server and freeWAIS make it. */
+/** The bytes of a document-id as the small server and freeWAIS make it. */
 export function documentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
     textElement(1, server),

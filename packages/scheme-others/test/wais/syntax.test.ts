@@ -3,7 +3,7 @@ import { waisSyntax } from "@anyscheme/scheme-others/wais/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeSyntax } from "../syntax-rows.ts";
-import { component, hostport, octets } from "../texts.ts";
+import { component, hostport, bytes } from "../texts.ts";
 
 /** A document-id as browsers wrote it, and as RFC 1738 has it written. */
 const documentId = "1=h%3A210;2=db/fruit;3=0%20107%20/a.txt;7=%00;";
@@ -115,12 +115,12 @@ describeSyntax({
 
 describe("a wais URL", () => {
   const form = fc.oneof(
-    fc.record({ database: octets }),
-    fc.record({ database: octets, search: octets }),
-    fc.record({ database: octets, wtype: octets, wpath: octets }),
+    fc.record({ database: bytes }),
+    fc.record({ database: bytes, search: bytes }),
+    fc.record({ database: bytes, wtype: bytes, wpath: bytes }),
   );
 
-  it("is built from any octets, which parse gives back in the same form", () => {
+  it("is built from any bytes, which parse gives back in the same form", () => {
     fc.assert(
       fc.property(form, (parts) => {
         const { database, search, wtype, wpath } = waisSyntax.build({ host: "h", ...parts });

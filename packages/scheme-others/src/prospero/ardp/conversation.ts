@@ -16,7 +16,7 @@ export interface ConversationInit {
 }
 
 /**
- * One request and its reply by ARDP, as a state machine: datagrams and the time go in, datagrams to send and octets in order
+ * One request and its reply by ARDP, as a state machine: datagrams and the time go in, datagrams to send and bytes in order
  * come out. It has no socket and no timer.
  */
 export class Conversation {
@@ -32,7 +32,7 @@ export class Conversation {
 
   constructor({ message, cid, limits, nowMs, alone = false }: ConversationInit) {
     this.cid = cid;
-    // A server that was built for little-endian machines exchanges the octets of the id from the second window on.
+    // A server that was built for little-endian machines exchanges the bytes of the id from the second window on.
     this.#ids = new Set([cid, swapped(cid), ...(alone ? [0] : [])]);
     this.#limits = limits;
     this.#outgoing = new Outgoing(cid, message);
@@ -48,7 +48,7 @@ export class Conversation {
     return datagrams;
   }
 
-  /** The octets of the reply that are next in order. They are given once. */
+  /** The bytes of the reply that are next in order. They are given once. */
   give(): Uint8Array | undefined {
     return this.#incoming.give();
   }
@@ -132,7 +132,7 @@ export class Conversation {
   }
 }
 
-/** A connection id with its two octets exchanged. */
+/** A connection id with its two bytes exchanged. */
 function swapped(cid: number): number {
   return ((cid & 0xff) << 8) | (cid >> 8);
 }

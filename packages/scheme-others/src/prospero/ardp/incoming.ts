@@ -27,7 +27,7 @@ export class Incoming {
     return this.#total > 0 && this.#receivedThrough === this.#total;
   }
 
-  /** Whether there are octets in order that have not been given yet. */
+  /** Whether there are bytes in order that have not been given yet. */
   get waiting(): boolean {
     return this.#ready.length > 0;
   }
@@ -55,7 +55,7 @@ export class Incoming {
     return true;
   }
 
-  /** The octets that are next in order, and have not been given yet. */
+  /** The bytes that are next in order, and have not been given yet. */
   give(): Uint8Array | undefined {
     return this.#ready.shift();
   }

@@ -1,4 +1,4 @@
-/** Bits of the flags octet. */
+/** Bits of the flags byte. */
 const ADDITIONAL_ADDRESS = 0x01;
 const PRIORITY = 0x02;
 const PROTOCOL_ID = 0x04;
@@ -15,7 +15,7 @@ const QUEUE_STATE = 254;
 
 /** "A packet whose first octet is above 31 is not this protocol": its two high bits are the version, 0. */
 const MAX_HEADER_BYTES = 31;
-/** Everything up to the flags octet. */
+/** Everything up to the flags byte. */
 const HEADER_WITH_FLAGS = 12;
 /** Where the extra fields of flags and option begin. */
 const EXTRA = 13;
@@ -57,15 +57,15 @@ export interface PacketInit {
 const NOTHING = new Uint8Array(0);
 
 /** Reads a datagram; `undefined` when it is no ARDP packet, or its header is cut short. */
-export function readPacket(octets: Uint8Array): Packet | undefined {
-  const length = octets[0] ?? 0;
-  if (length === 0 || length > MAX_HEADER_BYTES || length > octets.length) return undefined;
+export function readPacket(bytes: Uint8Array): Packet | undefined {
+  const length = bytes[0] ?? 0;
+  if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
   const word = (at: number): number | undefined =>
-    at + 2 <= length ? ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0) : undefined;
+    at + 2 <= length ? ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0) : undefined;
   const number = word(3);
-  const flags = length > 11 ? (octets[11] ?? 0) : 0;
-  const option = length > 12 ? (octets[12] ?? 0) : 0;
-  const extra = readExtra(octets.subarray(0, length), flags, option);
+  const flags = length > 11 ? (bytes[11] ?? 0) : 0;
+  const option = length > 12 ? (bytes[12] ?? 0) : 0;
+  const extra = readExtra(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
   const controls = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
   return {
@@ -78,7 +78,7 @@ export function readPacket(octets: Uint8Array): Packet | undefined {
     setsReceivedThrough: option === SET_RECEIVED_THROUGH,
     refused: option === CANCEL_OR_REFUSED,
     ...extra,
-    data: controls ? NOTHING : octets.subarray(length),
+    data: controls ? NOTHING : bytes.subarray(length),
   };
 }
 
@@ -110,11 +110,11 @@ function readExtra(
   return complete ? { window, redirect, queue } : undefined;
 }
 
-function numberOf(octets: Uint8Array): number {
-  return octets.reduce((value, octet) => value * 256 + octet, 0);
+function numberOf(bytes: Uint8Array): number {
+  return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** The encoder: the only place where the octets of a packet are made. */
+/** The encoder: the only place where the bytes of a packet are made. */
 export function writePacket(init: PacketInit): Uint8Array {
   const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NOTHING } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;

@@ -34,7 +34,7 @@ export class ArdpServer {
     return new ArdpServer(context, await context.openDatagramSocket(target, options));
   }
 
-  /** Sends a request as soon as its reply is read; the reply's octets come in order. */
+  /** Sends a request as soon as its reply is read; the reply's bytes come in order. */
   ask(message: Uint8Array): ByteSource {
     const conversation = new Conversation({
       message,
@@ -49,9 +49,9 @@ export class ArdpServer {
         conversation.pause(now() - leftMs);
         try {
           for (;;) {
-            const octets = conversation.give();
-            if (octets) {
-              if (!take(octets)) return conversation.exhausted ? "end" : "more";
+            const bytes = conversation.give();
+            if (bytes) {
+              if (!take(bytes)) return conversation.exhausted ? "end" : "more";
             } else if (conversation.complete) {
               return "end";
             } else {
@@ -108,7 +108,7 @@ export class ArdpServer {
     conversation.moved(now());
   }
 
-  /** The next id; two ids of one socket are too near to each other for one to be the other with its octets exchanged. */
+  /** The next id; two ids of one socket are too near to each other for one to be the other with its bytes exchanged. */
   #freshId(): number {
     this.#cid = (this.#cid % 0xffff) + 1;
     return this.#cid;

@@ -13,9 +13,9 @@ export interface Diagnostic {
 /** The range that was asked for begins behind the end of the document, or reaches behind it; also any fault of a document-id. */
 export const OUT_OF_RANGE = "SF";
 
-/** Two characters of code before the text, and one octet behind it that says whether the record stands for another. */
-const CODE_OCTETS = 2;
-const SURROGATE_OCTETS = 1;
+/** Two characters of code before the text, and one byte behind it that says whether the record stands for another. */
+const CODE_BYTES = 2;
+const SURROGATE_BYTES = 1;
 
 /** What the codes of Z39.50-1988 mean; freeWAIS has their names in zprot.h. */
 export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
@@ -31,7 +31,7 @@ export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, me
   SB: ["unsupported", "bad format of a record number"],
   SC: ["unsupported", "too many characters"],
   SD: ["unsupported", "too many records"],
-  SF: ["not-found", "no such document, or none of its octets"],
+  SF: ["not-found", "no such document, or none of its bytes"],
   SG: ["unavailable", "system error in the records"],
   SH: ["permission-denied", "the record may not be sent"],
   SI: ["unsupported", "the record exceeds the preferred message size"],
@@ -69,11 +69,10 @@ const WORDS: readonly (readonly [words: RegExp, code: AccessCode])[] = [
 
 /** Reads a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): Diagnostic {
-  if (record.length < CODE_OCTETS + SURROGATE_OCTETS)
-    throw malformed("a diagnostic record without a code", 0);
+  if (record.length < CODE_BYTES + SURROGATE_BYTES) throw malformed("a diagnostic record without a code", 0);
   return {
-    code: bytesToLatin1(record.subarray(0, CODE_OCTETS)).replace(/[^\x20-\x7e]/g, "?"),
-    text: wordsOf(record.subarray(CODE_OCTETS, -SURROGATE_OCTETS)),
+    code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
+    text: wordsOf(record.subarray(CODE_BYTES, -SURROGATE_BYTES)),
   };
 }
 

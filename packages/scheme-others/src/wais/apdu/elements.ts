@@ -4,22 +4,22 @@ import { compressed, MAX_COMPRESSED } from "./compressed.ts";
 
 /** A fault of what the server sent; `offset` counts from the beginning of the APDU. */
 export function malformed(what: string, offset: number): AccessError {
-  return new AccessError("protocol", `the server's answer is malformed: ${what} at octet ${offset}`);
+  return new AccessError("protocol", `the server's answer is malformed: ${what} at byte ${offset}`);
 }
 
 /**
- * Walks over tagged elements (tag, length, octets) in order. Reads nothing twice, copies nothing, and never goes past the end
+ * Walks over tagged elements (tag, length, bytes) in order. Reads nothing twice, copies nothing, and never goes past the end
  * that it was given. Throws `protocol` for whatever would.
  */
 export class Elements {
-  readonly #octets: Uint8Array;
-  /** The same octets, as what can be read as text in place. */
+  readonly #bytes: Uint8Array;
+  /** The same bytes, as what can be read as text in place. */
   readonly #buffer: Buffer;
   readonly #end: number;
   #at: number;
 
-  constructor(octets: Uint8Array, start = 0, end: number = octets.length, buffer: Buffer = asBuffer(octets)) {
-    this.#octets = octets;
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length, buffer: Buffer = asBuffer(bytes)) {
+    this.#bytes = bytes;
     this.#buffer = buffer;
     this.#at = start;
     this.#end = end;
@@ -30,13 +30,13 @@ export class Elements {
     return this.#at < this.#end ? this.#compressed() : -1;
   }
 
-  /** The content of the element, a view of the octets. */
+  /** The content of the element, a view of the bytes. */
   content(): Uint8Array {
     const start = this.#open();
-    return this.#octets.subarray(start, this.#at);
+    return this.#bytes.subarray(start, this.#at);
   }
 
-  /** The content as text of one character for each octet. */
+  /** The content as text of one character for each byte. */
   latin1(): string {
     const start = this.#open();
     return this.#buffer.toString("latin1", start, this.#at);
@@ -49,28 +49,28 @@ export class Elements {
   /** The elements that the element is made of. */
   inside(): Elements {
     const start = this.#open();
-    return new Elements(this.#octets, start, this.#at, this.#buffer);
+    return new Elements(this.#bytes, start, this.#at, this.#buffer);
   }
 
-  /** The content as a big-endian binary integer of one to four octets, without a sign. */
+  /** The content as a big-endian binary integer of one to four bytes, without a sign. */
   number(): number {
     const start = this.#open();
     const size = this.#at - start;
-    if (size < 1 || size > 4) throw malformed(`a number of ${size} octets`, start);
+    if (size < 1 || size > 4) throw malformed(`a number of ${size} bytes`, start);
     let value = 0;
-    for (let index = start; index < this.#at; index++) value = value * 256 + (this.#octets[index] ?? 0);
+    for (let index = start; index < this.#at; index++) value = value * 256 + (this.#bytes[index] ?? 0);
     return value;
   }
 
-  /** The content of a diagnostic record: behind a length of two octets, and before a final 0x1D that the length leaves out. */
+  /** The content of a diagnostic record: behind a length of two bytes, and before a final 0x1D that the length leaves out. */
   record(): Uint8Array {
     const start = this.#at + 2;
-    const length = this.#at + 2 <= this.#end ? this.#octet(this.#at) * 256 + this.#octet(this.#at + 1) : 0;
+    const length = this.#at + 2 <= this.#end ? this.#byte(this.#at) * 256 + this.#byte(this.#at + 1) : 0;
     const end = start + length;
     if (end + 1 > this.#end) throw malformed("a diagnostic record that is longer than its answer", this.#at);
-    if (this.#octet(end) !== 0x1d) throw malformed("a diagnostic record without its end", end);
+    if (this.#byte(end) !== 0x1d) throw malformed("a diagnostic record without its end", end);
     this.#at = end + 1;
-    return this.#octets.subarray(start, end);
+    return this.#bytes.subarray(start, end);
   }
 
   /** Reads the length; returns where the content begins, and goes on behind it. */
@@ -86,10 +86,10 @@ export class Elements {
   #compressed(): number {
     let value = 0;
     for (let at = this.#at; at < this.#end; at++) {
-      const octet = this.#octet(at);
-      value = value * 128 + (octet & 0x7f);
+      const byte = this.#byte(at);
+      value = value * 128 + (byte & 0x7f);
       if (value > MAX_COMPRESSED) throw malformed("a tag or length of more than 28 bits", this.#at);
-      if (octet < 0x80) {
+      if (byte < 0x80) {
         this.#at = at + 1;
         return value;
       }
@@ -97,8 +97,8 @@ export class Elements {
     throw malformed("a tag or length without its end", this.#at);
   }
 
-  #octet(at: number): number {
-    return this.#octets[at] ?? 0;
+  #byte(at: number): number {
+    return this.#bytes[at] ?? 0;
   }
 }
 
@@ -112,10 +112,9 @@ export function textElement(tag: number, text: string): Uint8Array {
   return element(tag, Buffer.from(text, "latin1"));
 }
 
-/** An element whose content is a number from 0 to 2^32 - 1, in the fewest octets. */
+/** An element whose content is a number from 0 to 2^32 - 1, in the fewest bytes. */
 export function numberElement(tag: number, value: number): Uint8Array {
-  const octets = [value % 256];
-  for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256))
-    octets.unshift(rest % 256);
-  return element(tag, Uint8Array.from(octets));
+  const bytes = [value % 256];
+  for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
+  return element(tag, Uint8Array.from(bytes));
 }

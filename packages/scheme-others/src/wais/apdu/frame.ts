@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { malformed } from "./elements.ts";
 
-/** The header length indicator has two octets. */
+/** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
 
 /** The types of protocol data units that are in use; text is fetched by a search, not by a present request. */
@@ -30,20 +30,20 @@ export function encodeApdu(
  * Takes an APDU apart. Throws `unsupported` for the empty one by which servers say that they cannot answer, and `protocol` for
  * one of another type or with a head that is longer than itself.
  */
-export function decodeApdu(octets: Uint8Array, expected: number, fixedBytes: number): Frame {
-  const [high = 0, low = 0, type] = octets;
-  if (octets.length === 0) {
+export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): Frame {
+  const [high = 0, low = 0, type] = bytes;
+  if (bytes.length === 0) {
     const advice = "where a document is fetched, a smaller chunkBytes may help";
     throw new AccessError("unsupported", "the server has no answer to this request", { advice });
   }
   const headEnd = 2 + high * 256 + low;
-  if (headEnd > octets.length) throw malformed("a head that is longer than its APDU", 0);
+  if (headEnd > bytes.length) throw malformed("a head that is longer than its APDU", 0);
   if (type !== expected) throw malformed(`a PDU of type ${type} instead of ${expected}`, 2);
   if (headEnd < 3 + fixedBytes) throw malformed("a head that is too short for its fields", 0);
   return { headStart: 3, headEnd };
 }
 
-/** A number of so many octets, most significant first. */
-export function fixedNumber(value: number, octets: number): number[] {
-  return Array.from({ length: octets }, (_, index) => (value >>> (8 * (octets - 1 - index))) & 0xff);
+/** A number of so many bytes, most significant first. */
+export function fixedNumber(value: number, bytes: number): number[] {
+  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * (bytes - 1 - index))) & 0xff);
 }

@@ -4,7 +4,7 @@ import * as tags from "./tags.ts";
 
 /** What a client says of itself before it asks. Everything that is undefined is left out. */
 export interface Init {
-  /** The largest answer it takes, in octets. */
+  /** The largest answer it takes, in bytes. */
   readonly maxRecordBytes: number;
   /** "Who I am", in free words. */
   readonly identification?: string | undefined;
@@ -20,7 +20,7 @@ export interface Implementation {
 
 export interface InitResponse {
   readonly accepted: boolean;
-  /** The largest answer the server gives, in octets; `undefined` when it does not say. */
+  /** The largest answer the server gives, in bytes; `undefined` when it does not say. */
   readonly maxRecordBytes: number | undefined;
   readonly implementation: Implementation;
 }
@@ -56,9 +56,9 @@ export function encodeInit({
 }
 
 /** Reads an InitResponse APDU. Throws `protocol`. */
-export function decodeInitResponse(octets: Uint8Array): InitResponse {
-  const { headStart, headEnd } = decodeApdu(octets, PDU.initResponse, 1);
-  const head = new Elements(octets, headStart + 1, headEnd);
+export function decodeInitResponse(bytes: Uint8Array): InitResponse {
+  const { headStart, headEnd } = decodeApdu(bytes, PDU.initResponse, 1);
+  const head = new Elements(bytes, headStart + 1, headEnd);
   let maxRecordBytes: number | undefined;
   let id: string | undefined;
   let name: string | undefined;
@@ -70,5 +70,5 @@ export function decodeInitResponse(octets: Uint8Array): InitResponse {
     else if (tag === tags.IMPLEMENTATION_VERSION) version = head.latin1();
     else head.skip();
   }
-  return { accepted: octets[headStart] !== 0, maxRecordBytes, implementation: { id, name, version } };
+  return { accepted: bytes[headStart] !== 0, maxRecordBytes, implementation: { id, name, version } };
 }

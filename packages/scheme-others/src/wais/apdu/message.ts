@@ -1,12 +1,12 @@
 import { AccessError, limitError, type Limits } from "@anyscheme/core";
 
 /** What stands before every APDU: its length in ten digits, type, version, server name, compression, encoding, check sum. */
-export const HEADER_OCTETS = 25;
+export const HEADER_BYTES = 25;
 
 /** Digits of the length; clients of old wait for a "0", so that only nine of them count. */
 const LENGTH_DIGITS = 10;
 
-/** What is held of a message before its octets have come, however long it says it is. */
+/** What is held of a message before its bytes have come, however long it says it is. */
 const FIRST_BUFFER_BYTES = 16_384;
 
 /** A message of version 2 around an APDU, neither compressed nor encoded. Nobody ever computed a check sum. */
@@ -21,7 +21,7 @@ export function encodeMessage(apdu: Uint8Array): Uint8Array {
  */
 export class MessageReader {
   readonly #limits: Limits;
-  readonly #header = new Uint8Array(HEADER_OCTETS);
+  readonly #header = new Uint8Array(HEADER_BYTES);
   #received = 0;
   #length = 0;
   #body: Uint8Array | undefined;
@@ -30,32 +30,32 @@ export class MessageReader {
     this.#limits = limits;
   }
 
-  /** Whether any octet has come. */
+  /** Whether any byte has come. */
   get begun(): boolean {
     return this.#received > 0;
   }
 
-  /** The APDU, once these octets complete it. Throws `protocol` when more octets follow it. */
-  push(octets: Uint8Array): Uint8Array | undefined {
+  /** The APDU, once these bytes complete it. Throws `protocol` when more bytes follow it. */
+  push(bytes: Uint8Array): Uint8Array | undefined {
     let at = 0;
-    if (this.#received < HEADER_OCTETS) {
-      at = Math.min(HEADER_OCTETS - this.#received, octets.length);
-      this.#header.set(octets.subarray(0, at), this.#received);
+    if (this.#received < HEADER_BYTES) {
+      at = Math.min(HEADER_BYTES - this.#received, bytes.length);
+      this.#header.set(bytes.subarray(0, at), this.#received);
       this.#received += at;
-      if (this.#received < HEADER_OCTETS) return undefined;
+      if (this.#received < HEADER_BYTES) return undefined;
       this.#length = this.#judgeHeader();
       this.#body = new Uint8Array(Math.min(this.#length, FIRST_BUFFER_BYTES));
     }
-    return this.#fill(at === 0 ? octets : octets.subarray(at));
+    return this.#fill(at === 0 ? bytes : bytes.subarray(at));
   }
 
-  #fill(octets: Uint8Array): Uint8Array | undefined {
-    const held = this.#received - HEADER_OCTETS;
-    const total = held + octets.length;
-    if (total > this.#length) throw new AccessError("protocol", "octets follow the server's answer");
+  #fill(bytes: Uint8Array): Uint8Array | undefined {
+    const held = this.#received - HEADER_BYTES;
+    const total = held + bytes.length;
+    if (total > this.#length) throw new AccessError("protocol", "bytes follow the server's answer");
     this.#body = grown(this.#body ?? new Uint8Array(0), held, total, this.#length);
-    this.#body.set(octets, held);
-    this.#received += octets.length;
+    this.#body.set(bytes, held);
+    this.#received += bytes.length;
     return total === this.#length ? this.#body.subarray(0, total) : undefined;
   }
 
@@ -69,16 +69,12 @@ export class MessageReader {
     }
     const length = Number(digits);
     if (length > this.#limits.maxWaisApduBytes)
-      throw limitError(
-        "maxWaisApduBytes",
-        this.#limits,
-        `the server announces an answer of ${length} octets`,
-      );
+      throw limitError("maxWaisApduBytes", this.#limits, `the server announces an answer of ${length} bytes`);
     return length;
   }
 }
 
-/** A buffer with room for `total` octets, of which `held` are there already; never larger than `most`. */
+/** A buffer with room for `total` bytes, of which `held` are there already; never larger than `most`. */
 function grown(buffer: Uint8Array, held: number, total: number, most: number): Uint8Array {
   if (total <= buffer.length) return buffer;
   const larger = new Uint8Array(Math.min(most, Math.max(total, buffer.length * 2)));

@@ -10,7 +10,7 @@ export interface DocumentHeader {
   readonly documentId: Uint8Array | undefined;
   /** How well it fits: 1000 is the best. */
   readonly score: number | undefined;
-  /** In octets, of the first of its types. */
+  /** In bytes, of the first of its types. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
   /** The types it can be fetched as; empty in answers of the first protocol version. */
@@ -41,22 +41,22 @@ const RECORDS_RETURNED_AT = 4;
  * Reads a SearchResponse APDU. Elements that it does not know are passed over. Throws `unsupported` for the empty answer,
  * `protocol`, and `limit` for more records than `limits.maxListingEntries`.
  */
-export function decodeSearchResponse(octets: Uint8Array, limits: Limits): SearchResponse {
-  const { headStart, headEnd } = decodeApdu(octets, PDU.searchResponse, FIXED_BYTES);
-  const head = new Elements(octets, headStart + FIXED_BYTES, headEnd);
+export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
+  const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);
+  const head = new Elements(bytes, headStart + FIXED_BYTES, headEnd);
   let isPartial = false;
   for (let tag = head.nextTag(); tag >= 0; tag = head.nextTag()) {
     if (tag === tags.PRESENT_STATUS) isPartial = isPartialStatus(head.content()[0] ?? 0);
     else head.skip();
   }
-  const found = threeBytesAt(octets, headStart + RESULT_COUNT_AT);
-  const returned = threeBytesAt(octets, headStart + RECORDS_RETURNED_AT);
+  const found = threeBytesAt(bytes, headStart + RESULT_COUNT_AT);
+  const returned = threeBytesAt(bytes, headStart + RECORDS_RETURNED_AT);
 
   const headers: DocumentHeader[] = [];
   const texts: Uint8Array[] = [];
   const diagnostics: Diagnostic[] = [];
   let left = limits.maxListingEntries;
-  const information = new Elements(octets, headEnd);
+  const information = new Elements(bytes, headEnd);
   for (let outer = information.nextTag(); outer >= 0; outer = information.nextTag()) {
     if (outer !== tags.USER_INFORMATION_LENGTH)
       throw malformed(`an element ${outer} behind the head`, headEnd);
@@ -80,8 +80,8 @@ function isPartialStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }
 
-function threeBytesAt(octets: Uint8Array, at: number): number {
-  return (octets[at] ?? 0) * 65_536 + (octets[at + 1] ?? 0) * 256 + (octets[at + 2] ?? 0);
+function threeBytesAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) * 65_536 + (bytes[at + 1] ?? 0) * 256 + (bytes[at + 2] ?? 0);
 }
 
 const HEADER_GROUPS: ReadonlySet<number> = new Set([

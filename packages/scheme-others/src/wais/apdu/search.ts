@@ -10,7 +10,7 @@ export interface WordSearch {
   readonly maxDocuments: number;
 }
 
-/** Part of a document, from `start` up to but not including `end`, counted in octets. */
+/** Part of a document, from `start` up to but not including `end`, counted in bytes. */
 export interface Chunk {
   readonly start: number;
   readonly end: number;
@@ -74,7 +74,7 @@ export function retrievalEncoder({ database, documentId, type }: Retrieval): (ch
   return ({ start, end }) => {
     const first = textElement(tags.TERM, String(start));
     const behind = textElement(tags.TERM, String(end));
-    const query = Buffer.concat([document, OCTET_AT_LEAST, first, AND, OCTET_BELOW, behind, AND]);
+    const query = Buffer.concat([document, BYTE_AT_LEAST, first, AND, BYTE_BELOW, behind, AND]);
     return encodeApdu(PDU.search, RETRIEVAL_BOUNDS, head, element(tags.QUERY, query));
   };
 }
@@ -82,13 +82,13 @@ export function retrievalEncoder({ database, documentId, type }: Retrieval): (ch
 const AND = textElement(tags.OPERATOR, "a");
 
 /**
- * Attribute lists. Use: `un` document-id, `wt` type, `wb` octets. Relation: `re` equal, `ro` at least, `rl` less than. Position,
+ * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less than. Position,
  * structure, truncation and completeness are ignored.
  */
 const DOCUMENT_ID_EQUALS = textElement(tags.ATTRIBUTE_LIST, "un re ig ig ig ig");
 const TYPE_EQUALS = textElement(tags.ATTRIBUTE_LIST, "wt re ig ig ig ig");
-const OCTET_AT_LEAST = textElement(tags.ATTRIBUTE_LIST, "wb ro ig ig ig ig");
-const OCTET_BELOW = textElement(tags.ATTRIBUTE_LIST, "wb rl ig ig ig ig");
+const BYTE_AT_LEAST = textElement(tags.ATTRIBUTE_LIST, "wb ro ig ig ig ig");
+const BYTE_BELOW = textElement(tags.ATTRIBUTE_LIST, "wb rl ig ig ig ig");
 
 function named(database: Uint8Array): Uint8Array[] {
   return database.length === 0 ? [] : [element(tags.DATABASE_NAMES, database)];

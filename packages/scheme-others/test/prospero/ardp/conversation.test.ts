@@ -6,8 +6,8 @@ import { repliesOf, textOf } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 const shown = (datagrams: readonly Uint8Array[]): string[] =>
-  datagrams.map((octets) =>
-    Buffer.from(octets)
+  datagrams.map((bytes) =>
+    Buffer.from(bytes)
       .toString("hex")
       .replace(/^(.{2})(.{4})/, "$1 $2 "),
   );
@@ -29,7 +29,7 @@ function begun({
   return conversation;
 }
 
-/** A packet of the reply: its number, the total, and one octet of data for itself. */
+/** A packet of the reply: its number, the total, and one byte of data for itself. */
 const packet = (number: number, total: number, cid = "1234"): Buffer =>
   hex(
     `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
@@ -37,7 +37,7 @@ const packet = (number: number, total: number, cid = "1234"): Buffer =>
 
 function given(conversation: Conversation): string {
   const pieces: Uint8Array[] = [];
-  for (let octets = conversation.give(); octets; octets = conversation.give()) pieces.push(octets);
+  for (let bytes = conversation.give(); bytes; bytes = conversation.give()) pieces.push(bytes);
   return Buffer.concat(pieces).toString("hex");
 }
 
@@ -89,13 +89,13 @@ describe("the packets of a reply", () => {
 
   it("end when the total is told, in whatever packet", () => {
     const conversation = begun();
-    for (const octets of [packet(1, 0), packet(2, 0), packet(3, 0)]) conversation.receive(octets, 10);
+    for (const bytes of [packet(1, 0), packet(2, 0), packet(3, 0)]) conversation.receive(bytes, 10);
     expect(conversation.complete).toBe(false);
     conversation.receive(packet(2, 3), 10);
     expect([conversation.complete, given(conversation)]).toEqual([true, "010203"]);
   });
 
-  it("are known by the id, and by the id with its octets exchanged", () => {
+  it("are known by the id, and by the id with its bytes exchanged", () => {
     const conversation = begun();
     conversation.receive(packet(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"]) conversation.receive(packet(2, 3, other), 10);
@@ -130,8 +130,8 @@ describe("the packets of a reply", () => {
       alone: true,
     });
     let acknowledgements = conversation.send().length - 1;
-    for (const octets of replies) {
-      conversation.receive(octets, 10);
+    for (const bytes of replies) {
+      conversation.receive(bytes, 10);
       acknowledgements += conversation.send().length;
     }
     expect([conversation.complete, acknowledgements]).toEqual([true, expected]);
@@ -153,7 +153,7 @@ describe("the packets of a reply", () => {
     ["two totals", [packet(1, 3), packet(2, 4)], "3 packets in all, and then 4"],
   ])("with %s are refused", (_, packets, what) => {
     const conversation = begun();
-    expect(failureOf(() => packets.forEach((octets) => conversation.receive(octets, 10)))).toMatchObject({
+    expect(failureOf(() => packets.forEach((bytes) => conversation.receive(bytes, 10)))).toMatchObject({
       code: "protocol",
       message: `the server counts its packets wrongly: ${what}`,
     });
@@ -179,8 +179,8 @@ describe("the packets of a reply", () => {
 
   it("that are no packets are nothing, but for text", () => {
     const conversation = begun();
-    for (const octets of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
-      conversation.receive(hex(octets), 10);
+    for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
+      conversation.receive(hex(bytes), 10);
     expect(conversation.deadlineMs).toBe(4_000);
     // [52]: what a server answers that takes our packet for the protocol before ARDP.
     expect(
@@ -210,22 +210,22 @@ describe("the packets of a reply", () => {
         .map(([cid, number, total]) => packet(number, total, cid)),
       fc
         .uint8Array({ minLength: 18, maxLength: 20 })
-        .map((octets) => Buffer.from([13 + ((octets[0] ?? 0) % 7), 0x12, 0x34, ...octets])),
+        .map((bytes) => Buffer.from([13 + ((bytes[0] ?? 0) % 7), 0x12, 0x34, ...bytes])),
     );
     fc.assert(
       fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
         const conversation = begun({ alone: true });
-        let octets = 0;
+        let bytes = 0;
         try {
           for (const each of datagrams) {
             conversation.receive(each, 10);
-            octets += given(conversation).length / 2;
+            bytes += given(conversation).length / 2;
             conversation.send();
           }
         } catch (error) {
           expect(error).toBeInstanceOf(AccessError);
         }
-        expect(octets).toBeLessThanOrEqual(datagrams.reduce((sum, { length }) => sum + length, 0));
+        expect(bytes).toBeLessThanOrEqual(datagrams.reduce((sum, { length }) => sum + length, 0));
       }),
     );
   });
@@ -317,7 +317,7 @@ describe("when nothing comes", () => {
     ],
   ])("%s", (_, packets, limits, sentAt, end, message) => {
     const conversation = begun({ limits });
-    for (const octets of packets) conversation.receive(hex(octets), 1_000);
+    for (const bytes of packets) conversation.receive(hex(bytes), 1_000);
     conversation.send();
     const found = silence(conversation);
     expect([found.sentAtSeconds, found.endSeconds]).toEqual([sentAt, end]);
@@ -381,7 +381,7 @@ describe("when nothing comes", () => {
 
 describe("a request of many packets", () => {
   const numbers = (conversation: Conversation): number[] =>
-    conversation.send().map((octets) => Buffer.from(octets).readUInt16BE(3));
+    conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3));
   const upTo = (last: number, first = 1): number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const fresh = (length: number): Conversation =>
@@ -409,10 +409,10 @@ describe("a request of many packets", () => {
     ["a larger window", "0f 1234 0000 0000 0010 0000 08 00 0100", upTo(40, 17)],
     ["to go back", "0d 1234 0000 0000 0005 0000 00 02", upTo(21, 6)],
     ["an acknowledgement of what was not sent", "09 1234 0000 0000 0011", []],
-  ])("heeds %s", (_, octets, sent) => {
+  ])("heeds %s", (_, bytes, sent) => {
     const conversation = fresh(40 * 1250);
     conversation.send();
-    conversation.receive(hex(octets), 10);
+    conversation.receive(hex(bytes), 10);
     expect(numbers(conversation)).toEqual(sent);
   });
 
@@ -441,7 +441,7 @@ describe("a server that does not want to", () => {
     expect(conversation.redirect).toEqual({ address: "127.0.0.1", port: 1525 });
     expect(conversation.send()).toEqual([]);
     conversation.moved(20);
-    expect(conversation.send().map((octets) => Buffer.from(octets).readUInt16BE(3))).toEqual([1, 2]);
+    expect(conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3))).toEqual([1, 2]);
     expect([conversation.redirect, conversation.deadlineMs]).toEqual([undefined, 4_020]);
     conversation.receive(packet(1, 1), 30);
     expect(conversation.complete).toBe(true);

@@ -31,7 +31,7 @@ function random(seed: number): () => number {
   };
 }
 
-const DATA_OCTETS = 1250;
+const DATA_BYTES = 1250;
 const WINDOW = 16;
 
 /** A server that sends a window, and the next one behind what was acknowledged. It has no timer. */
@@ -42,9 +42,9 @@ class Server {
   #acknowledged = 0;
 
   constructor(reply: Buffer) {
-    const count = Math.floor(reply.length / DATA_OCTETS) + 1;
+    const count = Math.floor(reply.length / DATA_BYTES) + 1;
     this.#reply = Array.from({ length: count }, (_, index) =>
-      reply.subarray(index * DATA_OCTETS, (index + 1) * DATA_OCTETS),
+      reply.subarray(index * DATA_BYTES, (index + 1) * DATA_BYTES),
     );
   }
 
@@ -146,7 +146,7 @@ export function converse(
       nowMs = next.atMs;
       if (next.to === "server") for (const answer of server.take(next.datagram)) put("client", answer);
       else conversation.receive(next.datagram, nowMs);
-      for (let octets = conversation.give(); octets; octets = conversation.give()) received.push(octets);
+      for (let bytes = conversation.give(); bytes; bytes = conversation.give()) received.push(bytes);
     }
     for (const datagram of conversation.send()) put("server", Buffer.from(datagram));
     return outcome();

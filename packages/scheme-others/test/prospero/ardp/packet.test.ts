@@ -15,9 +15,9 @@ function said(text: string): Partial<Packet> | undefined {
 }
 
 describe("a header", () => {
-  it.each<[what: string, octets: string, packet: Partial<Packet> | undefined]>([
+  it.each<[what: string, bytes: string, packet: Partial<Packet> | undefined]>([
     [
-      "of one octet: no id, and the only packet",
+      "of one byte: no id, and the only packet",
       "01 41",
       { cid: 0, number: 1, total: 1, data: Buffer.from("A") },
     ],
@@ -126,7 +126,7 @@ describe("a header", () => {
       },
     ],
     ["with half a number", "04 2226 00 41", { cid: 0x2226, number: 1, total: 1, data: Buffer.from("A") }],
-    ["of no octets", "00 41", undefined],
+    ["of no bytes", "00 41", undefined],
     ["longer than its packet", "09 86be", undefined],
     ["of another version", "49 86be 0001 0001 0000", undefined],
     ["that is text", "56 45 52 53", undefined],
@@ -134,24 +134,24 @@ describe("a header", () => {
     ["whose flags have no fields", "0c 86be 0001 0001 0000 0000 02 41", undefined],
     ["whose address is longer than the header", "0f 86be 0001 0001 0000 0000 01 00 01 ff", undefined],
     ["that is empty", "", undefined],
-  ])("%s", (_, octets, packet) => {
-    expect(said(octets)).toEqual(packet);
+  ])("%s", (_, bytes, packet) => {
+    expect(said(bytes)).toEqual(packet);
   });
 
   it("56-priority-and-window: a client's, with both", () => {
     const [request] = captured("56-priority-and-window");
-    const packet = readPacket(request?.octets ?? Buffer.alloc(0));
+    const packet = readPacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
-  it("never throws, and gives no octet that is not in the datagram", () => {
+  it("never throws, and gives no byte that is not in the datagram", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 48 }), (octets) => {
-        const packet = readPacket(octets);
+      fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
+        const packet = readPacket(bytes);
         if (!packet) return;
-        expect(octets.length - packet.data.length).toBeGreaterThanOrEqual(
-          Math.min(octets[0] ?? 0, octets.length),
+        expect(bytes.length - packet.data.length).toBeGreaterThanOrEqual(
+          Math.min(bytes[0] ?? 0, bytes.length),
         );
         expect(packet.redirect === undefined || /^\d+\.\d+\.\d+\.\d+$/.test(packet.redirect.address)).toBe(
           true,
@@ -167,14 +167,14 @@ describe("what we send", () => {
     ["44-contents-81000", 17, { number: 0, total: 0, receivedThrough: 16 }],
     ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
   ])("%s, datagram %i: as the capture has it", (name, index, fields) => {
-    const { octets } = captured(name)[index] ?? { octets: Buffer.alloc(0) };
-    const cid = octets.readUInt16BE(1);
-    expect(Buffer.from(writePacket({ cid, ...fields, data: octets.subarray(9) }))).toEqual(octets);
+    const { bytes } = captured(name)[index] ?? { bytes: Buffer.alloc(0) };
+    const cid = bytes.readUInt16BE(1);
+    expect(Buffer.from(writePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
   });
 
   it("58-cancel", () => {
-    const { octets } = captured("58-cancel")[0] ?? { octets: Buffer.alloc(0) };
-    expect(Buffer.from(writeCancel(octets.readUInt16BE(1)))).toEqual(octets);
+    const { bytes } = captured("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
+    expect(Buffer.from(writeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 
   it("is read back as it was", () => {

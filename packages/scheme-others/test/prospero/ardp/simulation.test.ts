@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { converse, type Weather } from "./network.ts";
 
 const request = Buffer.from("VERSION 5 test\nLIST ATTRIBUTES COMPONENTS\n");
-const octets = (length: number): Buffer =>
+const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
 const calm: Weather = { seed: 1, loss: 0, doubled: 0, delayMs: [20, 20] };
 const patient = mergeLimits({ firstByteTimeoutMs: Infinity, idleTimeoutMs: Infinity });
@@ -20,9 +20,9 @@ describe("without any loss", () => {
     [16 * 1250, 17, 1],
     [92 * 1250, 93, 5],
     [96 * 1250 - 1, 96, 5],
-  ])("a reply of %i octets takes %i packets and %i acknowledgements", (length, packets, acknowledgements) => {
-    const { reply, sentByServer, sentByClient } = converse(request, octets(length), calm);
-    expect(reply?.equals(octets(length))).toBe(true);
+  ])("a reply of %i bytes takes %i packets and %i acknowledgements", (length, packets, acknowledgements) => {
+    const { reply, sentByServer, sentByClient } = converse(request, bytes(length), calm);
+    expect(reply?.equals(bytes(length))).toBe(true);
     expect([sentByServer, sentByClient]).toEqual([packets, 1 + acknowledgements]);
   });
 
@@ -34,9 +34,9 @@ describe("without any loss", () => {
     [16 * 1250, 16],
     [17 * 1250, 17],
     [100 * 1250, 100],
-  ])("a request of %i octets takes %i packets", (length, packets) => {
-    const { requests, sentByClient } = converse(octets(length), octets(10), calm);
-    expect(requests.map((each) => each.equals(octets(length)))).toEqual([true]);
+  ])("a request of %i bytes takes %i packets", (length, packets) => {
+    const { requests, sentByClient } = converse(bytes(length), bytes(10), calm);
+    expect(requests.map((each) => each.equals(bytes(length)))).toEqual([true]);
     expect(sentByClient).toBe(packets);
   });
 });
@@ -60,13 +60,13 @@ describe("in bad weather", () => {
         fc.integer({ min: 0, max: 60_000 }),
         fc.integer({ min: 1, max: 30_000 }),
         (seed, length, asked) => {
-          const { reply, failure, requests, endedMs } = converse(octets(asked), octets(length), {
+          const { reply, failure, requests, endedMs } = converse(bytes(asked), bytes(length), {
             ...weather,
             seed,
           });
-          for (const each of requests) expect(each.equals(octets(asked))).toBe(true);
+          for (const each of requests) expect(each.equals(bytes(asked))).toBe(true);
           if (failure === undefined) {
-            expect(reply?.equals(octets(length))).toBe(true);
+            expect(reply?.equals(bytes(length))).toBe(true);
           } else {
             expect(failure).toBeInstanceOf(AccessError);
             expect((failure as AccessError).code).toBe("timeout");
@@ -82,7 +82,7 @@ describe("in bad weather", () => {
     [100, 0.1],
     [70, 0.3],
   ])("of 100 schedules, a reply of 80 packets ends right in at least %i, at a loss of %f", (least, loss) => {
-    const reply = octets(100_000);
+    const reply = bytes(100_000);
     const right = Array.from({ length: 100 }, (__, seed) =>
       converse(request, reply, { seed, loss, doubled: 0.05, delayMs: [1, 300] }, patient),
     ).filter((outcome) => outcome.reply?.equals(reply));
@@ -90,7 +90,7 @@ describe("in bad weather", () => {
   });
 
   it("nobody answers: four attempts, 4, 8, 16 and 32 seconds long", () => {
-    const { failure, sentByClient, endedMs } = converse(request, octets(1), { ...calm, loss: 1 }, patient);
+    const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 }, patient);
     expect(failure).toMatchObject({
       code: "timeout",
       message: "the server did not answer, and was asked 4 times",
@@ -98,8 +98,8 @@ describe("in bad weather", () => {
     expect([sentByClient, endedMs]).toEqual([4, 60_000]);
   });
 
-  it("nobody answers: the limit on the first octet comes first", () => {
-    const { failure, sentByClient, endedMs } = converse(request, octets(1), { ...calm, loss: 1 });
+  it("nobody answers: the limit on the first byte comes first", () => {
+    const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 });
     expect(failure).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect([sentByClient, endedMs]).toEqual([4, 30_000]);
   });

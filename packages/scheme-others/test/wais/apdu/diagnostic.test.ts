@@ -24,7 +24,7 @@ describe("a diagnostic", () => {
     ["SB", "unsupported", "InvalidFormatForRecordNumber", "bad format of a record number"],
     ["SC", "unsupported", "TooManyCharactersInSearch", "too many characters"],
     ["SD", "unsupported", "TooManyRecordsRetrieved", "too many records"],
-    ["SF", "not-found", "PresentRequestOutOfRange", "no such document, or none of its octets"],
+    ["SF", "not-found", "PresentRequestOutOfRange", "no such document, or none of its bytes"],
     ["SG", "unavailable", "SystemErrorInPresentRecords", "system error in the records"],
     ["SH", "permission-denied", "RecordNotAuthorizedToBeSent", "the record may not be sent"],
     ["SI", "unsupported", "RecordExceedsPrefMessageSize", "the record exceeds the preferred message size"],

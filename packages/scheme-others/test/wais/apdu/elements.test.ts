@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compressed } from "../../../src/wais/apdu/compressed.ts";
 import { element, Elements, numberElement, textElement } from "../../../src/wais/apdu/elements.ts";
 
-const octets = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", ""), "hex");
+const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(" ", ""), "hex");
 const hex = (value: Uint8Array | readonly number[]): string => Buffer.from(value).toString("hex");
 
 describe("compressed integers", () => {
@@ -18,7 +18,7 @@ describe("compressed integers", () => {
     [2 ** 28 - 1, "ffffff7f"],
   ])("%i is %s", (value, written) => {
     expect(hex(compressed(value))).toBe(written);
-    expect(new Elements(octets(`${written}00`)).nextTag()).toBe(value);
+    expect(new Elements(bytes(`${written}00`)).nextTag()).toBe(value);
   });
 
   it.each([-1, 2 ** 28, NaN])("%d cannot be written", (value) => {
@@ -29,15 +29,15 @@ describe("compressed integers", () => {
     ["padding in front", "80 80 80 80 80 7f", 127],
     ["the longest tag", "ff ff ff 7f", 2 ** 28 - 1],
   ])("%s is read", (_name, written, value) => {
-    expect(new Elements(octets(written)).nextTag()).toBe(value);
+    expect(new Elements(bytes(written)).nextTag()).toBe(value);
   });
 
   it.each([
-    ["no last octet", "81 82", /without its end at octet 0/],
-    ["a fifth octet that counts", "81 80 80 80 00", /more than 28 bits at octet 0/],
-    ["five octets of ones", "ff ff ff ff 7f", /more than 28 bits/],
+    ["no last byte", "81 82", /without its end at byte 0/],
+    ["a fifth byte that counts", "81 80 80 80 00", /more than 28 bits at byte 0/],
+    ["five bytes of ones", "ff ff ff ff 7f", /more than 28 bits/],
   ])("%s is an error", (_name, written, message) => {
-    expect(() => new Elements(octets(written)).nextTag()).toThrow(
+    expect(() => new Elements(bytes(written)).nextTag()).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
     );
   });
@@ -58,7 +58,7 @@ describe("elements", () => {
     [100_000, "0186a0"],
     [2 ** 31, "80000000"],
     [2 ** 32 - 1, "ffffffff"],
-  ])("the number %i has the octets %s", (value, content) => {
+  ])("the number %i has the bytes %s", (value, content) => {
     const written = numberElement(118, value);
     expect(hex(written)).toBe(`76${hex([content.length / 2])}${content}`);
     const elements = new Elements(written);
@@ -66,7 +66,7 @@ describe("elements", () => {
   });
 
   it("are read where they stand, and inside of each other", () => {
-    const outer = new Elements(octets("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00"));
+    const outer = new Elements(bytes("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00"));
     expect(outer.nextTag()).toBe(117);
     outer.skip();
     expect(outer.nextTag()).toBe(150);
@@ -82,7 +82,7 @@ describe("elements", () => {
     ["no length", "7b", /without its end/],
     ["a length without its end", "7b 81", /without its end/],
   ])("%s is an error", (_name, written, message) => {
-    const elements = new Elements(octets(written));
+    const elements = new Elements(bytes(written));
     elements.nextTag();
     expect(() => elements.content()).toThrow(
       expect.objectContaining({ code: "protocol", message: expect.stringMatching(message) as string }),
@@ -90,23 +90,23 @@ describe("elements", () => {
   });
 
   it("inside of others, too, are an error when they are longer", () => {
-    const outer = new Elements(octets("81 16 03 7b 02 68 69"));
+    const outer = new Elements(bytes("81 16 03 7b 02 68 69"));
     outer.nextTag();
     const inner = outer.inside();
     inner.nextTag();
-    expect(() => inner.content()).toThrow(/longer than what it is part of at octet 5/);
+    expect(() => inner.content()).toThrow(/longer than what it is part of at byte 5/);
   });
 
   it.each(["76 00", "76 05 01 02 03 04 05"])("the number %s is an error", (written) => {
-    const elements = new Elements(octets(written));
+    const elements = new Elements(bytes(written));
     elements.nextTag();
     expect(() => elements.number()).toThrow(expect.objectContaining({ code: "protocol" }));
   });
 });
 
 describe("diagnostic records", () => {
-  it("have a length of two octets, and an end that it leaves out", () => {
-    const elements = new Elements(octets("1c 00 04 53 46 21 01 1d 02 00"));
+  it("have a length of two bytes, and an end that it leaves out", () => {
+    const elements = new Elements(bytes("1c 00 04 53 46 21 01 1d 02 00"));
     expect([elements.nextTag(), hex(elements.record()), elements.nextTag()]).toEqual([28, "53462101", 2]);
   });
 
@@ -117,7 +117,7 @@ describe("diagnostic records", () => {
     ["no end", "1c 00 03 53 46 01"],
     ["another end", "1c 00 03 53 46 01 1e"],
   ])("with %s are an error", (_name, written) => {
-    const elements = new Elements(octets(written));
+    const elements = new Elements(bytes(written));
     elements.nextTag();
     expect(() => elements.record()).toThrow(expect.objectContaining({ code: "protocol" }));
   });

@@ -6,13 +6,13 @@ import { apduOf, captureNames, exchanges } from "../captures.ts";
 const header = (length: string, rest = "z2wais        0"): Buffer => Buffer.from(length + rest, "latin1");
 
 describe("a message", () => {
-  it("has a length of ten digits and a header of 25 octets", () => {
+  it("has a length of ten digits and a header of 25 bytes", () => {
     expect(Buffer.from(encodeMessage(Buffer.from("abc"))).toString("latin1")).toBe(
       "0000000003z2wais        0abc",
     );
   });
 
-  it.each([1, 24, 25, 26, 1000])("is put together from pieces of %i octets", (size) => {
+  it.each([1, 24, 25, 26, 1000])("is put together from pieces of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
     const message = encodeMessage(apdu);
     const reader = new MessageReader(DEFAULT_LIMITS);
@@ -51,7 +51,7 @@ describe("a message", () => {
     ["of version 3", "0000000001z3wais        0x", /form that was not asked for/],
     ["compressed", "0000000001z2wais      u 0x", /form that was not asked for/],
     ["in the encoding h", "0000000001z2wais       h0x", /form that was not asked for/],
-    ["with octets behind it", "0000000001z2wais        0xy", /octets follow/],
+    ["with bytes behind it", "0000000001z2wais        0xy", /bytes follow/],
   ])("%s is an error", (_name, text, message) => {
     const read = (): unknown => new MessageReader(DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));
     expect(read).toThrow(
@@ -60,9 +60,9 @@ describe("a message", () => {
   });
 
   it.each([
-    ["one octet below the limit", 999, undefined],
+    ["one byte below the limit", 999, undefined],
     ["the limit", 1000, undefined],
-    ["one octet above", 1001, "limit"],
+    ["one byte above", 1001, "limit"],
     ["a hundred megabytes", 100_000_000, "limit"],
     ["all that ten digits can say", 9_999_999_999, "limit"],
   ])("that announces %s", (_name, length, code) => {

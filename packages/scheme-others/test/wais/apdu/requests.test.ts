@@ -83,7 +83,7 @@ describe("a retrieval is what real clients send", () => {
 describe("a database name", () => {
   it.each([
     ["of the longest head", 65_515, false],
-    ["of one octet more", 65_516, true],
+    ["of one byte more", 65_516, true],
   ])("%s", (_name, length, refused) => {
     const encode = (): Uint8Array =>
       encodeWordSearch({ database: Buffer.alloc(length, "d"), words: text(""), maxDocuments: 1 });

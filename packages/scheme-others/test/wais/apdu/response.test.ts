@@ -66,13 +66,13 @@ describe("a search response", () => {
     ["56-thirty-hits", 0, 30, 0, []],
     ["57-next-and-previous", 2, 0, 91, []],
     ["70-query-syntax-errors", 0, 1, 0, ["S1 query syntax error: apple and"]],
-  ])("%s, answer %i: %i documents, %i octets", (name, index, documents, octets, said) => {
+  ])("%s, answer %i: %i documents, %i bytes", (name, index, documents, bytes, said) => {
     const { headers, texts, diagnostics } = captured(name, index);
     expect([
       headers.length,
       texts.reduce((sum, { length }) => sum + length, 0),
       diagnostics.map(({ code, text }) => `${code} ${text}`),
-    ]).toEqual([documents, octets, said]);
+    ]).toEqual([documents, bytes, said]);
   });
 
   it("with two types [59], and of version 1 with none [66]", () => {
@@ -80,7 +80,7 @@ describe("a search response", () => {
     expect(captured("66-header-version-1", 0).headers[0]?.types).toEqual([]);
   });
 
-  it("with the octets of a picture [36]", () => {
+  it("with the bytes of a picture [36]", () => {
     expect(Buffer.from(captured("36-lynx-gif-document", 0).texts[0]?.subarray(0, 6) ?? []).toString()).toBe(
       "GIF89a",
     );
@@ -109,10 +109,10 @@ describe("a search response", () => {
 
   const head = "000b1700000000000000000000";
   it.each([
-    ["an APDU of one octet", "00", /longer than its APDU/],
+    ["an APDU of one byte", "00", /longer than its APDU/],
     ["a head behind the end", "ffff17", /longer than its APDU/],
     ["another PDU", "000b1500000000000000000000", /type 21 instead of 23/],
-    ["a head of no octet", "000017", /too short/],
+    ["a head of no byte", "000017", /too short/],
     ["a head without its fixed fields", "000417000000", /too short/],
     [
       "an element of the head behind its end",
@@ -123,17 +123,17 @@ describe("a search response", () => {
     ["user information behind the end", `${head}6304`, /longer than what it is part of/],
     ["a group behind its end", `${head}6303811605`, /longer than what it is part of/],
     ["a document-id behind its group", `${head}6306811603740501`, /longer than what it is part of/],
-    ["a score of five octets", `${head}630a81160776050102030405`, /a number of 5 octets/],
+    ["a score of five bytes", `${head}630a81160776050102030405`, /a number of 5 bytes/],
     ["a type behind its block", `${head}63088116058104028105`, /without its end/],
     ["text behind its group", `${head}63068119037fff7f`, /longer than what it is part of/],
     ["a diagnostic behind its end", `${head}63061c00ff53311d`, /diagnostic record/],
     ["a diagnostic without a code", `${head}63051c0001531d`, /without a code/],
-    ["trailing octets", `${head}630000`, /an element 0 behind the head/],
+    ["trailing bytes", `${head}630000`, /an element 0 behind the head/],
   ])("with %s is malformed", (_name, hex, what) => {
     expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
   });
 
-  it("cut off at any octet is malformed, or one of fewer records", () => {
+  it("cut off at any byte is malformed, or one of fewer records", () => {
     for (const [, apdu] of answers()) {
       if (apdu.length > 1000) continue;
       for (let end = 0; end < apdu.length; end++) {
