@@ -120,7 +120,7 @@ function connectionExit(error: AccessError): ExitName | undefined {
       return "resolve";
     case "connect":
       return "connect";
-    case "secure":
+    case "tls":
       return "tls";
     default:
       return causes.some(({ syscall }) => syscall === "connect") ? "connect" : undefined;

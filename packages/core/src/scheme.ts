@@ -22,7 +22,7 @@ export type * from "./resource.ts";
 
 /** What is done in one step of an access. */
 export type Action =
-  "resolve" | "connect" | "secure" | "expect" | "send" | "transfer" | "close" | "open" | "refer" | "change";
+  "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
 
 /** One step of an access, known before any socket exists. Made by the builders of `plan.ts`. */
 export interface Step {
@@ -256,7 +256,7 @@ export interface AccessContext<R = Resource> {
 }
 
 export interface TraceMessage {
-  readonly action: "resolve" | "connect" | "secure" | "send" | "receive" | "transfer" | "close" | "refer";
+  readonly action: "resolve" | "connect" | "tls" | "send" | "receive" | "transfer" | "close" | "redirect";
   readonly text: string;
 }
 

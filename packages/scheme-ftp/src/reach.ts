@@ -95,7 +95,9 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
     context.beginStep(step);
     if (step.action === "connect" && step.target) {
       const socket = await context.connect(step.target);
-      const implicit = itinerary.open.find(({ action, onReply: when }) => action === "secure" && when === undefined);
+      const implicit = itinerary.open.find(
+        ({ action, onReply: when }) => action === "tls" && when === undefined,
+      );
       if (implicit) context.beginStep(implicit);
       const trust = { ca: settings.ca };
       const safe = implicit ? await context.startTls(socket, step.target.host, trust) : socket;
@@ -105,7 +107,7 @@ async function open(journey: Journey, tell: (connection: Connection) => void): P
       return new Conversation(connection, context, login);
     }
     if (!spoken) return undefined;
-    if (step.action !== "secure") await spoken.perform([step]);
+    if (step.action !== "tls") await spoken.perform([step]);
     else if (step.onReply !== undefined && spoken.last?.code.startsWith(step.onReply))
       await startTls(spoken, step, { ca: settings.ca });
     return spoken;

@@ -46,9 +46,10 @@ export function planGopher<U extends GopherUrl>(
   const asked = chooses ? "attributes" : representationOf(fields)?.answer;
   if (asked === undefined) {
     const [, what = ""] = itemTypeOf(url.itemType).refusal ?? [];
-    return makePlan(url, [step("refer", "RFC 1436 3.8", what)]);
+    return makePlan(url, [step("redirect", "RFC 1436 3.8", what)]);
   }
-  if (asked === "words") return makePlan(url, [step("refer", "3.4.2", "a search has to be told its words")]);
+  if (asked === "words")
+    return makePlan(url, [step("redirect", "3.4.2", "a search has to be told its words")]);
   const framed = fields.plus === undefined ? "" : "; or as the head of a Gopher+ reply says";
   return makePlan(url, [
     ...connectSteps(url),
@@ -56,6 +57,6 @@ export function planGopher<U extends GopherUrl>(
     sendStep(request.bytes, request.section, request.text, { secret: request.secret }),
     step("transfer", "RFC 1436 Appendix", TRANSFERS[asked] + framed),
     step("close", "RFC 1436 2", "by the server"),
-    ...(chooses ? [step("refer", "3.4.8", "to the view that suits best")] : []),
+    ...(chooses ? [step("redirect", "3.4.8", "to the view that suits best")] : []),
   ]);
 }

@@ -15,7 +15,8 @@ describeWithServer("nginx", "gophers", () => {
   afterAll(() => server.stop());
 
   const url = (): `gophers://${string}` => `gophers://127.0.0.1:${server.tlsPort}/0GET%20/hello.txt`;
-  const policy = (): ReturnType<typeof anyAddress> => anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
+  const policy = (): ReturnType<typeof anyAddress> =>
+    anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
   it("asks over TLS and sends what was planned", async () => {
     const ca = await readFile(server.certificate, "utf8");
@@ -30,7 +31,7 @@ describeWithServer("nginx", "gophers", () => {
     });
     expect(await body(resource)).toEqual(["hello\n", "unverified"]);
     expect(Buffer.from(sent[0] ?? []).toString()).toBe("GET /hello.txt\r\n");
-    expect(actions).toEqual(["connect", "secure", "send", "transfer"]);
+    expect(actions).toEqual(["connect", "tls", "send", "transfer"]);
     expect((await server.wireLog(1))[0]).toMatchObject({
       request: "GET /hello.txt",
       tls: expect.stringMatching(/^TLS/) as string,

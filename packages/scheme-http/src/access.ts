@@ -39,7 +39,7 @@ export async function accessHttp(
   try {
     const meaning = meaningOf(response.status);
     const { redirects = "follow", httpErrors = "throw" } = options;
-    if (meaning === "refer" && redirects !== "return")
+    if (meaning === "redirect" && redirects !== "return")
       return await follow(plan, context, answer, { refuse: redirects === "refuse" });
     if (meaning === "not-modified" && conditionsOf(options).length > 0) {
       exchange.leave();
@@ -52,7 +52,7 @@ export async function accessHttp(
       return context.createContent({ source: EMPTY, size: 0, extra: { http: response } });
     }
     const isContent = meaning === "content" || (meaning === "part" && options.range !== undefined);
-    const isReturned = meaning === "refer" || (httpErrors === "return" && response.status >= 400);
+    const isReturned = meaning === "redirect" || (httpErrors === "return" && response.status >= 400);
     if (!isContent && !isReturned) throw statusError(answer);
     enter(plan, context, "transfer");
     return contentOf(answer, conversation, plan, context, isContent ? options : { raw: options.raw });

@@ -88,7 +88,7 @@ async function open(
   if (!target) throw new Error("the plan has no connection");
   if (plan.url.scheme === "http") return SocketReader.connect(context, target);
   const socket = await context.connect(target);
-  enter(plan, context, "secure");
+  enter(plan, context, "tls");
   const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
   return SocketReader.fromSocket(await context.startTls(socket, target.host, options), context.limits);
 }

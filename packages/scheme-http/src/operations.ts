@@ -30,7 +30,7 @@ export async function statHttp(
   const answer = await new Conversation(plan, context, settings).answerTo();
   const { response } = answer;
   const { redirects } = options;
-  if (meaningOf(response.status) === "refer" && redirects !== "return")
+  if (meaningOf(response.status) === "redirect" && redirects !== "return")
     return follow(plan, context, answer, { refuse: redirects === "refuse" });
   const given = accepted(answer, options);
   const kind = response.status < 300 ? "content" : "unknown";
@@ -82,7 +82,7 @@ export async function putHttp(
 
 // RFC 9110 §15.4.4: a 303 tells that the request was performed, and where to read about it.
 function leadsOn({ response: { status } }: Answer, { redirects }: HttpRequestOptions): boolean {
-  return meaningOf(status) === "refer" && status !== 303 && redirects !== "return";
+  return meaningOf(status) === "redirect" && status !== 303 && redirects !== "return";
 }
 
 /** What the server answered. Throws for an answer that does not say that the request was performed, unless the caller wants it. */
@@ -92,7 +92,7 @@ function accepted(answer: Answer, { httpErrors, redirects }: HttpRequestOptions)
   const { status } = response;
   const meaning = meaningOf(status);
   const wanted =
-    (httpErrors === "return" && status >= 400) || (redirects === "return" && meaning === "refer");
+    (httpErrors === "return" && status >= 400) || (redirects === "return" && meaning === "redirect");
   if (meaning !== "content" && status !== 303 && !wanted) throw statusError(answer);
   return { response: responseHead(response, false) };
 }

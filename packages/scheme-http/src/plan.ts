@@ -35,7 +35,7 @@ const ANSWER = expectStep(["2", "3"], "RFC 9112 4", "a status line and header fi
 const AUTHORIZED = sendStep(undefined, "RFC 9110 11.6", "the request, with the user's credentials", {
   when: "401",
 });
-const REFER = step("refer", "RFC 9110 15.4", "the URL in the Location field", "3");
+const REFER = step("redirect", "RFC 9110 15.4", "the URL in the Location field", "3");
 const REST = sendStep(undefined, "RFC 9110 14.2", "the request, from the byte that was reached", {
   when: NO_END,
 });

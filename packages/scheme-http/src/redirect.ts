@@ -20,7 +20,7 @@ export async function follow<G extends OperationResult>(
   { response, exchange }: Answer,
   { refuse = false, sameOrigin = false }: Following = {},
 ): Promise<G> {
-  enter(plan, context, "refer");
+  enter(plan, context, "redirect");
   const target = redirectTarget(plan.url, response, context);
   if (refuse)
     throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
@@ -30,7 +30,7 @@ export async function follow<G extends OperationResult>(
   }
   // The connection is given back, or closed, before another is opened; nobody reads the content of a redirect.
   exchange.leave();
-  context.trace({ action: "refer", text: String(target) });
+  context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
 }
 

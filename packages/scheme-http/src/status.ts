@@ -29,11 +29,11 @@ const CODES: Readonly<Record<number, AccessCode>> = {
 };
 
 /** `refer` to another URL, `content`, a `part` of it, or an error. */
-export type Meaning = "refer" | "content" | "part" | "not-modified" | AccessCode;
+export type Meaning = "redirect" | "content" | "part" | "not-modified" | AccessCode;
 
 /** What a status means. One that is not known means what the `x00` of its class does, and an invalid one what 500 does (RFC 9110 §15). */
 export function meaningOf(status: number): Meaning {
-  if (REDIRECTS.has(status)) return "refer";
+  if (REDIRECTS.has(status)) return "redirect";
   if (status === 206) return "part";
   if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
@@ -56,7 +56,7 @@ export function statusError(answer: Pick<Answer, "response" | "authorized">): Ac
   const { status, reason } = answer.response;
   const meaning = meaningOf(status);
   const unasked =
-    meaning === "refer" || meaning === "content" || meaning === "part" || meaning === "not-modified";
+    meaning === "redirect" || meaning === "content" || meaning === "part" || meaning === "not-modified";
   const code = unasked ? "protocol" : meaning;
   const retryAfterMs = code === "unavailable" ? retryAfterOf(answer.response) : undefined;
   return new AccessError(code, ["the server answered ", serverText(statusText(status, reason))], {

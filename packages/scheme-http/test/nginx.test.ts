@@ -205,8 +205,8 @@ describeWithServer("nginx", "http and https with nginx", () => {
 
   it("not over TLS with a certificate that nobody trusts, or to a port without TLS", async () => {
     const untrusted = failureOf(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
-    expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "secure" } });
+    expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "tls" } });
     const clear = failureOf(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));
-    expect(await clear).toMatchObject({ code: "unavailable", step: { action: "secure" } });
+    expect(await clear).toMatchObject({ code: "unavailable", step: { action: "tls" } });
   });
 });

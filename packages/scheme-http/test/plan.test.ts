@@ -33,7 +33,7 @@ describe("the steps", () => {
       ["send", "RFC 9112 3"],
       ["expect", "RFC 9112 4"],
       ["send", "RFC 9110 11.6"],
-      ["refer", "RFC 9110 15.4"],
+      ["redirect", "RFC 9110 15.4"],
       ["transfer", "RFC 9112 6"],
       ["close", "RFC 9112 9.6"],
     ]);
@@ -43,11 +43,11 @@ describe("the steps", () => {
     const { steps } = client.plan("https://127.0.0.1:8443/");
     expect(steps.map(({ action }) => action)).toEqual([
       "connect",
-      "secure",
+      "tls",
       "send",
       "expect",
       "send",
-      "refer",
+      "redirect",
       "transfer",
       "close",
     ]);

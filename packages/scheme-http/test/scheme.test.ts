@@ -39,7 +39,7 @@ describe("https", () => {
     const other = secure.plan(secure.syntax.parse("https://h/a"), {});
     expect(sentBy(other)).toEqual(sentBy(one));
     expect(other.steps.map(({ action }) => action)).toEqual(
-      one.steps.flatMap(({ action }) => (action === "connect" ? [action, "secure"] : [action])),
+      one.steps.flatMap(({ action }) => (action === "connect" ? [action, "tls"] : [action])),
     );
   });
 });

@@ -73,7 +73,7 @@ describe("the certificate of the server", () => {
   ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, words) => {
     await using server = await startTls(tls);
     const error = await failureOf(text(`https://${host}:${server.port}/`, options));
-    expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "secure" } });
+    expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
     expect(error.message).toContain(words);
   });
 });

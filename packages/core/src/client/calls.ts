@@ -41,7 +41,12 @@ export interface Surroundings {
 export interface Calls {
   plan(work: Work, url: Url, options: PlanOptions): Plan;
   /** `own` has the options of the method that the others do not have. */
-  begin(work: Work, input: string | Url, options?: DereferenceOptions, own?: OptionTable): Promise<OperationResult>;
+  begin(
+    work: Work,
+    input: string | Url,
+    options?: DereferenceOptions,
+    own?: OptionTable,
+  ): Promise<OperationResult>;
   /** The same for options that have been checked. */
   readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
 }
@@ -126,7 +131,12 @@ export function createCalls(around: Surroundings): Calls {
     return start(work, url, callOptions, bounds);
   }
 
-  function start(work: Work, url: Url, callOptions: DereferenceOptions, bounds: Limits): Promise<OperationResult> {
+  function start(
+    work: Work,
+    url: Url,
+    callOptions: DereferenceOptions,
+    bounds: Limits,
+  ): Promise<OperationResult> {
     const call: Call = {
       work,
       // A property that follows a spread costs V8 ten times as much as the whole object.
@@ -167,7 +177,7 @@ export function createCalls(around: Surroundings): Calls {
         if (!gateway) return planOf(work, url, callOptions, limits);
         const target = gateway.locate(url);
         const { steps } = planOf(work, target, { email: callOptions.email }, limits);
-        return makePlan(url, [step("refer", "4", `to the gateway: ${String(target)}`), ...steps]);
+        return makePlan(url, [step("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
 }

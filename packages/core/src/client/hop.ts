@@ -217,7 +217,7 @@ export class Hop {
 
   /** Whether an event has words of a server in it. */
   #isServers({ action }: TraceMessage): boolean {
-    return action === "receive" || action === "refer" || (action === "send" && this.#named);
+    return action === "receive" || action === "redirect" || (action === "send" && this.#named);
   }
 }
 

@@ -77,7 +77,7 @@ export function connectSteps(url: InternetUrl): Step[] {
 /** Starts TLS with the host of the URL. */
 export function tlsStep(url: InternetUrl, section: string, when?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
-  return new PlanStep("secure", section, `TLS with ${target.host}`, { target, when });
+  return new PlanStep("tls", section, `TLS with ${target.host}`, { target, when });
 }
 
 /** Sends bytes, which the protocol's encoder has made. */
@@ -100,7 +100,7 @@ export function expectStep(accept: readonly string[], section: string, text: str
  * reply tells.
  */
 export function step(
-  action: Exclude<Action, "resolve" | "secure" | "send" | "expect">,
+  action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
   section: string,
   text: string,
   when?: string,

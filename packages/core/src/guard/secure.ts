@@ -24,7 +24,7 @@ export async function secure(
   tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
   gate.opened(tls, socket);
   await settled(gate, tls, "secureConnect", `TLS with ${host} failed`);
-  gate.trace({ action: "secure", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
+  gate.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
 }
 

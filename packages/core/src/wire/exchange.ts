@@ -6,8 +6,12 @@ import { SocketReader } from "./inflow.ts";
  * Performs a plan that connects, perhaps starts TLS, sends, and from then on only receives: what the server sends comes back
  * as an inflow. Enough for protocols of one request and one answer on a connection of their own.
  */
-export async function requestResponse(plan: Plan, context: AccessContext, tls: TlsOptions = {}): Promise<SocketReader> {
-  const secured = plan.steps.some(({ action }) => action === "secure");
+export async function requestResponse(
+  plan: Plan,
+  context: AccessContext,
+  tls: TlsOptions = {},
+): Promise<SocketReader> {
+  const secured = plan.steps.some(({ action }) => action === "tls");
   let socket: Socket | undefined;
   let inflow: SocketReader | undefined;
   for (const step of plan.steps) {
@@ -16,7 +20,7 @@ export async function requestResponse(plan: Plan, context: AccessContext, tls: T
     if (step.action === "connect" && step.target) {
       if (secured) socket = await context.connect(step.target);
       else inflow = await SocketReader.connect(context, step.target);
-    } else if (step.action === "secure" && step.target && socket) {
+    } else if (step.action === "tls" && step.target && socket) {
       inflow = SocketReader.fromSocket(await context.startTls(socket, step.target.host, tls), context.limits);
     } else if (step.action === "send" && step.bytes && inflow) {
       inflow.socket.write(step.bytes);

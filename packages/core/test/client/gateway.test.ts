@@ -61,7 +61,7 @@ describe("a gateway", () => {
   it("is written into its locator with everything reserved escaped", () => {
     const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
-    expect(steps[0]).toMatchObject({ action: "refer", section: "4" });
+    expect(steps[0]).toMatchObject({ action: "redirect", section: "4" });
     expect(steps[0]?.description).toBe(
       "to the gateway: x-gw://gw.example/?url=wais%3A%2F%2Fh.example%2Fdb%3Fa%26b%3D%2526%2Fc&x",
     );
@@ -75,7 +75,7 @@ describe("a gateway", () => {
     expect(await textOf(await always.dereference(url))).toContain("gwx-line://");
     const spare = clientWith({ "x-line": { locator: locator(gateway), when: "unregistered" } });
     expect(await textOf(await spare.dereference(url))).toBe("own");
-    expect(spare.plan(url).steps.map(({ action }) => action)).not.toContain("refer");
+    expect(spare.plan(url).steps.map(({ action }) => action)).not.toContain("redirect");
     expect(server.asked).toEqual(["own"]);
   });
 
@@ -86,7 +86,9 @@ describe("a gateway", () => {
     const client = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } });
     const url = `x-line://127.0.0.1:${gone.port}/a`;
     expect(await textOf(await client.dereference(url))).toBe(`get?${url}`);
-    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe("refused-characters");
+    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe(
+      "refused-characters",
+    );
     expect(gateway.asked.length).toBe(1);
   });
 
@@ -116,7 +118,10 @@ describe("a gateway", () => {
   it("serves what a redirect leads to", async () => {
     const gateway = await serve();
     const start = await serve(() => "GO wais://h.example/db");
-    const client = clientWith({ wais: locator(gateway) }, { policy: anyAddress({ allowSchemeRedirects: ["x-hop→wais"] }) });
+    const client = clientWith(
+      { wais: locator(gateway) },
+      { policy: anyAddress({ allowSchemeRedirects: ["x-hop→wais"] }) },
+    );
     const resource = await client.dereference(`x-hop://127.0.0.1:${start.port}/s`);
     expect(resource.redirectChain.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);
     expect(await textOf(resource)).toBe("get?wais://h.example/db");

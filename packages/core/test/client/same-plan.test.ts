@@ -39,7 +39,7 @@ describe("reachesOut", () => {
   it.each([
     ["a connection", plan(connect("h", 1)), true],
     ["bytes", plan(send("")), true],
-    ["neither", plan(step("refer", "1", "")), false],
+    ["neither", plan(step("redirect", "1", "")), false],
   ])("sees %s", (_, one, reaches) => {
     expect(reachesOut(one)).toBe(reaches);
   });

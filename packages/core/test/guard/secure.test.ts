@@ -49,7 +49,7 @@ describe("secure", () => {
     expect(await securely(gate, host, { ca })).toBe("hello");
     expect(names).toEqual([name]);
     expect(gate.events.at(-1)).toEqual({
-      action: "secure",
+      action: "tls",
       text: expect.stringMatching(/^TLSv1\.3, TLS_/) as string,
     });
   });

@@ -45,7 +45,7 @@ describe.each(modes)("%s TLS", (tls) => {
         expect(events.filter(({ text }) => text.startsWith("PASS") || text === "PROT P").length).toBeLessThan(
           3,
         );
-        expect(events.filter(({ action }) => action === "secure").length).toBe(4);
+        expect(events.filter(({ action }) => action === "tls").length).toBe(4);
       });
 
       it("that nobody vouches for is a typed error, and nothing was said", async () => {
@@ -78,7 +78,7 @@ onEach("TLS where it is offered", ["anonymous"], (row) => {
       trace: ({ action }) => void steps.push(action),
     });
     expect(await contentOf(resource)).toBe(binary.toString("latin1"));
-    expect(steps.filter((action) => action === "secure").length).toBe(tls === "none" ? 0 : 2);
+    expect(steps.filter((action) => action === "tls").length).toBe(tls === "none" ? 0 : 2);
   });
 
   it("explicit TLS on a server without it sends no login", async () => {

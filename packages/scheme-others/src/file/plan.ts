@@ -34,7 +34,7 @@ export interface FilePlanner {
 
 const open = (url: FileUrl): Step => step("open", "3.10", pathOf(url));
 const close = (what: string): Step => step("close", "3.10", what);
-const change = (text: string): Step => step("change", "2", text);
+const change = (text: string): Step => step("modify", "2", text);
 
 /** RFC 1738 §3.10, and §2 for what else may be done with a resource. */
 export function filePlanner(platform: NodeJS.Platform): FilePlanner {

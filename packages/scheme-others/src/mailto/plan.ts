@@ -34,7 +34,7 @@ export function planMailto(url: MailtoUrl, options: PlanOptions = {}): MailtoPla
   rejectControlBytes(bytes, "address", options);
   const decoded = percentDecodeText(address);
   const headers = Object.freeze(fields.map((field) => headerField(field, options)));
-  const steps = [step("refer", "3.5", `the mailbox of ${decoded}`)];
+  const steps = [step("redirect", "3.5", `the mailbox of ${decoded}`)];
   return makePlan(url, steps, { address: decoded, headers });
 }
 

@@ -54,7 +54,7 @@ function attemptFor(url: NewsUrl, newestFirst: boolean, startTls: boolean): (ser
 
 function onward({ server }: Attempt): Step {
   const text = `the next server, ${server.host}, when this one does not have it or cannot be reached`;
-  return step("refer", "3.6", text, "4");
+  return step("redirect", "3.6", text, "4");
 }
 
 function noServer({ group }: NewsUrl, known: readonly KnownServer[]): AccessError {

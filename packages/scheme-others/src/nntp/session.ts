@@ -193,9 +193,9 @@ export class Session {
         this.#context.beginStep(step);
         // A URL of news may lead to a server of nntps.
         const target = { ...step.target, spoken: this.#attempt.server.scheme };
-        if (opening.some(({ action }) => action === "secure")) socket = await this.#context.connect(target);
+        if (opening.some(({ action }) => action === "tls")) socket = await this.#context.connect(target);
         else this.#converse(await SocketReader.connect(this.#context, target));
-      } else if (step.action === "secure" && step.target && socket) {
+      } else if (step.action === "tls" && step.target && socket) {
         this.#context.beginStep(step);
         this.#checkNothingSmuggled();
         const secured = await this.#context.startTls(socket, step.target.host, this.#tls);

@@ -73,7 +73,7 @@ async function useFirst(inquiry: Inquiry, methods: readonly AccessMethod[]): Pro
     const target = url === undefined ? undefined : parsed(url, context);
     if (!target) continue;
     context.beginStep(plan.refer);
-    context.trace({ action: "refer", text: `${name}: ${String(target)}` });
+    context.trace({ action: "redirect", text: `${name}: ${String(target)}` });
     try {
       return await context.redirectTo(target, name);
     } catch (error) {
@@ -140,7 +140,7 @@ function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promis
   if (forwards >= limits.maxProsperoForwards)
     throw limitError("maxProsperoForwards", limits, "the servers forward for ever");
   context.beginStep(plan.refer);
-  context.trace({ action: "refer", text: `forwarded to ${String(url)}` });
+  context.trace({ action: "redirect", text: `forwarded to ${String(url)}` });
   return context.redirectTo(url, "forwarded");
 }
 

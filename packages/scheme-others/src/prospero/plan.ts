@@ -37,7 +37,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const contents = requestStep(objectInfo(url, "CONTENTS", options), `ACCESS-METHOD ${IN_BAND}`);
   const listing = requestStep(list(url, options), "no ACCESS-METHOD");
   const refer = step(
-    "refer",
+    "redirect",
     "3.11",
     "the URL of another access method, or of where the object is",
     "ACCESS-METHOD",
@@ -65,7 +65,7 @@ export interface InfoPlan extends Plan<ProsperoUrl> {
 export function planInfo(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): InfoPlan {
   const { connecting, connect, info } = begin(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
-  const refer = step("refer", "3.11", "the URL of where the object is", "FORWARDED");
+  const refer = step("redirect", "3.11", "the URL of where the object is", "FORWARDED");
   const steps = [...connecting, info, expected, refer, step("close", "Prospero 5", "nothing is said")];
   return makePlan(url, steps, { connect, info, refer });
 }

@@ -32,7 +32,7 @@ describe("a mailbox", () => {
   it.each(rows)("%s", async (text, address, localPart, domain) => {
     const mailbox = await mailboxOf(text);
     expect(mailbox).toMatchObject({ kind: "mailbox", address, localPart, domain, headers: [] });
-    expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["refer", "3.5"]]);
+    expect(mailbox.plan.steps.map((step) => [step.action, step.spec])).toEqual([["redirect", "3.5"]]);
     expect(String(mailbox.url)).toBe(`mailto:${text}`);
   });
 

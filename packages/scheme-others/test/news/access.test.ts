@@ -1,4 +1,10 @@
-import { type CredentialProvider, type Client, createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import {
+  type CredentialProvider,
+  type Client,
+  createClient,
+  publicInternet,
+  anyAddress,
+} from "@anyscheme/core";
 import { startRecordingProxy, startTripwire } from "@anyscheme/core/testing";
 import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-others/news";
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
@@ -161,7 +167,7 @@ describe("several servers", () => {
   it("show in the plan, each with its steps", () => {
     const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
-    const shown = steps.filter(({ action }) => ["resolve", "connect", "secure", "refer"].includes(action));
+    const shown = steps.filter(({ action }) => ["resolve", "connect", "tls", "redirect"].includes(action));
     expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
       "resolve one.example",
       "connect one.example port 119",

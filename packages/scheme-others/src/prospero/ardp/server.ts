@@ -101,7 +101,7 @@ export class ArdpServer {
     const { limits } = this.#context;
     if (++this.#redirects > limits.maxProsperoForwards)
       throw limitError("maxProsperoForwards", limits, "the servers redirect for ever");
-    this.#context.trace({ action: "refer", text: `redirected to ${address} port ${port}` });
+    this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
