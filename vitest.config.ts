@@ -7,7 +7,7 @@ const root = new URL("./", import.meta.url).pathname;
 function sourceAliases(): { find: RegExp; replacement: string }[] {
   const folders = [
     ...readdirSync(`${root}packages`).map((name) => `packages/${name}`),
-    "servers",
+    "test/servers",
     "examples",
   ];
   return folders.flatMap((folder) => {
@@ -33,11 +33,11 @@ export default defineConfig({
   test: {
     include: [
       "packages/*/test/**/*.test.ts",
-      "servers/test/**/*.test.ts",
       "examples/test/**/*.test.ts",
-      "checks/**/*.test.ts",
+      "test/**/*.test.ts",
+      "scripts/**/*.test.ts",
     ],
-    globalSetup: ["servers/src/vitest-setup.ts"],
+    globalSetup: ["test/servers/src/vitest-setup.ts"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     coverage: { provider: "v8", include: ["packages/*/src/**"] },

@@ -30,8 +30,8 @@ async function imports(): Promise<void> {
   const project = await mkdtemp(join(tmpdir(), "anyscheme-"));
   try {
     for (const name of ["core", "scheme-gopher"]) {
-      const folder = fileURLToPath(new URL(".", import.meta.resolve(`@anyscheme/${name}/package.json`)));
-      await promisify(execFile)(process.execPath, ["../../tools/stage.js"], { cwd: folder });
+      const folder = fileURLToPath(new URL("./", import.meta.resolve(`@anyscheme/${name}/package.json`)));
+      await promisify(execFile)(process.execPath, ["../../scripts/release/stage.js"], { cwd: folder });
       await cp(join(folder, ".stage"), join(project, "node_modules/@anyscheme", name), { recursive: true });
     }
     const start = async (name: string, program: string, goalMs?: number): Promise<Start> => {

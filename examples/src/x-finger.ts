@@ -8,7 +8,7 @@ import {
   step,
 } from "@anyscheme/core";
 import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
-import { requestResponse } from "@anyscheme/core/wire";
+import { requestResponse } from "@anyscheme/core/io";
 
 /** `x-finger://host/user` asks a host who a user is, by the Finger protocol (RFC 1288). */
 export function xFinger(): Scheme<GenericUrl<"x-finger">, ContentResource> {

@@ -12,7 +12,7 @@ import { housesOf, packed } from "./bundling/packs.js";
 const target = "node22.19";
 /** What stays outside. */
 const others = ["tsyringe", "@abraham/reflection"];
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = fileURLToPath(new URL("./", import.meta.url));
 const packages = new URL("../", import.meta.url);
 
 /**

@@ -1,4 +1,4 @@
-import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
 /**
  * A value as one line of JSON. Characters that do something to a terminal or to a reader's eye (C0, DEL, C1, line separators,

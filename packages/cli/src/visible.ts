@@ -1,6 +1,6 @@
-import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
-export { escapeControls } from "@anyscheme/core/visible";
+export { escapeControls } from "@anyscheme/core/text";
 
 /** One character in the place of one that cannot be shown, so that the columns stay: `␍` for CR (Unicode's control pictures). */
 export function picture(character: string): string {

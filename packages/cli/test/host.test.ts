@@ -32,7 +32,7 @@ it("what the container of a host has goes before what the command would use", as
 });
 
 it("a command that is a program of its own never loads the container", async () => {
-  const folder = new URL(".", import.meta.url).pathname;
+  const folder = new URL("./", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
     // Has Node tell what it loads.

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONTROL_CHARACTERS } from "@anyscheme/core/visible";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,13 +1,13 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
 import type { CredentialProvider } from "./client/credentials.ts";
-import type { Gateways } from "./client/gateway.ts";
-import type { Limits } from "./guard/limits.ts";
-import type { Policy } from "./guard/policy.ts";
+import type { Gateways } from "./client/gateways.ts";
+import type { Limits } from "./policy/limits.ts";
+import type { Policy } from "./policy/policy.ts";
 import { schemeKind } from "./client/registry.ts";
-import type { Scheme } from "./scheme.ts";
-import { checkArgument } from "./syntax/check-options.ts";
-import * as kind from "./syntax/option-kinds.ts";
+import type { Scheme } from "./scheme/scheme.ts";
+import { checkArgument } from "./options/check-options.ts";
+import * as kind from "./options/option-kinds.ts";
 
 // Names in the global registry of symbols, so that two copies of this module in one program mean the same tokens.
 

@@ -1,4 +1,4 @@
-import { AccessError } from "../src/access-error.ts";
+import { AccessError } from "../src/errors/access-error.ts";
 
 /** The `AccessError` that work ends with. Fails when there is none, or another error. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<AccessError> {

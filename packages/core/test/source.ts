@@ -1,5 +1,5 @@
-import { AccessError } from "../src/access-error.ts";
-import type { ByteSource } from "../src/scheme.ts";
+import { AccessError } from "../src/errors/access-error.ts";
+import type { ByteSource } from "../src/scheme/scheme.ts";
 
 /** A source of bytes that are known beforehand, and what became of it. */
 export interface MadeSource extends ByteSource {

@@ -1,4 +1,4 @@
-import { escapeControls } from "@anyscheme/core/visible";
+import { escapeControls } from "@anyscheme/core/text";
 
 /** Markup. Texts become part of it only escaped. */
 export class Html {

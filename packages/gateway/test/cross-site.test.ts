@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Fields of the requests of a browser, by what it does. Recorded with Chromium, as in checks/browser/cross-site.test.ts. */
+/** Fields of the requests of a browser, by what it does. Recorded with Chromium, as in test/browser/cross-site.test.ts. */
 function fetched(site: string, mode: string, dest: string, user?: "?1"): Record<string, string> {
   return {
     "sec-fetch-site": site,

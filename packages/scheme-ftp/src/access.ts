@@ -10,7 +10,7 @@ import {
   type PlanOptions,
 } from "@anyscheme/core";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { resumableSource } from "@anyscheme/core/wire";
+import { resumableSource } from "@anyscheme/core/io";
 import { withLocalLineEnds } from "./line-ends.ts";
 import { completenessOf, entriesOf, type FtpEntry } from "./listing.ts";
 import { openFile } from "./open-file.ts";

@@ -1,5 +1,5 @@
 import type { TlsOptions, Socket } from "@anyscheme/core";
-import type { PooledConnection } from "@anyscheme/core/wire";
+import type { PooledConnection } from "@anyscheme/core/io";
 import type { Control } from "./control.ts";
 import type { ServerRecord } from "./pool.ts";
 

@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, serverText, type Step } from "@anyscheme/core";
-import type { SocketReader } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";
 import { encodeCommand } from "./encode.ts";

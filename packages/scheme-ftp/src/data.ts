@@ -1,5 +1,5 @@
 import type { AccessContext } from "@anyscheme/core";
-import { SocketReader, delay } from "@anyscheme/core/wire";
+import { SocketReader, delay } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 
 /** How long a server may take to say why it closes a data connection. In milliseconds. */

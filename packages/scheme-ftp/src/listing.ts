@@ -6,7 +6,7 @@ import {
   type Limits,
   type ByteSource,
 } from "@anyscheme/core";
-import { readLines } from "@anyscheme/core/wire";
+import { readLines } from "@anyscheme/core/io";
 import { readFactLine } from "./list-facts.ts";
 import { readLongLine } from "./list-lines.ts";
 import { readNameLine } from "./list-names.ts";

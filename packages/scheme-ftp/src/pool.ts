@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AccessContext } from "@anyscheme/core";
-import { ConnectionPool } from "@anyscheme/core/wire";
+import { ConnectionPool } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 import type { FtpOptions, Walk } from "./options.ts";
 

@@ -10,7 +10,7 @@ import {
   type Socket,
   type PutResult,
 } from "@anyscheme/core";
-import { delay } from "@anyscheme/core/wire";
+import { delay } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import { GRACE_MS } from "./data.ts";
 import type { Errand } from "./itinerary.ts";

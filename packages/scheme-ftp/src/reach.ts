@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, type Plan, type Step, type Endpoint } from "@anyscheme/core";
-import { isRefusedOrReset } from "@anyscheme/core/wire";
+import { isRefusedOrReset } from "@anyscheme/core/io";
 import { Connection } from "./connection.ts";
 import { Control } from "./control.ts";
 import { Conversation } from "./conversation.ts";

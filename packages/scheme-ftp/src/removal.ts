@@ -1,5 +1,5 @@
 import type { Step } from "@anyscheme/core";
-import { delay } from "@anyscheme/core/wire";
+import { delay } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import type { Journey } from "./reach.ts";
 import { rest, travel } from "./travel.ts";

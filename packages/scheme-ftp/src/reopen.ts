@@ -1,5 +1,5 @@
 import { AccessError, type ByteSource, type PlanOptions } from "@anyscheme/core";
-import { contentChangedError } from "@anyscheme/core/wire";
+import { contentChangedError } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import { openFile } from "./open-file.ts";
 import type { FtpRequestOptions } from "./options.ts";

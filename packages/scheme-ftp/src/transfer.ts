@@ -1,5 +1,5 @@
 import { AccessError, type ByteSource, type Step } from "@anyscheme/core";
-import type { SocketReader } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import { RefusedError } from "./refusal.ts";
 import type { Reply } from "./reply.ts";

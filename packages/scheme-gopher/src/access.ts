@@ -9,7 +9,7 @@ import {
   serverText,
 } from "@anyscheme/core";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
-import { requestResponse } from "@anyscheme/core/wire";
+import { requestResponse } from "@anyscheme/core/io";
 import { type Data, framed, unframed } from "./answer.ts";
 import { judgeBeginning } from "./beginning.ts";
 import { decodeUtf8OrLatin1 } from "./charset.ts";

@@ -5,7 +5,7 @@ import {
   type ByteSource,
   serverText,
 } from "@anyscheme/core";
-import type { SocketReader } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/io";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";
 import { judgeErrorMessage } from "./level-zero.ts";

@@ -1,4 +1,4 @@
-import type { SocketReader } from "@anyscheme/core/wire";
+import type { SocketReader } from "@anyscheme/core/io";
 
 /** What the beginning of an answer was found to be, and how many of its bytes that took. */
 export interface Verdict<T> {

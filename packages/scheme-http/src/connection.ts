@@ -1,5 +1,5 @@
 import type { Socket } from "@anyscheme/core";
-import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/wire";
+import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
 import type { Connection } from "./exchange.ts";
 import type { HttpsOptions } from "./options.ts";
 import { type Context, enter, type HttpPlan } from "./plan.ts";

@@ -1,5 +1,5 @@
 import { type AccessContext, AccessError, type Socket, type Step } from "@anyscheme/core";
-import { writeCoalesced } from "@anyscheme/core/wire";
+import { writeCoalesced } from "@anyscheme/core/io";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
 import { connect, exchanging, type HttpConnection } from "./connection.ts";
 import { Exchange } from "./exchange.ts";

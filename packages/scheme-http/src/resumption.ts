@@ -1,5 +1,5 @@
 import { AccessError, type Completeness, type ByteSource, type Resume } from "@anyscheme/core";
-import { contentChangedError, resumableSource } from "@anyscheme/core/wire";
+import { contentChangedError, resumableSource } from "@anyscheme/core/io";
 import { strongValidator } from "./condition.ts";
 import type { Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";

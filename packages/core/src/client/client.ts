@@ -1,6 +1,6 @@
-import { AccessError } from "../access-error.ts";
-import { mergeLimits } from "../guard/limits.ts";
-import { publicInternet } from "../guard/policy.ts";
+import { AccessError } from "../errors/access-error.ts";
+import { mergeLimits } from "../policy/limits.ts";
+import { publicInternet } from "../policy/policy.ts";
 import type {
   OperationName,
   OperationResult,
@@ -11,7 +11,7 @@ import type {
   Stat,
   UploadBody,
   PutResult,
-} from "../scheme.ts";
+} from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
   type ParseOptions,
@@ -19,15 +19,15 @@ import {
   type Url,
   UrlSyntaxError,
 } from "../syntax/index.ts";
-import { checkArgument, checkOptions } from "../syntax/check-options.ts";
-import * as kind from "../syntax/option-kinds.ts";
+import { checkArgument, checkOptions } from "../options/check-options.ts";
+import * as kind from "../options/option-kinds.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
-import { createCalls } from "./calls.ts";
-import { createGateways } from "./gateway.ts";
-import { createCheckCall } from "./check-call.ts";
-import type { FetchInit, FetchInput } from "./fetch-init.ts";
-import { ConnectionLimiter } from "./limiter.ts";
+import { createCalls } from "./dispatcher.ts";
+import { createGateways } from "./gateways.ts";
+import { createCheckCall } from "./check-options.ts";
+import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
+import { ConnectionLimiter } from "./connections/connection-limiter.ts";
 import {
   ADVICE,
   CLIENT_OPTIONS,
@@ -39,12 +39,12 @@ import {
 } from "./options.ts";
 import { certifierIn, createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
-import { reachesOut, samePlan } from "./same-plan.ts";
-import { Scopes } from "./scopes.ts";
-import { Shared } from "./shared.ts";
-import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./typing.ts";
+import { reachesOut, samePlan } from "./plan-equality.ts";
+import { Scopes } from "./lifetime/active-requests.ts";
+import { Shared } from "./connections/connection-store.ts";
+import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./types.ts";
 import { uploadOf } from "./upload.ts";
-import { dereferencing, operating } from "./work.ts";
+import { dereferencing, operating } from "./operations.ts";
 
 /** Dereferences URLs of the schemes it was made with. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
@@ -242,7 +242,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     dereference: calls.begin.bind(undefined, dereferencing),
     stat: calls.begin.bind(undefined, operating("stat", {})),
     fetch: async (input: FetchInput, init?: FetchInit) => {
-      const { fetchWith } = await import("./fetch.ts");
+      const { fetchWith } = await import("../resources/fetch.ts");
       return fetchWith({ readUrl, checkCall, perform: calls.perform }, input, init);
     },
     put,

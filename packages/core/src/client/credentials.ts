@@ -1,4 +1,4 @@
-import type { CredentialRequest, Credentials } from "../scheme.ts";
+import type { CredentialRequest, Credentials } from "../scheme/scheme.ts";
 
 /**
  * Answers a server's question for a password. `undefined` means that there is none, and the access fails with

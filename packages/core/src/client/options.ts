@@ -1,17 +1,17 @@
-import type { Ending } from "../guard/ending.ts";
-import type { Resolver } from "../guard/gate.ts";
-import { DEFAULT_LIMITS, limitKind, type Limits } from "../guard/limits.ts";
-import { type Policy, policyKind } from "../guard/policy.ts";
-import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme.ts";
-import type { CheckInit } from "../syntax/check-options.ts";
+import type { Ending } from "./lifetime/ending.ts";
+import type { Resolver } from "../network/connector.ts";
+import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
+import { type Policy, policyKind } from "../policy/policy.ts";
+import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme/scheme.ts";
+import type { CheckInit } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { SCHEMES } from "./registry.ts";
-import * as kind from "../syntax/option-kinds.ts";
+import * as kind from "../options/option-kinds.ts";
 import type { CredentialProvider } from "./credentials.ts";
-import type { Gateways } from "./gateway.ts";
-import type { TraceListener } from "./transcript.ts";
+import type { Gateways } from "./gateways.ts";
+import type { TraceListener } from "./trace.ts";
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];

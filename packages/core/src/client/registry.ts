@@ -1,9 +1,9 @@
-import { AccessError } from "../access-error.ts";
+import { AccessError } from "../errors/access-error.ts";
 import { once } from "../once.ts";
-import type { Scheme } from "../scheme.ts";
-import { checkArgument } from "../syntax/check-options.ts";
+import type { Scheme } from "../scheme/scheme.ts";
+import { checkArgument } from "../options/check-options.ts";
 import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
-import * as kind from "../syntax/option-kinds.ts";
+import * as kind from "../options/option-kinds.ts";
 
 /** Where the schemes of RFC 1738 are to be had, and those that a program may expect beside them. */
 const PACKAGES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { checkArgument } from "../syntax/check-options.ts";
-import type { OptionKind } from "../syntax/option-kinds.ts";
-import type { UploadStream, UploadBody } from "../scheme.ts";
+import { checkArgument } from "../options/check-options.ts";
+import type { OptionKind } from "../options/option-kinds.ts";
+import type { UploadStream, UploadBody } from "../scheme/scheme.ts";
 
 const BODY: OptionKind = {
   expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",

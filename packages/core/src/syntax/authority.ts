@@ -1,7 +1,7 @@
 import type { Fault } from "./deviation.ts";
 import { checkHost } from "./host.ts";
-import { type CharacterClass, ucharPlus } from "./octets.ts";
-import type { Diagnostics } from "./reading.ts";
+import { type CharacterClass, ucharPlus } from "./characters.ts";
+import type { Diagnostics } from "./diagnostics.ts";
 
 // user = password = *[ uchar | ";" | "?" | "&" | "=" ]            RFC 1738 §5
 export const loginCharacters: CharacterClass = ucharPlus(";?&=");

@@ -1,10 +1,10 @@
 import { checkAuthority } from "./authority.ts";
 import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
-import { xchar } from "./octets.ts";
+import { xchar } from "./characters.ts";
 import { escapeDisallowed } from "./percent-encoding.ts";
-import { checkOptions } from "./check-options.ts";
-import { arrayOf, type OptionTable, port, string } from "./option-kinds.ts";
-import { Diagnostics } from "./reading.ts";
+import { checkOptions } from "../options/check-options.ts";
+import { arrayOf, type OptionTable, port, string } from "../options/option-kinds.ts";
+import { Diagnostics } from "./diagnostics.ts";
 import { defineSyntax, type Syntax } from "./syntax.ts";
 import { type Deviations, MASK } from "./url.ts";
 

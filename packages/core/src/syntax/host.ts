@@ -1,5 +1,5 @@
 import type { Fault } from "./deviation.ts";
-import type { Diagnostics } from "./reading.ts";
+import type { Diagnostics } from "./diagnostics.ts";
 
 const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host has no escapes"];
 const BAD_HOST_NUMBER: Fault = [

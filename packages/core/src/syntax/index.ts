@@ -1,4 +1,4 @@
-export { type CharacterClass, characterClass, uchar, ucharPlus, xchar } from "./octets.ts";
+export { type CharacterClass, characterClass, uchar, ucharPlus, xchar } from "./characters.ts";
 export {
   escapeDisallowed,
   type Decoded,
@@ -16,7 +16,7 @@ export {
   invalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
-export { type Mode, Diagnostics, RESERVED, type Tolerance } from "./reading.ts";
+export { type Mode, Diagnostics, RESERVED, type Tolerance } from "./diagnostics.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
 export { type Deviations, MASK, type AlternativeReading, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";

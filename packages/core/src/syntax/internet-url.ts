@@ -1,7 +1,7 @@
 import { BAD_PORT, loginCharacters } from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
 import { BAD_HOST, conformHost, hostForLookup, hostSource } from "./host.ts";
-import { type CharacterClass, ucharPlus } from "./octets.ts";
+import { type CharacterClass, ucharPlus } from "./characters.ts";
 import type { Decoded } from "./percent-encoding.ts";
 import { MASK, type AlternativeReading, Url } from "./url.ts";
 

@@ -1,4 +1,4 @@
-import { type CharacterClass, escape, uchar } from "./octets.ts";
+import { type CharacterClass, escape, uchar } from "./characters.ts";
 
 const allEscapes = new RegExp(escape, "g");
 const utf8Decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -2,9 +2,9 @@ import { type Deviation, deviation, type Fault, UrlSyntaxError } from "./deviati
 import { normalForm } from "./equality.ts";
 import type { Escape } from "./internet-url.ts";
 import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
-import { checkArgument, checkOptions } from "./check-options.ts";
-import { oneOf, type OptionTable, positive, string } from "./option-kinds.ts";
-import { type Mode, Diagnostics } from "./reading.ts";
+import { checkArgument, checkOptions } from "../options/check-options.ts";
+import { oneOf, type OptionTable, positive, string } from "../options/option-kinds.ts";
+import { type Mode, Diagnostics } from "./diagnostics.ts";
 import { type Certifier, certifierOf, certify, type Deviations, type Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessError } from "../access-error.ts";
+import { AccessError } from "../errors/access-error.ts";
 import { type Client, createClient } from "../client/client.ts";
 import type { DereferenceOptions } from "../client/options.ts";
-import { anyAddress } from "../guard/policy.ts";
-import type { ContentResource } from "../scheme.ts";
+import { anyAddress } from "../policy/policy.ts";
+import type { ContentResource } from "../scheme/scheme.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
 /** An object that can be dereferenced for the length of one row. */

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { AccessError } from "../access-error.ts";
+import { AccessError } from "../errors/access-error.ts";
 import { createClient } from "../client/client.ts";
-import { publicInternet, anyAddress } from "../guard/policy.ts";
-import type { Step } from "../scheme.ts";
+import { publicInternet, anyAddress } from "../policy/policy.ts";
+import type { Step } from "../scheme/scheme.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import { clientOf, contentOf, refusal, type Served, type ServedObject } from "./conformance-access.ts";
 import type { Row } from "./conformance.ts";
 import type { LoopbackServer } from "./loopback.ts";
 import { startScriptedServer } from "./scripted-server.ts";
-import { startRecordingProxy } from "./tap.ts";
+import { startRecordingProxy } from "./recording-proxy.ts";
 
 /** What is true of every access method that uses the network: the wire equals the plan, and the guard is asked first. */
 export const networkRows: readonly Row<Served>[] = [

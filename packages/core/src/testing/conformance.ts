@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Scheme } from "../scheme.ts";
-import { checkArgument, checkOptions } from "../syntax/check-options.ts";
+import type { Scheme } from "../scheme/scheme.ts";
+import { checkArgument, checkOptions } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
-import * as kind from "../syntax/option-kinds.ts";
+import * as kind from "../options/option-kinds.ts";
 import { accessRows, type ServedObject } from "./conformance-access.ts";
 import { networkRows } from "./conformance-network.ts";
 import type { LoopbackServer } from "./loopback.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { anyAddress } from "../../src/guard/policy.ts";
-import type { Scheme } from "../../src/scheme.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { requestResponse, readLines } from "../../src/wire/index.ts";
+import { requestResponse, readLines } from "../../src/io/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";

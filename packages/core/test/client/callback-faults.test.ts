@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import type { ClientOptions, DereferenceOptions } from "../../src/client/options.ts";
-import { anyAddress } from "../../src/guard/policy.ts";
-import type { Resource, Scheme } from "../../src/scheme.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
+import type { Resource, Scheme } from "../../src/scheme/scheme.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { lineScheme } from "./schemes.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { AccessError } from "../../src/access-error.ts";
+import { AccessError } from "../../src/errors/access-error.ts";
 import { type Client, createClient } from "../../src/client/client.ts";
-import type { FetchInit } from "../../src/client/fetch-init.ts";
-import { publicInternet, anyAddress } from "../../src/guard/policy.ts";
-import type { ContentResource, Plan, Resource, Scheme } from "../../src/scheme.ts";
+import type { FetchInit } from "../../src/resources/fetch-init.ts";
+import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { ContentResource, Plan, Resource, Scheme } from "../../src/scheme/scheme.ts";
 import { GenericUrl, genericSyntax, type Url, UrlSyntaxError } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/client/plan.ts";
-import { anyAddress } from "../../src/guard/policy.ts";
+import { makePlan, step } from "../../src/scheme/plan-builders.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
 import type {
   Operation,
   Operations,
@@ -10,7 +10,7 @@ import type {
   Stat,
   UploadBody,
   PutResult,
-} from "../../src/scheme.ts";
+} from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { failureOf } from "../failure.ts";
 import { madeScheme } from "./schemes.ts";

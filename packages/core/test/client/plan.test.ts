@@ -8,7 +8,7 @@ import {
   tlsStep,
   sendStep,
   step,
-} from "../../src/client/plan.ts";
+} from "../../src/scheme/plan-builders.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { failureOf } from "../failure.ts";
 

@@ -1,4 +1,4 @@
-import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "../../src/client/plan.ts";
+import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "../../src/scheme/plan-builders.ts";
 import type {
   AccessContext,
   ContentInit,
@@ -9,10 +9,10 @@ import type {
   Scheme,
   Step,
   Endpoint,
-} from "../../src/scheme.ts";
+} from "../../src/scheme/scheme.ts";
 import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
-import { requestResponse, type SocketReader, readLines } from "../../src/wire/index.ts";
+import { requestResponse, type SocketReader, readLines } from "../../src/io/index.ts";
 
 /** An option that only these schemes have. */
 export interface LineOptions {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { uchar, ucharPlus, xchar } from "../../src/syntax/octets.ts";
+import { uchar, ucharPlus, xchar } from "../../src/syntax/characters.ts";
 import {
   escapeDisallowed,
   percentDecode,

@@ -1,5 +1,5 @@
 import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
-import { readLines } from "@anyscheme/core/wire";
+import { readLines } from "@anyscheme/core/io";
 import { bytesToLatin1 } from "../charset.ts";
 import type { GopherEntry, MenuOrigin } from "../entry.ts";
 import { entryOf, primaryTypeOf } from "../menu-line.ts";

@@ -1,5 +1,5 @@
 import { AccessError, type Limits, type ByteSource, type Socket } from "@anyscheme/core";
-import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } from "@anyscheme/core/wire";
+import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } from "@anyscheme/core/io";
 import { type Reply, replyOf } from "./reply.ts";
 import { bytesToLatin1 } from "./text.ts";
 

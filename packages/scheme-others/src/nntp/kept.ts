@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Credentials, Limits } from "@anyscheme/core";
-import { ConnectionPool } from "@anyscheme/core/wire";
+import { ConnectionPool } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import type { NntpUrl } from "./syntax.ts";
 

@@ -1,5 +1,5 @@
 import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
-import { LineSplitter } from "@anyscheme/core/wire";
+import { LineSplitter } from "@anyscheme/core/io";
 import { bytesToLatin1 } from "./text.ts";
 
 /** The limits that a list is held to. */

@@ -9,7 +9,7 @@ import {
   type Step,
   type Endpoint,
 } from "@anyscheme/core";
-import { SocketReader, isRefusedOrReset } from "@anyscheme/core/wire";
+import { SocketReader, isRefusedOrReset } from "@anyscheme/core/io";
 import type { Attempt } from "./attempt.ts";
 import { encodeCommand } from "./command.ts";
 import { Conversation } from "./conversation.ts";

@@ -6,7 +6,7 @@ import {
   type ServiceSession,
   type Socket,
 } from "@anyscheme/core";
-import { SocketReader } from "@anyscheme/core/wire";
+import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";

@@ -1,5 +1,5 @@
 import { AccessError, type AccessContext, type Limits, type Plan, type Step } from "@anyscheme/core";
-import { SocketReader } from "@anyscheme/core/wire";
+import { SocketReader } from "@anyscheme/core/io";
 import { MessageReader } from "./apdu/message.ts";
 
 /** Requests and answers on one connection, strictly in turn. */

@@ -1,0 +1,80 @@
+import { AccessError } from "../errors/access-error.ts";
+import { percentEncode, type InternetUrl, type Url, UrlSyntaxError } from "../syntax/index.ts";
+import type { Registry } from "./registry.ts";
+
+/** When a gateway serves a scheme. */
+export type GatewayUse = "always" | "unavailable" | "unregistered";
+
+export interface GatewayRule {
+  /**
+   * The URL to dereference instead: `{url}` stands for the whole URL with all that is reserved escaped, `{+url}` for the URL as
+   * RFC 1738 writes it. As in `http://gw.example/?url={url}`.
+   */
+  readonly locator: string;
+  /**
+   * `"always"`; `"unavailable"`: when the URL's own server cannot be reached; `"unregistered"`: when no scheme of that name is
+   * registered. Default `"always"`.
+   */
+  readonly when?: GatewayUse | undefined;
+}
+
+/** Gateways by the name of the scheme they serve; a locator alone is used always. RFC 1738 §4. */
+export type Gateways = Readonly<Record<string, string | GatewayRule>>;
+
+export interface Gateway {
+  readonly when: GatewayUse;
+  /** The URL by which the gateway gives this one. Throws `refused-redirect` for a URL with a login. */
+  locate(url: Url): Url;
+}
+
+const PLACE = /\{(\+?)url\}/g;
+
+/**
+ * The gateways of a client. Throws `TypeError` for a locator without a place for the URL, one that is no URL with it, and one
+ * whose scheme is not registered.
+ */
+export function createGateways(gateways: Gateways, registry: Registry): ReadonlyMap<string, Gateway> {
+  const byName = new Map<string, Gateway>();
+  for (const [name, given] of Object.entries(gateways)) {
+    const { locator, when = "always" } = typeof given === "string" ? { locator: given } : given;
+    const expand = (url: string): Url => {
+      const text = locator.replace(PLACE, (_, plain: string) => (plain ? url : percentEncode(url)));
+      const result = registry.syntaxOf(text.slice(0, text.indexOf(":"))).tryParse(text);
+      if (result.fault) throw new UrlSyntaxError(result.fault);
+      return result.url;
+    };
+    checkGateway(name, locator, expand, registry);
+    byName.set(name.toLowerCase(), {
+      when,
+      locate(url) {
+        checkLogin(url);
+        return expand(registry.syntaxOf(url.scheme).format(url));
+      },
+    });
+  }
+  return byName;
+}
+
+function checkGateway(name: string, locator: string, expand: (url: string) => Url, registry: Registry): void {
+  const wrong = (what: string, shown = `: ${locator}`): never => {
+    throw new TypeError(`the gateway for ${name} ${what}${shown}`);
+  };
+  if (locator.search(PLACE) < 0) wrong("has no {url} in its locator");
+  let example: Url;
+  try {
+    example = expand("x-example:");
+  } catch (error) {
+    return wrong(`has a locator that is no URL (${(error as Error).message})`);
+  }
+  if (!registry.names.includes(example.scheme))
+    wrong(`needs the scheme ${example.scheme}, which is not registered`);
+  if ((example as Partial<InternetUrl>).user !== undefined) wrong("has a login in its locator", "");
+}
+
+/** A gateway is somebody else: what is meant for the URL's own server is not for it to know. */
+function checkLogin(url: Url): void {
+  const { user, password } = url as Partial<InternetUrl>;
+  if (user === undefined && password === undefined) return;
+  const advice = "dereference it without the gateway, or leave the login out";
+  throw new AccessError("refused-redirect", "a URL with a login is not handed to a gateway", { advice });
+}

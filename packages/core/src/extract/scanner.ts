@@ -1,0 +1,256 @@
+import { endsInAuthority, isFolded, isHostCut } from "./host-cut.ts";
+import { type UnitClass, type Units, unitClass } from "./code-units.ts";
+
+/** Where a URL may stand, without its wrapper. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly wrapped: boolean;
+  /** Whether it goes on behind its end: no URL is that long. */
+  readonly tooLong: boolean;
+  /** Whether it is a bare URL in angle brackets, on several lines. */
+  readonly folded?: boolean;
+  /** Whether it has only the beginning of a host. */
+  readonly cut?: boolean;
+}
+
+/** Finds places, one after another, in a window that moves over a text. */
+export interface Scanner {
+  /** The next place; `undefined` when there is none, or when more text has to come before it is known. */
+  next(units: Units, final: boolean): Place | undefined;
+  /** How many units at the start of the window will not be looked at again; the window has to forget them. */
+  release(): number;
+}
+
+/** RFC 5322 §2.1.1: a line of mail has at most 998 characters. The mark of a quotation is looked for no further back. */
+const LINE_LIMIT = 998;
+/** How many units before a colon are still looked at: a line, or a scheme name. */
+const LOOK_BACK = 1024;
+/** More than the units of one character, which must not be cut where a look ahead ends. */
+const CHARACTER = 4;
+
+// Pure: who does not search a text is not to load the classes.
+
+/** What ends a bare URL wherever it stands: blanks, controls, and delimiters of RFC 1738 §2.2. */
+const STOPS = '\\0-\\x20"<>\\\\\\x7f';
+const WITHIN_RUN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS);
+/** What needs no second look: no brackets, and nothing beyond US-ASCII. */
+const PLAIN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
+const WITHIN_WRAPPER: UnitClass = /* @__PURE__ */ unitClass("^<>");
+const BLANKS_AND_MARKS: UnitClass = /* @__PURE__ */ unitClass(" \\t-\\r>");
+const WORD: UnitClass = /* @__PURE__ */ unitClass("A-Za-z0-9");
+const JOINS: UnitClass = /* @__PURE__ */ unitClass("+.-");
+/** Brackets, each opening one before its closing one. */
+const BRACKETS = "()[]{}";
+/** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
+const PUNCTUATION = ".,;:!?*|^`([{";
+const emptyLineStart = /[\r\n][ \t]*$/;
+const brokenLine = /^[ \t]*[\r\n]/;
+const quotedLine = /^[ \t]*>/;
+
+const NONE = -1;
+const WAIT = -2;
+const TOO_LONG = -3;
+
+/**
+ * Makes a scanner for `<URL:…>` and for bare URLs of the schemes, none longer than `maxLength` units. Every decision rests on
+ * a bounded number of units before and after a colon, and waits for them, so that it is the same however the text is cut into
+ * chunks. Each unit is looked at a bounded number of times.
+ */
+export function createScanner(schemes: readonly string[], maxLength: number): Scanner {
+  /** How a URL opens before its colon, by the code that stands there. */
+  const openings: (string[] | undefined)[] = [];
+  for (const opening of ["<url", ...schemes]) {
+    (openings[opening.charCodeAt(opening.length - 1)] ??= []).push(opening);
+  }
+  const bare = schemes.length > 0;
+  let position = 0;
+  /** Whether the window stands inside a run of characters that is too long for a URL. */
+  let overlong = false;
+  /** Where the last place that is too long begins; what is looked at in a wrapper is looked at again as a bare URL. */
+  let tooLongAt = NONE;
+
+  /** Where the opening before a colon begins. Nearly all colons have a blank after them, which only "<URL:" may have. */
+  function opened(units: Units, colon: number): number {
+    const last = fold(units.at(colon - 1));
+    const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
+    if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
+    for (const opening of candidates) {
+      const start = colon - opening.length;
+      if (start >= 0 && stands(units, start, opening) && !isJoined(units, start)) return start;
+    }
+    return NONE;
+  }
+
+  /** The place of a bare URL, `WAIT` or `TOO_LONG`. */
+  function bareAt(units: Units, start: number, from: number, final: boolean): Place | number {
+    const furthest = start + maxLength;
+    const limit = Math.min(units.length, furthest + CHARACTER);
+    const complete = final || limit === furthest + CHARACTER;
+    const end = endOfRun(units, from, limit, complete);
+    if (end === limit && !complete) return WAIT;
+    if (end > furthest) {
+      position = end;
+      skip(units);
+      return TOO_LONG;
+    }
+    const bracketed = units.at(start - 1) === 0x3c;
+    const isBroken = bracketed && brokenLine.test(units.text(end, Math.min(units.length, end + LINE_LIMIT)));
+    if (isBroken) {
+      const close = endOfWrapper(units, from - 1, maxLength, final);
+      if (close === WAIT) return WAIT;
+      const folded = close > 0 ? trimmed(units, start, close) : undefined;
+      if (folded && isFolded(units.text(start, folded.end)))
+        return { ...folded, start, wrapped: false, folded: true };
+      if (folded && endsInAuthority(units.text(start, end)))
+        return { start, end, wrapped: false, tooLong: false, cut: true };
+    }
+    const cut = isHostCut(units, start, end, final);
+    if (cut === undefined) return WAIT;
+    // The final dot of a host in brackets is part of it: without it the name is another one.
+    const isClosed = bracketed && units.at(end) === 0x3e && endsInAuthority(units.text(start, end));
+    return {
+      start,
+      end: isClosed || cut ? end : beforePunctuation(units, from, end),
+      wrapped: false,
+      tooLong: false,
+      cut,
+    };
+  }
+
+  /** Goes on to the end of a run that is too long. */
+  function skip(units: Units): void {
+    position = units.past(WITHIN_RUN, position);
+    overlong = position === units.length;
+  }
+
+  return {
+    next(units, final) {
+      if (overlong) skip(units);
+      for (;;) {
+        const mark = units.find(bare ? ":" : "<", position);
+        position = mark < 0 ? units.length : mark;
+        const colon = bare ? mark : mark + 4;
+        const from = colon + 1;
+        if (mark < 0 || (from >= units.length && !final)) return undefined;
+        const start = opened(units, colon);
+        const wrapped = start >= 0 && units.at(start) === 0x3c;
+        let end = NONE;
+        let place: Place | undefined;
+        if (wrapped) end = endOfWrapper(units, colon, maxLength, final);
+        else if (start >= 0) {
+          const found = bareAt(units, start, from, final);
+          if (typeof found === "number") end = found;
+          else ({ end } = place = found);
+        }
+        if (end === WAIT) return undefined;
+        position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
+        if (wrapped && end > 0) return trimmed(units, from, end);
+        if (place && end > from) return place;
+        if (end !== TOO_LONG) continue;
+        const limit = (wrapped ? from : start) + maxLength;
+        const first = wrapped ? Math.min(units.past(BLANKS_AND_MARKS, from), limit) : start;
+        if (first === tooLongAt) continue;
+        tooLongAt = first;
+        return { start: first, end: limit, wrapped, tooLong: true };
+      }
+    },
+    release() {
+      const count = Math.max(0, position - LOOK_BACK);
+      position -= count;
+      tooLongAt -= count;
+      return count;
+    },
+  };
+}
+
+/** Letters in lower case; "<", digits and "+-." stay what they are. */
+function fold(code: number): number {
+  return code | 0x20;
+}
+
+function stands(units: Units, start: number, opening: string): boolean {
+  for (let index = opening.length - 1; index >= 0; index--) {
+    if (fold(units.at(start + index)) !== opening.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** Whether a scheme name goes on before `start`: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not. */
+function isJoined(units: Units, start: number): boolean {
+  const before = units.at(start - 1);
+  const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
+  return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
+}
+
+/**
+ * The index of the ">" that ends a wrapper. In quoted mail, where the wrapper's first line begins with ">", those at the
+ * beginning of the next lines are marks of the quotation.
+ */
+function endOfWrapper(units: Units, colon: number, maxLength: number, final: boolean): number {
+  let quoted: boolean | undefined;
+  for (let from = colon + 1; ;) {
+    const index = units.past(WITHIN_WRAPPER, from);
+    if (index > colon + 1 + maxLength) return TOO_LONG;
+    if (index === units.length) return final ? NONE : WAIT;
+    if (units.at(index) === 0x3c) return NONE;
+    if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
+    quoted ??= isQuoted(units, colon);
+    if (!quoted) return index;
+    from = units.past(BLANKS_AND_MARKS, index);
+  }
+}
+
+/** The place in a wrapper, without the white space and the marks of a quotation at its ends. */
+function trimmed(units: Units, from: number, close: number): Place {
+  const start = Math.min(units.past(BLANKS_AND_MARKS, from), close);
+  let end = close;
+  while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
+  return { start, end, wrapped: true, tooLong: false };
+}
+
+/** Whether the line in which the colon stands begins with ">". */
+function isQuoted(units: Units, colon: number): boolean {
+  let start = colon;
+  while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
+    if (colon - --start > LINE_LIMIT) return false;
+  }
+  return quotedLine.test(units.text(start, colon));
+}
+
+/**
+ * The end of the characters of a bare URL; `limit` when they do not end before it. A closing bracket that nothing opened
+ * ends them.
+ */
+function endOfRun(units: Units, from: number, limit: number, complete: boolean): number {
+  const open: number[] = [];
+  for (let index = units.past(PLAIN, from); index < limit; index = units.past(PLAIN, index)) {
+    const start = index;
+    while (index < limit && units.at(index) > 0x7f) index++;
+    if (index > start) {
+      if (index === limit && !complete) return limit;
+      const words = units.text(start, index);
+      // Only letters, marks and digits belong to a bare URL there; U+FFFD, which stands for lost bytes, does not.
+      const stop = words.search(/[^\p{L}\p{M}\p{N}]/u);
+      if (stop >= 0) return start + units.measure(words.slice(0, stop));
+      continue;
+    }
+    const bracket = BRACKETS.indexOf(String.fromCharCode(units.at(index++)));
+    if (bracket >= 0 && bracket % 2 === 0) open.push(bracket);
+    else if (bracket < 0 || open.pop() !== bracket - 1) return start;
+  }
+  return limit;
+}
+
+/** The end of a bare URL without the punctuation and the unpaired quotation mark that end it. */
+function beforePunctuation(units: Units, from: number, end: number): number {
+  let quotes = NONE;
+  for (; end > from; end--) {
+    const character = String.fromCharCode(units.at(end - 1));
+    if (character === "'") {
+      if (quotes === NONE) quotes = units.text(from, end).split(character).length - 1;
+      if (quotes-- % 2 === 0) break;
+    } else if (!PUNCTUATION.includes(character)) break;
+  }
+  return end;
+}

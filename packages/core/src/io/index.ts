@@ -1,0 +1,10 @@
+export { dotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
+export { requestResponse } from "./request-response.ts";
+export { ConnectionPool, type ConnectionPoolOptions, type PooledConnection } from "./connection-pool.ts";
+export { SocketReader } from "./socket-reader.ts";
+export { readLine } from "./read-line.ts";
+export { LineSplitter, type LineLimit, readLines } from "./lines.ts";
+export { delay } from "./delay.ts";
+export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
+export { writeCoalesced } from "./write.ts";
+export { isRefusedOrReset } from "./refused-or-reset.ts";

@@ -1,0 +1,37 @@
+import type { CertificateFault } from "../errors/access-error.ts";
+
+/** Node's codes for certificates that are not good. <https://nodejs.org/api/tls.html#x509-certificate-error-codes> */
+const FAULTS: Readonly<Record<string, CertificateFault>> = {
+  CERT_HAS_EXPIRED: "expired",
+  CERT_NOT_YET_VALID: "not-yet-valid",
+  CERT_REVOKED: "revoked",
+  HOSTNAME_MISMATCH: "wrong-host",
+  ERR_TLS_CERT_ALTNAME_INVALID: "wrong-host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "untrusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "untrusted",
+  UNABLE_TO_GET_ISSUER_CERT: "untrusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "untrusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "untrusted",
+  CERT_UNTRUSTED: "untrusted",
+  CERT_REJECTED: "untrusted",
+  CERT_SIGNATURE_FAILURE: "untrusted",
+  INVALID_CA: "untrusted",
+  INVALID_PURPOSE: "untrusted",
+};
+
+/** What a caller can do about a certificate, where the message that says what is wrong does not say it too. */
+const ADVICE: Readonly<Partial<Record<CertificateFault, string>>> = {
+  untrusted: "if you trust its issuer, add its certificate with the option ca",
+};
+
+/** What a failure of TLS says about the certificate, in the terms of an error; nothing where it says nothing. */
+export function certificateProblem(cause: unknown): {
+  readonly certificate?: CertificateFault;
+  readonly advice?: string;
+} {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const certificate = code !== undefined && Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
+  if (!certificate) return {};
+  const advice = ADVICE[certificate];
+  return advice === undefined ? { certificate } : { certificate, advice };
+}

@@ -1,0 +1,185 @@
+import { once } from "../once.ts";
+import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
+import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
+
+/** One row of the address rule: a block of addresses, and why it is refused. */
+export type Block = readonly [prefix: string, bits: number, name: string];
+
+/**
+ * IPv4 blocks that are not public unicast: the IANA IPv4 Special-Purpose Address Registry as of November 2026, and multicast
+ * (RFC 5771). The few entries of 192.0.0.0/24 that are globally reachable are anycast of the network itself, so the block is
+ * refused whole.
+ */
+const IPV4_BLOCKS: readonly Block[] = [
+  ["0.0.0.0", 8, "this network"],
+  ["10.0.0.0", 8, "private use"],
+  ["100.64.0.0", 10, "shared address space"],
+  ["127.0.0.0", 8, "loopback"],
+  ["169.254.0.0", 16, "link local"],
+  ["172.16.0.0", 12, "private use"],
+  ["192.0.0.0", 24, "IETF protocol assignments"],
+  ["192.0.2.0", 24, "documentation"],
+  ["192.88.99.0", 24, "6to4 relay anycast"],
+  ["192.168.0.0", 16, "private use"],
+  ["198.18.0.0", 15, "benchmarking"],
+  ["198.51.100.0", 24, "documentation"],
+  ["203.0.113.0", 24, "documentation"],
+  ["224.0.0.0", 4, "multicast"],
+  ["240.0.0.0", 4, "reserved"],
+];
+
+/**
+ * Blocks within 2000::/3 that are not public unicast: the IANA IPv6 Special-Purpose Address Registry as of November 2026.
+ * 2001::/23 holds Teredo, benchmarking and other assignments of the IETF and is refused whole.
+ */
+const IPV6_BLOCKS: readonly Block[] = [
+  ["2001:0:0:0:0:0:0:0", 23, "IETF protocol assignments"],
+  ["2001:db8:0:0:0:0:0:0", 32, "documentation"],
+  ["2002:0:0:0:0:0:0:0", 16, "6to4"],
+  ["3fff:0:0:0:0:0:0:0", 20, "documentation"],
+];
+
+/** A block, by the bytes of its addresses. */
+interface Prefix {
+  readonly prefix: Uint8Array;
+  readonly bits: number;
+  readonly name: string;
+}
+
+/** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
+const CARRIERS: readonly Block[] = [
+  ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
+  ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
+];
+
+const ipv4Blocks = once(() => IPV4_BLOCKS.map(toBytes));
+const ipv6Blocks = once(() => IPV6_BLOCKS.map(toBytes));
+const allocated = once(() => ALLOCATED_IPV6.map(([prefix, bits]) => toBytes([prefix, bits, "allocated"])));
+const returned = once(() => RETURNED_IPV6.map(toBytes));
+const platforms4 = once(() => PLATFORM_IPV4.map(toBytes));
+const platforms6 = once(() => PLATFORM_IPV6.map(toBytes));
+const carriers = once(() => CARRIERS.map(toBytes));
+
+/** The bytes of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
+export function addressBytes(text: string): Uint8Array | undefined {
+  return parse(text.includes("%") ? text.replace(/^([^%]*:[^%]*)%[0-9A-Za-z.:-]+$/, "$1") : text);
+}
+
+/** Why an address is not one of the public Internet, by its bytes; `undefined` when it is. */
+export function refusedBlock(bytes: Uint8Array): string | undefined {
+  return platformOf(bytes) ?? privateBlock(bytes) ?? unallocated(bytes);
+}
+
+/** Whether an address is one of a private network, or of this machine: not public, and no service of a cloud platform. */
+export function isPrivate(address: string): boolean {
+  const bytes = addressBytes(address);
+  return bytes !== undefined && platformOf(bytes) === undefined && privateBlock(bytes) !== undefined;
+}
+
+/** The block of an address that is not public unicast. */
+function privateBlock(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4) return find(ipv4Blocks(), bytes);
+  if (bytes.length !== 16) return "no address";
+  const carried = carriedBytes(bytes);
+  if (carried) return find(ipv4Blocks(), carried);
+  if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
+    return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
+  return find(ipv6Blocks(), bytes);
+}
+
+/** The service of a cloud platform that an address belongs to. */
+function platformOf(bytes: Uint8Array): string | undefined {
+  const ipv4 = bytes.length === 4 ? bytes : carriedBytes(bytes);
+  return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), bytes);
+}
+
+/** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
+function unallocated(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4 || carriedBytes(bytes) || find(allocated(), bytes)) return undefined;
+  return find(returned(), bytes) ?? "not allocated by IANA";
+}
+
+/** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
+export function carriedBytes(bytes: Uint8Array): Uint8Array | undefined {
+  const carries = bytes.length === 16 && find(carriers(), bytes) !== undefined;
+  return carries ? bytes.subarray(12) : undefined;
+}
+
+/** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
+export function sameAddress(one: string, other: string): boolean {
+  const [a, b] = [unmapped(one), unmapped(other)];
+  return (
+    a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index])
+  );
+}
+
+function unmapped(text: string): Uint8Array | undefined {
+  const bytes = addressBytes(text);
+  const isMapped = bytes?.length === 16 && find(carriers(), bytes) === "mapped";
+  return isMapped ? bytes.subarray(12) : bytes;
+}
+
+function toBytes([prefix, bits, name]: Block): Prefix {
+  return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
+}
+
+function find(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
+  return blocks.find(({ prefix, bits }) => covers(prefix, bits, bytes))?.name;
+}
+
+/** Whether an address begins with these bits. */
+export function covers(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
+  for (let index = 0, left = bits; left > 0; index++, left -= 8) {
+    const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
+    if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;
+  }
+  return true;
+}
+
+function parse(text: string): Uint8Array | undefined {
+  return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
+}
+
+/** Four decimal groups without leading zeros. By hand: every connection does it some times, and an expression takes ten times as long. */
+function parseIpv4(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(4);
+  let group = 0;
+  let value = -1;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit >= 0 && digit <= 9) {
+      if (value === 0) return undefined;
+      value = value < 0 ? digit : value * 10 + digit;
+      if (value > 255) return undefined;
+    } else {
+      if (text[index] !== "." || value < 0 || group === 3) return undefined;
+      bytes[group++] = value;
+      value = -1;
+    }
+  }
+  if (group !== 3 || value < 0) return undefined;
+  bytes[3] = value;
+  return bytes;
+}
+
+function parseIpv6(text: string): Uint8Array | undefined {
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const tail = dotted ? parseIpv4(dotted[2] ?? "") : new Uint8Array(0);
+  if (!tail) return undefined;
+  const [before = "", after, more] = (dotted ? (dotted[1] ?? "").replace(/([^:]):$/, "$1") : text).split(
+    "::",
+  );
+  if (more !== undefined) return undefined;
+  const head = groupsOf(before);
+  const rest = groupsOf(after ?? "");
+  const missing = 16 - tail.length - (head?.length ?? 0) - (rest?.length ?? 0);
+  if (!head || !rest || missing < 0 || (after === undefined ? missing !== 0 : missing < 2)) return undefined;
+  return Uint8Array.from([...head, ...new Uint8Array(missing), ...rest, ...tail]);
+}
+
+function groupsOf(text: string): number[] | undefined {
+  if (text === "") return [];
+  const groups = text.split(":");
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
+  return groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]);
+}

@@ -1,0 +1,48 @@
+import type { Block } from "./ip-address.ts";
+
+/**
+ * What IANA has given out of 2000::/3: the rows of the registry "IPv6 Global Unicast Address Assignments" whose status is
+ * ALLOCATED, without 2001::/23 (IETF) and 2002::/16 (6to4). Compiled in November 2026 from the registry of 2016-01-28 and from
+ * secondary lists of what was given out later (2001:2000::/19, 2410::/12, 2630::/12, 2a10::/12).
+ * "All address space in this block not listed in the table below is reserved by IANA for future allocation."
+ * <https://www.iana.org/assignments/ipv6-unicast-address-assignments>
+ */
+export const ALLOCATED_IPV6: readonly (readonly [prefix: string, bits: number])[] = [
+  ["2001:200::", 23], // APNIC
+  ["2001:400::", 23], // ARIN
+  ["2001:600::", 23], // RIPE NCC
+  ["2001:800::", 22], // RIPE NCC
+  ["2001:c00::", 23], // APNIC
+  ["2001:e00::", 23], // APNIC
+  ["2001:1200::", 23], // LACNIC
+  ["2001:1400::", 22], // RIPE NCC
+  ["2001:1800::", 23], // ARIN
+  ["2001:1a00::", 23], // RIPE NCC
+  ["2001:1c00::", 22], // RIPE NCC
+  ["2001:2000::", 19], // RIPE NCC
+  ["2001:4000::", 23], // RIPE NCC
+  ["2001:4200::", 23], // AFRINIC
+  ["2001:4400::", 23], // APNIC
+  ["2001:4600::", 23], // RIPE NCC
+  ["2001:4800::", 23], // ARIN
+  ["2001:4a00::", 23], // RIPE NCC
+  ["2001:4c00::", 23], // RIPE NCC
+  ["2001:5000::", 20], // RIPE NCC
+  ["2001:8000::", 19], // APNIC
+  ["2001:a000::", 20], // APNIC
+  ["2001:b000::", 20], // APNIC
+  ["2003::", 18], // RIPE NCC
+  ["2400::", 12], // APNIC
+  ["2410::", 12], // APNIC
+  ["2600::", 12], // ARIN
+  ["2610::", 23], // ARIN
+  ["2620::", 23], // ARIN
+  ["2630::", 12], // ARIN
+  ["2800::", 12], // LACNIC
+  ["2a00::", 12], // RIPE NCC
+  ["2a10::", 12], // RIPE NCC
+  ["2c00::", 12], // AFRINIC
+];
+
+/** What IANA has given out and taken back, from the notes of the same registry (RFC 3701). */
+export const RETURNED_IPV6: readonly Block[] = [["3ffe:0:0:0:0:0:0:0", 16, "taken back by IANA (6bone)"]];

@@ -1,0 +1,340 @@
+import type { Hash } from "node:crypto";
+import type { ReadableByteStreamController } from "node:stream/web";
+import { AccessError, type ErrorContext } from "../errors/access-error.ts";
+import { limitError, type Limits } from "../policy/limits.ts";
+import type {
+  Completeness,
+  ContentInit,
+  ContentResource,
+  Hop,
+  ByteSource,
+  Plan,
+  Progress,
+} from "../scheme/scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { classify } from "../errors/to-access-error.ts";
+import { Completion } from "./completion.ts";
+import { Gathering } from "./chunk-collector.ts";
+import { responseOf } from "./response.ts";
+import type { Scope } from "../client/lifetime/lifetime.ts";
+
+/** What a resource has to know of the access that led to it. */
+export interface Origin {
+  readonly url: Url;
+  readonly via: readonly Hop[];
+  readonly plan: Plan;
+  readonly scope: Scope;
+  readonly limits: Limits;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  operation(name: string): ErrorContext;
+  /** Where somebody follows the transcript: what the bytes have to be added to. */
+  readonly digest: Hash | undefined;
+  /** Notes the regular end of a transfer in the transcript. */
+  ended(bytes: number, digest: string | undefined): void;
+}
+
+/** Of a source that fills buffers, what is read at a time for a reader that brings none. */
+const PIECE_BYTES = 262_144;
+
+/** So many bytes may be received for any body: codings and framing have a size of their own. */
+const LEAST_RECEIVED_BYTES = 1_048_576;
+
+/** A data object whose bytes are pulled from its source when somebody reads them. */
+export class Content implements ContentResource {
+  readonly kind = "content";
+  readonly url: Url;
+  readonly redirectChain: readonly Hop[];
+  readonly plan: Plan;
+  readonly mediaType: string;
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+  readonly #origin: Origin;
+  readonly #source: ByteSource;
+  readonly #regularEnd: () => Completeness;
+  readonly #sizeMayGrow: boolean;
+  readonly #decode: ContentInit["decode"];
+  readonly #head: ContentInit["response"];
+  readonly #limitReceived: ContentInit["limitReceived"];
+  #body: ReadableStream<Uint8Array> | undefined;
+  #controller: ReadableByteStreamController | undefined;
+  #used = false;
+  #over = false;
+  #received = 0;
+  #failure: AccessError | undefined;
+  readonly #completion = new Completion<Completeness>();
+
+  constructor(init: ContentInit, origin: Origin) {
+    this.url = origin.url;
+    this.redirectChain = origin.via;
+    this.plan = origin.plan;
+    this.mediaType = init.mediaType ?? "application/octet-stream";
+    this.size = init.size;
+    this.modified = init.modified;
+    this.#origin = origin;
+    this.#source = init.source;
+    this.#sizeMayGrow = init.sizeMayGrow === true;
+    this.#decode = init.decode;
+    this.#head = init.response;
+    this.#limitReceived = init.limitReceived;
+    const { completeness = "verified" } = init;
+    this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
+    const { scope, limits } = origin;
+    const giveUp = (): void => void this.#fail(scope.ending.reason);
+    // An access method may come with its content after the access was given up; its source is freed all the same.
+    if (scope.ending.aborted) giveUp();
+    scope.ending.addEventListener("abort", giveUp);
+    scope.expireAfter(limits.bodyTimeoutMs, () =>
+      limitError("bodyTimeoutMs", limits, "the body took too long"),
+    );
+  }
+
+  get completeness(): Promise<Completeness> {
+    return this.#completion.promise;
+  }
+
+  get body(): ReadableStream<Uint8Array> {
+    return (this.#body ??= this.#stream());
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return this.#collect((gathering) => gathering.whole());
+  }
+
+  async text(): Promise<string> {
+    const bytes = await this.bytes();
+    return this.#decode ? this.#decode(bytes) : new TextDecoder(charsetOf(this.mediaType)).decode(bytes);
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(new TextDecoder().decode(await this.bytes()));
+  }
+
+  blob(): Promise<Blob> {
+    return this.#collect((gathering) => new Blob(gathering.pieces(), { type: this.mediaType }));
+  }
+
+  async saveTo(path: string): Promise<number> {
+    this.#use();
+    const { checkSavePath, saveFailure } = await import("./save-error.ts");
+    try {
+      await checkSavePath(path);
+      const { saveFilled, saveBytes } = await import("./save.ts");
+      const fill = this.#source.readInto && ((room: Uint8Array) => this.#fill(room));
+      await (fill ? saveFilled(path, fill) : saveBytes(path, (take) => this.#read(take)));
+      return this.#received;
+    } catch (error) {
+      throw this.#fail(saveFailure(path, error), "save");
+    }
+  }
+
+  toResponse(): Response {
+    return responseOf(this, this.#head?.());
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    // A source that fills buffers has none of its own to give.
+    return this.#source.readInto ? this.#filled() : this.#pieces();
+  }
+
+  async *#filled(): AsyncGenerator<Uint8Array> {
+    yield* this.#stream();
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array> {
+    this.#use();
+    try {
+      for (let state = "more"; state === "more";) {
+        const pieces: Uint8Array[] = [];
+        // One at a time; of a source that gives more than was taken, nothing is lost.
+        state = await this.#read((bytes) => pieces.push(new Uint8Array(bytes)) === 0);
+        yield* pieces;
+      }
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      await this.close();
+    }
+  }
+
+  close(): Promise<void> {
+    if (this.#over) return Promise.resolve();
+    this.#fail(new AccessError("aborted", "the resource was closed before its end"));
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Reads once; the regular end settles the completeness and ends the access. */
+  async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+    if (this.#failure) throw this.#failure;
+    const { scope } = this.#origin;
+    scope.ref();
+    try {
+      const state = await this.#source.read((bytes) => {
+        // A stream takes no empty chunk.
+        if (bytes.length === 0) return true;
+        return this.#arrived(bytes) && take(bytes);
+      });
+      this.#checkLength();
+      if (state === "end") this.#ended();
+      return state;
+    } finally {
+      scope.unref();
+    }
+  }
+
+  /** The same into a buffer, for sources that can; 0 at the regular end. */
+  async #fill(room: Uint8Array): Promise<number> {
+    if (this.#failure) throw this.#failure;
+    const { scope } = this.#origin;
+    scope.ref();
+    try {
+      const count = (await this.#source.readInto?.(room)) ?? 0;
+      if (count === 0) this.#ended();
+      else this.#arrived(room.subarray(0, count));
+      this.#checkLength();
+      return count;
+    } finally {
+      scope.unref();
+    }
+  }
+
+  #arrived(bytes: Uint8Array): boolean {
+    const { limits, onProgress, digest } = this.#origin;
+    this.#received += bytes.length;
+    digest?.update(bytes);
+    if (this.#received > limits.maxStreamBytes) return false;
+    onProgress?.({ received: this.#received, total: this.size });
+    return true;
+  }
+
+  #checkLength(): void {
+    const { limits } = this.#origin;
+    if (this.#received > limits.maxStreamBytes)
+      throw limitError("maxStreamBytes", limits, "the body is too long");
+  }
+
+  #ended(): void {
+    if (this.#over) return;
+    const missing = (this.size ?? this.#received) - this.#received;
+    if (missing > 0 || (missing < 0 && !this.#sizeMayGrow))
+      throw new AccessError(
+        "incomplete",
+        `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,
+      );
+    this.#over = true;
+    this.#origin.ended(this.#received, this.#origin.digest?.digest("hex"));
+    this.#completion.resolve(this.#regularEnd());
+    this.#origin.scope.end();
+  }
+
+  async #collect<T>(result: (gathering: Gathering) => T): Promise<T> {
+    const { limits } = this.#origin;
+    this.#use(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
+    const gathering = new Gathering();
+    const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
+    try {
+      let state = "more";
+      while (state === "more" && !tooLong()) {
+        state = await this.#read((bytes) => {
+          if (!tooLong()) gathering.add(bytes);
+          return !tooLong();
+        });
+      }
+      if (tooLong()) throw limitError("maxBodyBytes", limits, "the body is too long to collect");
+      return result(gathering);
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      gathering.clear();
+    }
+  }
+
+  /** A byte stream: it reads when its reader does, into the reader's own buffer where there is one. */
+  #stream(): ReadableStream<Uint8Array> {
+    this.#use();
+    const pull = async (controller: ReadableByteStreamController): Promise<void> => {
+      try {
+        if (this.#source.readInto) return await this.#pullInto(controller);
+        const state = await this.#read((bytes) => {
+          fill(controller, bytes);
+          return false;
+        });
+        if (state === "end") close(controller);
+      } catch (error) {
+        throw this.#fail(error);
+      }
+    };
+    return new ReadableStream({
+      type: "bytes",
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      pull,
+      cancel: () => this.close(),
+    });
+  }
+
+  /** Has the source fill the reader's buffer, or one that will be the reader's. */
+  async #pullInto(controller: ReadableByteStreamController): Promise<void> {
+    const view = controller.byobRequest?.view;
+    const left = this.size === undefined ? PIECE_BYTES : this.size - this.#received;
+    const room = view
+      ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+      : new Uint8Array(Math.min(PIECE_BYTES, Math.max(left, 1)));
+    const count = await this.#fill(room);
+    if (count === 0) close(controller);
+    else if (view) controller.byobRequest?.respond(count);
+    else controller.enqueue(room.subarray(0, count));
+  }
+
+  /** Begins the one reading of the body, which may have this length. */
+  #use(maxBytes = this.#origin.limits.maxStreamBytes): void {
+    if (this.#used) throw new TypeError("the body has been used already");
+    this.#used = true;
+    const { maxEncodedRatio } = this.#origin.limits;
+    this.#limitReceived?.(Math.max(LEAST_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
+  }
+
+  #fail(error: unknown, operation = "read"): AccessError {
+    const { scope } = this.#origin;
+    if (!this.#over) {
+      this.#over = true;
+      const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
+      this.#failure = classify(reason).withContext(this.#origin.operation(operation));
+      this.#completion.reject(this.#failure);
+      this.#source.cancel();
+      scope.end();
+      // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.
+      this.#controller?.error(this.#failure);
+    }
+    return this.#failure ?? classify(error).withContext(this.#origin.operation(operation));
+  }
+}
+
+function fill(controller: ReadableByteStreamController, bytes: Uint8Array): void {
+  const view = controller.byobRequest?.view;
+  if (!view) return controller.enqueue(new Uint8Array(bytes));
+  const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const count = Math.min(room.length, bytes.length);
+  room.set(bytes.subarray(0, count));
+  controller.byobRequest?.respond(count);
+  if (count < bytes.length) controller.enqueue(new Uint8Array(bytes.subarray(count)));
+}
+
+function close(controller: ReadableByteStreamController): void {
+  controller.close();
+  controller.byobRequest?.respond(0);
+}
+
+/** The charset of a media type, when this platform can decode it; else UTF-8. */
+function charsetOf(mediaType: string): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return "utf-8";
+  }
+}

@@ -1,0 +1,84 @@
+import { AccessError } from "../errors/access-error.ts";
+import type { DirectoryCompleteness, DirectoryInit, DirectoryResource, Entry, Hop, Plan } from "../scheme/scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { classify } from "../errors/to-access-error.ts";
+import { Completion } from "./completion.ts";
+import type { Origin } from "./content.ts";
+
+/** A directory or menu whose entries are read as they arrive. */
+export class Directory<E extends Entry> implements DirectoryResource<E> {
+  readonly kind = "directory";
+  readonly url: Url;
+  readonly redirectChain: readonly Hop[];
+  readonly plan: Plan;
+  readonly #init: DirectoryInit<E>;
+  readonly #origin: Origin;
+  readonly #completion = new Completion<DirectoryCompleteness>();
+  #used = false;
+
+  constructor(init: DirectoryInit<E>, origin: Origin) {
+    this.url = origin.url;
+    this.redirectChain = origin.via;
+    this.plan = origin.plan;
+    this.#init = init;
+    this.#origin = origin;
+    const { ending } = origin.scope;
+    const giveUp = (): void => {
+      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(ending.reason));
+      this.#init.cancel?.();
+    };
+    if (ending.aborted) giveUp();
+    ending.addEventListener("abort", giveUp);
+  }
+
+  get completeness(): Promise<DirectoryCompleteness> {
+    return this.#completion.promise;
+  }
+
+  /** Entries that arrived before a failure are all given before it is thrown. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<E> {
+    if (this.#used) throw new TypeError("the directory has been read already");
+    this.#used = true;
+    const { scope } = this.#origin;
+    try {
+      if (scope.ending.aborted) throw scope.ending.reason;
+      scope.ref();
+      for await (const entry of this.#init.entries) {
+        // While the caller has the entry, it does not wait for the next one.
+        scope.unref();
+        yield entry;
+        scope.ref();
+      }
+      const { completeness = "verified" } = this.#init;
+      this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
+    } catch (error) {
+      const failure = this.#failure(scope.ending.aborted ? scope.ending.reason : error);
+      this.#completion.reject(failure);
+      throw failure;
+    } finally {
+      // A caller that leaves the loop early ends up here, too.
+      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(closedEarly()));
+      this.#init.cancel?.();
+      scope.end();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#origin.scope.abort(closedEarly());
+    this.#init.cancel?.();
+    this.#origin.scope.end();
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #failure(error: unknown): AccessError {
+    return classify(error).withContext(this.#origin.operation("read"));
+  }
+}
+
+function closedEarly(): AccessError {
+  return new AccessError("aborted", "the directory was closed before its end");
+}

@@ -1,0 +1,119 @@
+import type { Ending } from "../client/lifetime/ending.ts";
+import { checkArgument, wrongOption } from "../options/check-options.ts";
+import type { Url } from "../syntax/index.ts";
+import * as kind from "../options/option-kinds.ts";
+import type { CredentialProvider } from "../client/credentials.ts";
+import type { DereferenceOptions } from "../client/options.ts";
+
+/** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
+export type FetchInput = string | Url | URL | Request;
+
+export type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
+
+/** The platform's own second argument of `fetch`, whatever names its types have. */
+type PlatformInit = NonNullable<Parameters<typeof fetch>[1]>;
+
+/** With `undefined` for what is left out, as options have it here. */
+type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/**
+ * What the Fetch standard has of a request, and the options of `dereference`. `fetch` rejects with a `TypeError` for what it cannot
+ * do: `integrity`, `cache: "only-if-cached"`, a mode other than the three for requests, and `dispatcher`. No cookies, no
+ * referrer and no cache exist that the other fields could choose from.
+ */
+export interface FetchInit
+  extends
+    Loose<Omit<PlatformInit, "signal" | "credentials" | "cache">>,
+    Omit<DereferenceOptions, "signal" | "credentials"> {
+  /** GET, HEAD, PUT or DELETE, as far as the scheme can. Default GET. */
+  readonly method?: string | undefined;
+  /** Range, If-Modified-Since and If-None-Match become options of any scheme; what is left goes to http. */
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
+  /** For PUT. */
+  readonly body?: Body | null | undefined;
+  /** `"manual"` gives the redirect itself. Default `"follow"`. */
+  readonly redirect?: "follow" | "error" | "manual" | undefined;
+  /** There is no cache, so that every value but `"only-if-cached"` is right. */
+  readonly cache?: string | undefined;
+  /** Ends the fetch at any point, the body included. */
+  readonly signal?: Ending | null | undefined;
+  /** `"omit"` asks for no credentials; the other two words of the standard choose the client's callback. */
+  readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
+}
+
+const any: kind.OptionKind = { expects: "anything", accepts: () => true };
+
+/** A kind that the standard's `null` belongs to. */
+function orNull(of: kind.OptionKind): kind.OptionKind {
+  return { ...of, accepts: (value) => value === null || of.accepts(value) };
+}
+
+/** Without the platform's names, of which Node and browsers have different ones. */
+export const FETCH_OPTIONS: kind.OptionTable = {
+  method: kind.string,
+  // What the platform makes of these is checked by the platform.
+  headers: any,
+  body: any,
+  redirect: kind.oneOf("follow", "error", "manual"),
+  mode: kind.oneOf("cors", "no-cors", "same-origin"),
+  cache: kind.oneOf("default", "no-store", "reload", "no-cache", "force-cache"),
+  referrer: kind.string,
+  referrerPolicy: kind.string,
+  keepalive: kind.boolean,
+  duplex: kind.oneOf("half"),
+  priority: kind.oneOf("high", "low", "auto"),
+  window: orNull({ expects: "null", accepts: () => false }),
+  integrity: {
+    expects: "empty: what is fetched is not compared with a digest",
+    accepts: (value) => value === "",
+  },
+  dispatcher: { expects: "left out: the guard opens all connections", accepts: () => false },
+};
+
+const CREDENTIALS = kind.either(kind.callback, kind.oneOf("omit", "same-origin", "include"));
+
+/** A request in the words of the standard, and the options beside it. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Body | undefined;
+  readonly redirect: "follow" | "error" | "manual";
+  readonly options: DereferenceOptions;
+}
+
+/** What `init` says, and where it says nothing, the request. Throws `TypeError`. */
+export function requestOf(init: FetchInit, request: Request | undefined): FetchRequest {
+  const inherited = request && pick(request);
+  const { signal, credentials, ...options } = { ...inherited, ...init };
+  if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
+    throw wrongOption("fetch", "credentials", credentials, CREDENTIALS);
+  const ask = credentials === "omit" ? () => undefined : credentials;
+  return {
+    method: methodOf(init.method ?? request?.method),
+    headers: new Headers(init.headers ?? request?.headers),
+    body: init.body ?? request?.body ?? undefined,
+    redirect: init.redirect ?? request?.redirect ?? "follow",
+    options: {
+      ...(options as DereferenceOptions),
+      ...(signal != null && { signal }),
+      ...(typeof ask === "function" && { credentials: ask }),
+    },
+  };
+}
+
+/** The standard takes methods in any case. */
+function methodOf(method: unknown = "GET"): string {
+  checkArgument("fetch", "init.method", method, kind.string);
+  return (method as string).toUpperCase();
+}
+
+/** The fields of a request that may ask for what cannot be done. */
+function pick({ cache, integrity, mode, credentials }: Request): Partial<FetchInit> {
+  return { cache, integrity, mode, credentials };
+}
+
+/** The options without those that only the standard has. */
+export function withoutInit(options: DereferenceOptions): DereferenceOptions {
+  const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTIONS, name));
+  return Object.fromEntries(kept);
+}

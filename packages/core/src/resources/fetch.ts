@@ -1,0 +1,180 @@
+import { httpDate } from "../text/http-date.ts";
+import type { OperationResult, Range, Resource } from "../scheme/scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import { checkArgument } from "../options/check-options.ts";
+import { plainObject } from "../options/option-kinds.ts";
+import type { CheckCall } from "../client/check-options.ts";
+import {
+  type Body,
+  FETCH_OPTIONS,
+  type FetchInit,
+  type FetchInput,
+  requestOf,
+  withoutInit,
+} from "./fetch-init.ts";
+import type { DereferenceOptions } from "../client/options.ts";
+import type { ReadUrl } from "../client/read-url.ts";
+import { emptyResponse, responseFor } from "./response.ts";
+import { uploadOf } from "../client/upload.ts";
+import { dereferencing, operating, type Work } from "../client/operations.ts";
+
+/** What a fetch needs of its client. */
+export interface FetchClient {
+  readonly readUrl: ReadUrl;
+  readonly checkCall: CheckCall;
+  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
+}
+
+/**
+ * Fields that are the protocol's own business. The standard forbids most of them and has them dropped without a word.
+ * <https://fetch.spec.whatwg.org/#forbidden-request-header>
+ */
+const DROPPED: ReadonlySet<string> = new Set([
+  "accept-charset",
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "cookie",
+  "expect",
+  "host",
+  "if-match",
+  "if-range",
+  "if-unmodified-since",
+  "keep-alive",
+  "referer",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+]);
+
+/**
+ * Fetches a URL of any scheme in the shape of the Fetch standard. Rejects as that does: with a `TypeError`, whose cause is the
+ * `AccessError`, or with the reason of the signal.
+ */
+export async function fetchWith(
+  client: FetchClient,
+  input: FetchInput,
+  init: FetchInit = {},
+): Promise<Response> {
+  checkArgument("fetch", "init", init, plainObject);
+  const request = input instanceof Request ? input : undefined;
+  const signal = init.signal ?? request?.signal;
+  try {
+    const url = client.readUrl(request ? request.url : input);
+    const { method, headers, body, redirect, options } = requestOf(init, request);
+    client.checkCall("fetch", options, url.scheme, FETCH_OPTIONS);
+    signal?.throwIfAborted();
+    const asked = { ...withoutInit(options), ...optionsOf(headers), ...REDIRECTS[redirect], signal };
+    return await perform(client, method, url, body, asked);
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
+  }
+}
+
+/** What the schemes of http are told. */
+const REDIRECTS = {
+  follow: { redirects: "follow", httpErrors: "return" },
+  error: { redirects: "refuse", httpErrors: "return" },
+  manual: { redirects: "return", httpErrors: "return" },
+} as const;
+
+async function perform(
+  client: FetchClient,
+  method: string,
+  url: Url,
+  body: Body | undefined,
+  options: DereferenceOptions,
+): Promise<Response> {
+  if (body !== undefined && method !== "PUT")
+    throw new TypeError(`a request with ${method} cannot have a body`);
+  switch (method) {
+    case "GET": {
+      const resource = (await client.perform(dereferencing, url, options)) as Resource;
+      return placed(withRange(responseFor(resource), resource, options.range), resource);
+    }
+    case "HEAD": {
+      const stat = await client.perform(operating("stat", {}), url, options);
+      return placed(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
+    }
+    case "PUT": {
+      // The standard knows what each kind of body is, and of which media type.
+      const given = new Response(body ?? "");
+      const mediaType = given.headers.get("content-type") ?? undefined;
+      const content =
+        body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
+      const upload = uploadOf(content, undefined);
+      const work = operating("put", { mediaType, ...options, size: upload.size, upload });
+      const put = await client.perform(work, url, options);
+      return placed(emptyResponse(put.response, { status: 204 }), put);
+    }
+    case "DELETE": {
+      const deleted = await client.perform(operating("delete", {}), url, options);
+      return placed(emptyResponse(deleted.response, { status: 204 }), deleted);
+    }
+    default:
+      throw new TypeError(`there is no operation for the method ${method}`);
+  }
+}
+
+/** The options that fields stand for, and the fields that are left. */
+function optionsOf(
+  headers: Headers,
+): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
+  const range = rangeOf(headers.get("range"));
+  const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
+  const ifNoneMatch = headers.get("if-none-match") ?? undefined;
+  const mediaType = headers.get("content-type") ?? undefined;
+  for (const name of ["range", "if-modified-since", "if-none-match", "content-type", ...DROPPED])
+    headers.delete(name);
+  const left = [...headers];
+  return {
+    ...(range && { range }),
+    ...(ifModifiedSince && { ifModifiedSince }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(left.length > 0 && { headers: left }),
+  };
+}
+
+// A Range that is not understood is ignored (RFC 9110 §14.2), as are several parts and one counted from the end.
+function rangeOf(field: string | null): Range | undefined {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(field ?? "") ?? [];
+  if (first === undefined || (last !== undefined && Number(last) < Number(first))) return undefined;
+  return { start: Number(first), end: last === undefined ? undefined : Number(last) + 1 };
+}
+
+/** A part is a part whatever the scheme: status 206 and Content-Range. */
+function withRange(response: Response, resource: Resource, range: Range | undefined): Response {
+  if (!range || response.status !== 200 || resource.kind !== "content") return response;
+  const headers = new Headers(response.headers);
+  // A part that begins at the end is an empty content here, and status 416 in HTTP. RFC 9110 §15.5.17.
+  if (resource.size === 0 && range.start > 0) {
+    void response.body?.cancel();
+    const fields = { "content-range": `bytes */${range.start}` };
+    return new Response(null, { status: 416, statusText: "Range Not Satisfiable", headers: fields });
+  }
+  if (resource.size !== undefined)
+    headers.set("content-range", `bytes ${range.start}-${range.start + resource.size - 1}/*`);
+  return new Response(response.body, { status: 206, statusText: "Partial Content", headers });
+}
+
+function statHeaders(stat: object): Headers {
+  const { size, modified, mediaType } = stat as { size?: number; modified?: Date; mediaType?: string };
+  const headers = new Headers();
+  if (mediaType !== undefined) headers.set("content-type", mediaType);
+  if (size !== undefined) headers.set("content-length", String(size));
+  if (modified) headers.set("last-modified", modified.toUTCString());
+  return headers;
+}
+
+/** Where it was found, which only the platform's own `fetch` can say otherwise. */
+function placed(response: Response, { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">): Response {
+  const text = { value: String(url).replace(/#.*$/s, ""), enumerable: true };
+  return Object.defineProperties(response, {
+    url: text,
+    redirected: { value: via.length > 0, enumerable: true },
+  });
+}

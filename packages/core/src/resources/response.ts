@@ -1,0 +1,94 @@
+import { AccessError } from "../errors/access-error.ts";
+import type { ContentResource, Entry, Resource, ResponseHead } from "../scheme/scheme.ts";
+
+type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
+
+/** Statuses of responses that have no body. <https://fetch.spec.whatwg.org/#null-body-status> */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The media type of a directory: a JSON text for each entry, on a line of its own. <https://github.com/ndjson/ndjson-spec> */
+const JSON_LINES = "application/x-ndjson";
+
+/** A media type as a header field can have it. RFC 9110 §5.5. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Throws `plugin` where an access method has given a media type with CR, LF or another control character. */
+export function checkMediaType(given: object, scheme: string): void {
+  const { mediaType } = given as { readonly mediaType?: unknown };
+  if (mediaType === undefined || (typeof mediaType === "string" && FIELD_VALUE.test(mediaType))) return;
+  throw new AccessError("plugin", `the scheme ${scheme} gave a media type that no header field can have`);
+}
+
+/**
+ * A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have, and `plugin` for a
+ * head that cannot be sent.
+ */
+export function responseOf(content: ContentResource, head: ResponseHead = headOf(content)): Response {
+  const init = initOf(head);
+  if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
+  void content.close();
+  return new Response(null, init);
+}
+
+/** A response without content, as the server has made it, or of our own making where the protocol has no such thing. */
+export function emptyResponse(head: ResponseHead | undefined, otherwise: ResponseInit): Response {
+  return new Response(null, head ? initOf(head) : otherwise);
+}
+
+/** Any resource as a response. Throws `no-content` for one that is nothing to read. */
+export function responseFor(resource: Resource): Response {
+  if (resource.kind === "content") return resource.toResponse();
+  if (resource.kind === "not-modified") {
+    const modified = resource.modified?.toUTCString();
+    return new Response(null, {
+      status: 304,
+      headers: modified === undefined ? {} : { "last-modified": modified },
+    });
+  }
+  if (resource.kind !== "directory")
+    throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which is nothing to read`);
+  const lines = linesOf(resource);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await resource.close();
+    },
+  });
+  return new Response(body, { headers: { "content-type": JSON_LINES } });
+}
+
+function initOf({ status, statusText, headers: fields }: ResponseHead): ResponseInit {
+  if (status < 200 || status > 599)
+    throw new AccessError("protocol", `there is no response of status ${status} in the Fetch standard`);
+  const headers = new Headers();
+  if (!FIELD_VALUE.test(statusText)) throw unsendable();
+  try {
+    for (const [name, value] of fields) headers.append(name, value);
+  } catch (cause) {
+    throw unsendable(cause);
+  }
+  return { status, statusText, headers };
+}
+
+function unsendable(cause?: unknown): AccessError {
+  const what = "the head of the response has a field or a reason phrase that cannot be sent";
+  return new AccessError("plugin", what, { cause });
+}
+
+function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
+  const headers: [string, string][] = [["content-type", mediaType]];
+  if (size !== undefined) headers.push(["content-length", String(size)]);
+  if (modified) headers.push(["last-modified", modified.toUTCString()]);
+  return { status: 200, statusText: "", headers };
+}
+
+/** Entries as they arrive. A URL is text here, its password masked. */
+async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const { name, url, kind, size, modified } of entries)
+    yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);
+}

@@ -1,0 +1,127 @@
+import { deviation, type Deviation, type Fault } from "./deviation.ts";
+import { type Characters, endOfRun, national } from "./characters.ts";
+import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
+
+/** Strict accepts the grammar only; tolerant accepts what people write, lists it, and `format` repairs it. */
+export type Mode = "strict" | "tolerant";
+
+/** Which characters a tolerant reading lets stand in a component, beyond those of its class. */
+export interface Tolerance {
+  /** Characters reserved in this component that are nevertheless understood in one way only. */
+  readonly reserved?: string;
+  /** Whether `{ } | ^ ~ [ ]` and the backtick are let in. Default true. */
+  readonly national?: boolean;
+}
+
+const BAD_ESCAPE: Fault = ["bad-escape", "2.2", "'%' has to be followed by two hexadecimal digits"];
+const CONTROL: Fault = ["control", "2.2", "a control character has to be encoded"];
+const SPACE: Fault = ["space", "2.2", "a blank has to be encoded"];
+const DELIMITER: Fault = ["delimiter", "2.2", "the character delimits URLs in text and has to be encoded"];
+const BACKSLASH: Fault = ["backslash", "2.2", "a backslash is read in two ways and has to be encoded"];
+const LONE_SURROGATE: Fault = ["lone-surrogate", "2.2", "half a surrogate pair is no character"];
+const UNSAFE: Fault = ["unsafe", "2.2", "the character is unsafe and has to be encoded"];
+const NON_ASCII: Fault = ["non-ascii", "2.2", "only US-ASCII may be written, other bytes have to be encoded"];
+const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part of a URL"];
+
+/** A character that has a meaning in the scheme, in a component where it may not stand. */
+export const RESERVED: Fault = ["reserved", "2.2", "the character is reserved here and has to be encoded"];
+
+/** What two readers would take differently wherever it stands. */
+const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
+
+/**
+ * One reading of one text: where the reader stands between start and end, and what it found. A parser reads component by
+ * component and gives up as soon as `fault` is set; nothing is thrown, so that bulk work pays for no stack traces.
+ */
+export class Diagnostics {
+  readonly text: string;
+  readonly mode: Mode;
+  /** Where the scheme-specific part begins. */
+  readonly start: number;
+  /** Where the scheme-specific part ends: at the end of the text, or before the "#" of a fragment. */
+  end: number;
+  fault: Deviation | undefined;
+  /** What only tolerant mode has let in; the first of it in a reading that does not list. */
+  readonly deviations: Deviation[] = [];
+  readonly #lists: boolean;
+
+  /** A reading that does not list finds out whether there is a URL, in a fraction of the time. */
+  constructor(text: string, mode: Mode, start: number, lists: boolean = true) {
+    this.text = text;
+    this.mode = mode;
+    this.start = start;
+    this.#lists = lists;
+    this.end = this.next("#", start, text.length);
+  }
+
+  /** The index of the next `mark` at or after `from`; `end` when there is none before it. */
+  next(mark: string, from: number, end: number = this.end): number {
+    const index = this.text.indexOf(mark, from);
+    return index < 0 || index > end ? end : index;
+  }
+
+  /** Notes what no mode accepts. Returns false, for `return reading.refuse(…)`. */
+  reportFault(fault: Fault, index: number, length: number, suggestion: string): false {
+    this.fault ??= deviation(fault, index, length, suggestion);
+    return false;
+  }
+
+  /** Notes what only tolerant mode accepts, or neither when it is not let in. Returns whether to go on. */
+  reportDeviation(
+    fault: Fault,
+    index: number,
+    length: number,
+    suggestion: string,
+    isLetIn: boolean = true,
+  ): boolean {
+    if (this.mode === "strict" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
+    if (this.#lists || this.deviations.length === 0)
+      this.deviations.push(deviation(fault, index, length, suggestion));
+    return true;
+  }
+
+  /** Checks that text[start, end) consists of characters of the class and escapes; what else is there is refused or noted. */
+  check(start: number, end: number, allowed: Characters, tolerance?: Tolerance): boolean {
+    for (let index = start; ;) {
+      index = endOfRun(this.text, index, end, allowed);
+      if (index >= end) return true;
+      const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
+      const fault = faultOf(character);
+      const length = fault === BAD_ESCAPE ? Math.min(3, end - index) : character.length;
+      const isLetIn =
+        fault === NON_ASCII ||
+        (fault === UNSAFE && tolerance?.national !== false) ||
+        (fault === RESERVED && tolerance?.reserved?.includes(character) === true);
+      if (!this.reportDeviation(fault, index, length, `write "${escapeCharacter(character)}"`, isLetIn))
+        return false;
+      index += length;
+    }
+  }
+
+  /**
+   * Splits the fragment off, behind everything else. RFC 1738 §2.2: "#" is "used in World Wide Web and in other systems to
+   * delimit a URL from a fragment/anchor identifier".
+   */
+  checkFragment(): boolean {
+    const { text, end } = this;
+    const { length } = text;
+    if (end === length) return true;
+    const advice = 'write "%23", or keep the fragment apart';
+    return (
+      this.reportDeviation(FRAGMENT, end, length - end, advice) &&
+      this.check(end + 1, length, fragmentCharacters)
+    );
+  }
+}
+
+/** What is wrong with a character that is outside its class. */
+function faultOf(character: string): Fault {
+  const code = character.charCodeAt(0);
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;
+  if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;
+  if (character === "%") return BAD_ESCAPE;
+  if (character === " ") return SPACE;
+  if (character === "\\") return BACKSLASH;
+  if ('"<>'.includes(character)) return DELIMITER;
+  return national.includes(character) ? UNSAFE : RESERVED;
+}

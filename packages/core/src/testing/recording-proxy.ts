@@ -1,0 +1,27 @@
+import { connect, createServer } from "node:net";
+import type { Plan } from "../scheme/scheme.ts";
+import { listen, type LoopbackServer } from "./loopback.ts";
+
+/** Starts a proxy in front of a server on this machine that records every byte, both ways: what really went over the wire. */
+export function startRecordingProxy(
+  port: number,
+  options: { address?: string } = {},
+): Promise<LoopbackServer> {
+  const address = options.address ?? "127.0.0.1";
+  return listen(createServer({ allowHalfOpen: true, noDelay: true }), address, (client, recording) => {
+    const server = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
+    client.on("data", (bytes: Buffer) => recording.notice(bytes)).pipe(server);
+    server.on("data", (bytes: Buffer) => recording.noticeAnswer(bytes)).pipe(client);
+    server.on("error", () => client.destroy()).once("close", () => client.destroySoon());
+    client.once("close", () => server.destroy());
+  });
+}
+
+/** The bytes of every `send` step of a plan that depends on nothing, in order. */
+export function sentBy(plan: Plan): Buffer {
+  return Buffer.concat(
+    plan.steps
+      .filter(({ action, onReply: when }) => action === "send" && when === undefined)
+      .map(({ bytes }) => bytes ?? new Uint8Array(0)),
+  );
+}

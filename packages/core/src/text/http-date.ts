@@ -1,0 +1,39 @@
+import { utcDate } from "./utc-date.ts";
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const weekday = "(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?";
+const time = "(?<hour>\\d{1,2}):(?<minute>\\d\\d):(?<second>\\d\\d)";
+
+// IMF-fixdate and rfc850-date, and what lies between them: servers mix their separators and digits.
+const dayFirst = new RegExp(
+  `^${weekday}, +(?<day>\\d{1,2})[ -](?<month>[A-Z][a-z]{2})[ -](?<year>\\d\\d|\\d{4}) +${time} GMT$`,
+);
+// asctime-date = day-name SP month SP ( 2DIGIT / ( SP 1DIGIT ) ) SP time-of-day SP year
+const monthFirst = new RegExp(
+  `^${weekday} (?<month>[A-Z][a-z]{2}) +(?<day>\\d{1,2}) ${time} (?<year>\\d{4})$`,
+);
+
+/** A year of two digits lies at most so far ahead. RFC 9110 §5.6.7. */
+const MOST_YEARS_AHEAD = 50;
+
+/**
+ * Returns the date of an HTTP-date in any of its three forms (RFC 9110 §5.6.7). Returns `undefined` for another text, and for a
+ * date that does not exist. The name of the day is not compared with the date.
+ */
+export function httpDate(text: string | undefined, now: Date = new Date()): Date | undefined {
+  const { year = "", month = "", day, hour, minute, second } = fieldsOf(text);
+  const dateIn = (inYear: number): Date | undefined =>
+    utcDate(inYear, MONTHS.indexOf(month) + 1, Number(day), Number(hour), Number(minute), Number(second));
+  if (year.length !== 2) return dateIn(Number(year));
+  const thisYear = now.getUTCFullYear();
+  const inThisCentury = thisYear - (thisYear % 100) + Number(year);
+  const latest = new Date(now);
+  latest.setUTCFullYear(thisYear + MOST_YEARS_AHEAD);
+  const date = dateIn(inThisCentury);
+  return date && date > latest ? dateIn(inThisCentury - 100) : date;
+}
+
+function fieldsOf(text = ""): Readonly<Record<string, string>> {
+  return (dayFirst.exec(text) ?? monthFirst.exec(text))?.groups ?? {};
+}

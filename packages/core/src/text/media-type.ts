@@ -1,0 +1,79 @@
+import { once } from "../once.ts";
+
+/**
+ * What a file's suffix says of its content: the media types that IANA registers for it, and for source code and configuration
+ * files `text/plain`. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the
+ * suffix of the name".
+ */
+const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
+  [
+    "text/plain",
+    "txt text asc log me readme rfc conf cfg ini diff patch sh c h cc cpp hpp py pl rb go rs java el tex",
+  ],
+  ["text/html", "html htm shtml"],
+  ["text/css", "css"],
+  ["text/csv", "csv"],
+  ["text/tab-separated-values", "tsv"],
+  ["text/markdown", "md markdown"],
+  ["text/javascript", "js mjs"],
+  ["text/xml", "xml xsl rss atom"],
+  ["text/calendar", "ics"],
+  ["text/vcard", "vcf"],
+  ["application/json", "json"],
+  ["application/yaml", "yaml yml"],
+  ["application/pdf", "pdf"],
+  ["application/postscript", "ps eps ai"],
+  ["application/rtf", "rtf"],
+  ["application/zip", "zip"],
+  ["application/gzip", "gz tgz"],
+  ["application/zstd", "zst"],
+  ["application/x-bzip2", "bz2"],
+  ["application/x-xz", "xz"],
+  ["application/x-compress", "z"],
+  ["application/x-tar", "tar"],
+  ["application/x-7z-compressed", "7z"],
+  ["application/vnd.debian.binary-package", "deb"],
+  ["application/mac-binhex40", "hqx"],
+  ["application/wasm", "wasm"],
+  ["application/xhtml+xml", "xhtml"],
+  ["application/mbox", "mbox"],
+  ["application/epub+zip", "epub"],
+  ["message/rfc822", "eml"],
+  ["image/gif", "gif"],
+  ["image/jpeg", "jpg jpeg jpe"],
+  ["image/png", "png"],
+  ["image/webp", "webp"],
+  ["image/avif", "avif"],
+  ["image/svg+xml", "svg"],
+  ["image/tiff", "tif tiff"],
+  ["image/bmp", "bmp"],
+  ["image/vnd.microsoft.icon", "ico"],
+  ["audio/mpeg", "mp3"],
+  ["audio/ogg", "oga ogg opus"],
+  ["audio/flac", "flac"],
+  ["audio/basic", "au snd"],
+  ["audio/vnd.wave", "wav"],
+  ["video/mp4", "mp4 m4v"],
+  ["video/mpeg", "mpg mpeg"],
+  ["video/webm", "webm"],
+  ["video/quicktime", "mov qt"],
+];
+
+const bySuffix = once(
+  () =>
+    new Map(
+      SUFFIXES.flatMap(([mediaType, suffixes]) =>
+        suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
+      ),
+    ),
+);
+
+const latin1 = once(() => new TextDecoder("latin1"));
+
+/** The media type that a name's suffix stands for, without parameters; `undefined` when it says nothing. */
+export function guessMediaType(name: string | Uint8Array | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const text = typeof name === "string" ? name : latin1().decode(name);
+  const suffix = /\.([A-Za-z0-9]+)$/.exec(text)?.[1] ?? (/^readme$/i.test(text) ? "readme" : "");
+  return bySuffix().get(suffix.toLowerCase());
+}

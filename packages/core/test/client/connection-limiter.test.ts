@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Applicant, ConnectionLimiter, Permit, ServerConnections } from "../../src/client/connections/connection-limiter.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+const asking = (init: Partial<Applicant<string>> = {}): Applicant<string> => ({
+  take: () => undefined,
+  most: Infinity,
+  again: false,
+  ...init,
+});
+
+/** Opens a connection that the server has accepted. */
+function open(server: ServerConnections): Permit {
+  const permit = server.acquire(asking());
+  if (!(permit instanceof Permit)) throw new TypeError("no permit");
+  permit.establish();
+  return permit;
+}
+
+describe("the connections to a server", () => {
+  it("go to the requests that wait in the order of coming, and first to one that the server refused", async () => {
+    const server = new ServerConnections();
+    let permit = open(server);
+    const served: string[] = [];
+    const wait = async (name: string, again = false): Promise<void> => {
+      const granted = await server.wait(asking({ most: 1, again }), never);
+      if (granted instanceof Permit) permit = granted;
+      served.push(name);
+    };
+    const all = [wait("first"), wait("second"), wait("refused", true)];
+    for (const _ of all) {
+      permit.release();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(all);
+    expect(served).toEqual(["refused", "first", "second"]);
+  });
+
+  it("are given again when they are idle, to the first request that can use them", async () => {
+    const server = new ServerConnections();
+    const permit = open(server);
+    let idle: string | undefined;
+    const take = (): string | undefined => {
+      const found = idle;
+      idle = undefined;
+      return found;
+    };
+    const first = server.wait(asking({ most: 1, take }), never);
+    const second = server.wait(asking({ most: 1, take }), never);
+    idle = "one";
+    // A request that comes now has to wait as well.
+    expect(server.acquire(asking({ most: 1, take }))).toBeUndefined();
+    server.idle(permit, () => undefined);
+    expect(await first).toBe("one");
+    idle = "two";
+    server.idle(permit, () => undefined);
+    expect(await second).toBe("two");
+  });
+
+  it("are closed when they are idle and of no use to a request that waits: one for each, the oldest first", async () => {
+    const server = new ServerConnections();
+    const closed: string[] = [];
+    const permits = ["oldest", "newer"].map((name) => {
+      const permit = open(server);
+      server.idle(permit, () => void closed.push(name));
+      return permit;
+    });
+    const ask = asking({ most: 2 });
+    expect(server.acquire(ask)).toBeUndefined();
+    const waiting = server.wait(ask, never);
+    server.changed();
+    expect(closed).toEqual(["oldest"]);
+    permits[0]?.release();
+    expect(await waiting).toBeInstanceOf(Permit);
+    expect(server.open).toBe(2);
+  });
+
+  it("are no more than the server grants, until it has been left alone for a minute", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const server = new ServerConnections();
+    open(server);
+    open(server);
+    const third = server.acquire(asking()) as Permit;
+    expect(server.refused(third)).toBe("wait");
+    third.release();
+    expect(server.grantsFewerThan(3)).toBe(true);
+    expect(server.acquire(asking())).toBeUndefined();
+    vi.advanceTimersByTime(60_001);
+    expect(server.acquire(asking())).toBeInstanceOf(Permit);
+  });
+
+  it("are one fewer when the server refuses a part of a request on an established one", () => {
+    const server = new ServerConnections();
+    const permits = [open(server), open(server)];
+    expect(server.refused(undefined)).toBe("wait");
+    permits[0]?.release();
+    expect(server.acquire(asking())).toBeUndefined();
+  });
+
+  it.each([
+    [0, "soon"],
+    [499, "soon"],
+    [501, "never"],
+  ] as const)("are asked for again %i ms after the last one has closed: %s", (ms, outlook) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const server = new ServerConnections();
+    open(server).release();
+    vi.advanceTimersByTime(ms);
+    expect(server.refused(server.acquire(asking()) as Permit)).toBe(outlook);
+  });
+
+  it("are never asked for again when there has been none", () => {
+    const server = new ServerConnections();
+    expect(server.refused(server.acquire(asking()) as Permit)).toBe("never");
+  });
+
+  it("that become free go to a request that is opening one before those that wait", async () => {
+    const server = new ServerConnections();
+    const permit = open(server);
+    const free = ["kept"];
+    const take = (): string | undefined => free.shift();
+    let isServed = false;
+    void server.wait(asking({ most: 1, take }), never).then(() => (isServed = true));
+    const meanwhile = server.meanwhile(take);
+    server.idle(permit, () => undefined);
+    expect(await meanwhile.found).toBe("kept");
+    expect(meanwhile.stop()).toBe("kept");
+    expect(isServed).toBe(false);
+  });
+
+  it("do not serve a request that was given up, but the next one", async () => {
+    const server = new ServerConnections();
+    open(server);
+    const controller = new AbortController();
+    const first = server.wait(asking({ most: 1 }), controller.signal);
+    const second = server.wait(asking({ most: 2 }), never);
+    controller.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    expect(await second).toBeInstanceOf(Permit);
+  });
+
+  it("count once, however often a permit is released", () => {
+    const server = new ServerConnections();
+    const permit = open(server);
+    permit.release();
+    permit.release();
+    permit.establish();
+    expect(server.open).toBe(0);
+    expect(server.isForgettable).toBe(true);
+  });
+});
+
+describe("the limiter of a client", () => {
+  it("counts by host and port", () => {
+    const limiter = new ConnectionLimiter();
+    const one = limiter.server({ host: "h.example", port: 21 });
+    expect(limiter.server({ host: "h.example", port: 21 })).toBe(one);
+    expect(limiter.server({ host: "h.example", port: 2121 })).not.toBe(one);
+    expect(limiter.server({ host: "g.example", port: 21 })).not.toBe(one);
+  });
+
+  it("remembers 1 024 servers, and those with connections for as long as they have any", () => {
+    const limiter = new ConnectionLimiter();
+    const busy = limiter.server({ host: "busy", port: 1 });
+    const idle = limiter.server({ host: "idle", port: 1 });
+    open(busy);
+    for (let port = 1; port <= 1_024; port++) limiter.server({ host: "other", port });
+    expect(limiter.server({ host: "busy", port: 1 })).toBe(busy);
+    expect(limiter.server({ host: "idle", port: 1 })).not.toBe(idle);
+  });
+});

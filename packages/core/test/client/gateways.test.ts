@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import type { Gateways } from "../../src/client/gateways.ts";
+import type { ClientOptions } from "../../src/client/options.ts";
+import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { Resource, Scheme } from "../../src/scheme/scheme.ts";
+import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { hopScheme, lineScheme } from "./schemes.ts";
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A server that answers with the path it was asked for; `answer` may say something else. */
+async function serve(answer = (path: string): string => path): Promise<LoopbackServer & { asked: string[] }> {
+  const asked: string[] = [];
+  const server = await startScriptedServer(async (peer) => {
+    const path = (await peer.line()) ?? "";
+    asked.push(path);
+    peer.send(`${answer(path)}\n`);
+  });
+  stops.push(() => server.stop());
+  return Object.assign(server, { asked });
+}
+
+const schemes = [lineScheme("x-line"), hopScheme("x-hop"), lineScheme("x-gw")];
+
+function clientWith(
+  gateways: Gateways,
+  options: Partial<ClientOptions> = {},
+): ReturnType<typeof createClient<Scheme>> {
+  const client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes, gateways });
+  stops.push(() => client.close());
+  return client;
+}
+
+const locator = (server: LoopbackServer, place = "get?{url}"): string =>
+  `x-gw://127.0.0.1:${server.port}/${place}`;
+
+async function textOf(resource: Resource): Promise<string> {
+  return resource.kind === "content" ? (await resource.text()).trim() : resource.kind;
+}
+
+describe("a gateway", () => {
+  it.each([
+    ["an unregistered scheme", "wais://h.example/db?a+b", "get?{url}", "get?wais://h.example/db?a+b"],
+    ["a name in capitals", "WAIS://h.example/db", "get?{url}", "get?WAIS://h.example/db"],
+    ["the URL as RFC 1738 writes it", "wais://h.example/d%2Fb#f", "{+url}", "wais://h.example/d/b"],
+    ["twice", "wais:x", "{url}&{url}", "wais:x&wais:x"],
+  ])("serves %s", async (_, url, place, asked) => {
+    const gateway = await serve();
+    const client = clientWith({ Wais: locator(gateway, place) });
+    const resource = await client.dereference(url);
+    expect(await textOf(resource)).toBe(asked);
+    expect(resource.redirectChain.map((hop) => [hop.url.href, hop.reason])).toEqual([[url, "gateway"]]);
+    expect(resource.url.scheme).toBe("x-gw");
+  });
+
+  it("is written into its locator with everything reserved escaped", () => {
+    const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
+    const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
+    expect(steps[0]).toMatchObject({ action: "redirect", section: "4" });
+    expect(steps[0]?.description).toBe(
+      "to the gateway: x-gw://gw.example/?url=wais%3A%2F%2Fh.example%2Fdb%3Fa%26b%3D%2526%2Fc&x",
+    );
+    expect(steps.slice(1).map(({ action }) => action)).toEqual(["resolve", "connect", "send", "transfer"]);
+  });
+
+  it("is used always, or only where the scheme is not registered", async () => {
+    const [gateway, server] = [await serve(), await serve()];
+    const url = `x-line://127.0.0.1:${server.port}/own`;
+    const always = clientWith({ "x-line": locator(gateway, "gw") + "{url}" });
+    expect(await textOf(await always.dereference(url))).toContain("gwx-line://");
+    const spare = clientWith({ "x-line": { locator: locator(gateway), when: "unregistered" } });
+    expect(await textOf(await spare.dereference(url))).toBe("own");
+    expect(spare.plan(url).steps.map(({ action }) => action)).not.toContain("redirect");
+    expect(server.asked).toEqual(["own"]);
+  });
+
+  it("steps in for a server that cannot be reached, and for no other failure", async () => {
+    const gateway = await serve();
+    const gone = await serve();
+    await gone.stop();
+    const client = clientWith({ "x-line": { locator: locator(gateway), when: "unavailable" } });
+    const url = `x-line://127.0.0.1:${gone.port}/a`;
+    expect(await textOf(await client.dereference(url))).toBe(`get?${url}`);
+    expect((await failureOf(client.dereference("x-line://127.0.0.1:21/a%0D"))).code).toBe(
+      "refused-characters",
+    );
+    expect(gateway.asked.length).toBe(1);
+  });
+
+  it("is reached under the policy of the call", async () => {
+    const gateway = await serve();
+    const client = clientWith({ wais: locator(gateway) }, { policy: publicInternet() });
+    expect((await failureOf(client.dereference("wais://h.example/db"))).code).toBe("refused-address");
+    expect(gateway.asked).toEqual([]);
+  });
+
+  it.each(["wais://u@h.example/db", "wais://u:p@h.example/db"])("is not told a login: %s", async (url) => {
+    const gateway = await serve();
+    const client = clientWith({ wais: locator(gateway) });
+    const failure = await failureOf(client.dereference(url));
+    expect(failure.code).toBe("refused-redirect");
+    expect(failure.message).not.toContain(":p@");
+    expect(gateway.asked).toEqual([]);
+  });
+
+  it("is told no option and no credentials that were meant for the URL's server", async () => {
+    const gateway = await serve();
+    const client = clientWith({ wais: locator(gateway) }, { credentials: () => ({ password: "needle" }) });
+    await textOf(await client.dereference("wais://h.example/db", { header: "needle" } as object));
+    expect(gateway.asked.join()).not.toContain("needle");
+  });
+
+  it("serves what a redirect leads to", async () => {
+    const gateway = await serve();
+    const start = await serve(() => "GO wais://h.example/db");
+    const client = clientWith(
+      { wais: locator(gateway) },
+      { policy: anyAddress({ allowSchemeRedirects: ["x-hop→wais"] }) },
+    );
+    const resource = await client.dereference(`x-hop://127.0.0.1:${start.port}/s`);
+    expect(resource.redirectChain.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);
+    expect(await textOf(resource)).toBe("get?wais://h.example/db");
+  });
+
+  it("takes part in dereferencing only", async () => {
+    const gateway = await serve();
+    const client = clientWith({ "x-line": locator(gateway) });
+    expect((await failureOf(client.delete("x-line://h.example/a"))).code).toBe("unsupported");
+    expect(gateway.asked).toEqual([]);
+  });
+
+  it.each([
+    ["has no {url}", "x-gw://h.example/"],
+    ["that is no URL", "gw.example/{url}"],
+    ["which is not registered", "x-none://h.example/{url}"],
+    ["has a login", "x-gw://u:needle@h.example/{url}"],
+  ])("%s: refused when the client is made", (what, text) => {
+    expect(() => clientWith({ wais: text })).toThrow(TypeError);
+    expect(() => clientWith({ wais: text })).toThrow(what);
+    expect(() => clientWith({ wais: text })).not.toThrow("needle");
+  });
+
+  it("cannot be used in a way that nobody knows", () => {
+    const when = "sometimes" as "always";
+    expect(() => clientWith({ wais: { locator: "x-gw://h.example/{url}", when } })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { expectStep, makePlan, sendStep, step } from "../../src/scheme/plan-builders.ts";
+import { reachesOut, samePlan } from "../../src/client/plan-equality.ts";
+import type { Plan, Step } from "../../src/scheme/scheme.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+
+const url = genericSyntax().parse("x-any:a");
+const connect = (host: string, port: number): Step => ({
+  action: "connect",
+  spec: "1",
+  description: "",
+  target: { host, port },
+});
+const send = (text: string, when?: string): Step =>
+  sendStep(Buffer.from(text), "1", `sends ${text}`, { when });
+const plan = (...steps: Step[]): Plan => makePlan(url, steps);
+
+describe("samePlan", () => {
+  const rows: [name: string, one: Plan, other: Plan, same: boolean][] = [
+    ["the same bytes", plan(connect("h", 1), send("a")), plan(connect("h", 1), send("a")), true],
+    ["other bytes", plan(send("a")), plan(send("b")), false],
+    ["no bytes, which are asked for", plan(sendStep(undefined, "1", "")), plan(send("")), false],
+    ["another host", plan(connect("h", 1)), plan(connect("i", 1)), false],
+    ["another port", plan(connect("h", 1)), plan(connect("h", 2)), false],
+    ["another condition", plan(send("a", "331")), plan(send("a", "332")), false],
+    ["another reply", plan(expectStep(["2"], "1", "")), plan(expectStep(["3"], "1", "")), false],
+    ["another action", plan(step("open", "1", "")), plan(step("close", "1", "")), false],
+    ["another order", plan(send("a"), send("b")), plan(send("b"), send("a")), false],
+    ["a step more", plan(send("a")), plan(send("a"), step("close", "1", "")), false],
+    ["another text and section", plan(step("open", "1", "a")), plan(step("open", "2", "b")), true],
+  ];
+  it.each(rows)("judges %s", (_, one, other, same) => {
+    expect(samePlan(one, other)).toBe(same);
+    expect(samePlan(other, one)).toBe(same);
+  });
+});
+
+describe("reachesOut", () => {
+  it.each([
+    ["a connection", plan(connect("h", 1)), true],
+    ["bytes", plan(send("")), true],
+    ["neither", plan(step("redirect", "1", "")), false],
+  ])("sees %s", (_, one, reaches) => {
+    expect(reachesOut(one)).toBe(reaches);
+  });
+});

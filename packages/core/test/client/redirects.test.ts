@@ -1,0 +1,306 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import type { ClientOptions } from "../../src/client/options.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
+import { genericSyntax, type GenericUrl, type Url } from "../../src/syntax/index.ts";
+import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { hopScheme, lineScheme } from "./schemes.ts";
+
+const servers: LoopbackServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function serve(script: Script, address = "127.0.0.1"): Promise<LoopbackServer> {
+  const server = await startScriptedServer(script, { address });
+  servers.push(server);
+  return server;
+}
+
+/** A server that sends whoever asks for a path on to another URL, or answers with the path. */
+async function signpost(
+  lead: (path: string) => string | undefined,
+  address?: string,
+): Promise<LoopbackServer> {
+  return serve(async (peer) => {
+    const path = (await peer.line()) ?? "";
+    const target = lead(path);
+    peer.send(target === undefined ? `at ${path}\r\n` : `GO ${target}\r\n`);
+  }, address);
+}
+
+const schemes = [
+  hopScheme("x-hop"),
+  hopScheme("x-other"),
+  hopScheme("http"),
+  hopScheme("https"),
+  hopScheme("file"),
+  ...["prospero", "ftp", "gopher", "wais", "telnet", "mailto"].map((name) => hopScheme(name)),
+  lineScheme("x-line"),
+];
+const allEdges = ["x-hop→x-hop", "x-hop→x-other", "x-other→x-other", "x-hop→x-line", "x-other→x-hop"];
+
+function clientWith(
+  policy: Policy,
+  options: Partial<ClientOptions> = {},
+): ReturnType<typeof createClient<Scheme>> {
+  return createClient<Scheme>({ ...options, schemes, policy });
+}
+
+const at = (server: LoopbackServer, path: string, scheme = "x-hop"): string =>
+  `${scheme}://${server.address}:${server.port}/${path}`;
+
+describe("a hop", () => {
+  it("leads to another resource, and tells the way", async () => {
+    const end = await signpost(() => undefined);
+    const start = await signpost((path) => (path === "one" ? at(start, "two") : at(end, "three", "x-line")));
+    const resource = await clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(start, "one"));
+    if (resource.kind !== "content") throw new Error("no content");
+    expect(await resource.text()).toBe("at three\r\n");
+    expect(String(resource.url)).toBe(at(end, "three", "x-line"));
+    expect(resource.redirectChain.map(({ url, reason }) => [String(url), reason])).toEqual([
+      [at(start, "one"), "redirect"],
+      [at(start, "two"), "redirect"],
+    ]);
+    expect(end.connections.map(({ received }) => received.toString())).toEqual(["three\r\n"]);
+    await Promise.all([...start.connections, ...end.connections].map(({ closed }) => closed));
+  });
+});
+
+describe("edges", () => {
+  const rows: readonly (readonly [
+    from: string,
+    to: string,
+    edges: readonly string[],
+    code: string | undefined,
+  ])[] = [
+    ["http", "http", [], undefined],
+    ["http", "https", [], undefined],
+    ["https", "http", [], undefined],
+    ["http", "x-line", [], "refused-redirect"],
+    ["http", "x-line", ["http→x-line"], undefined],
+    ["http", "x-line", ["HTTP->X-Line"], undefined],
+    ["http", "x-line", ["x-line→http", "http→x-hop"], "refused-redirect"],
+    ["x-hop", "http", [], "refused-redirect"],
+    ["x-hop", "x-hop", [], "refused-redirect"],
+    ["x-hop", "x-hop", ["x-hop→x-hop"], undefined],
+    ["http", "file", ["http→file"], "refused-redirect"],
+    // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
+    ["prospero", "prospero", [], undefined],
+    ["prospero", "ftp", [], undefined],
+    ["prospero", "gopher", [], undefined],
+    ["prospero", "wais", [], undefined],
+    ["prospero", "telnet", [], undefined],
+    ["prospero", "http", [], "refused-redirect"],
+    ["prospero", "mailto", [], "refused-redirect"],
+    ["prospero", "file", ["prospero→file"], "refused-redirect"],
+    ["ftp", "prospero", [], "refused-redirect"],
+    ["gopher", "prospero", [], "refused-redirect"],
+    ["file", "file", ["file→file"], "refused-redirect"],
+    ["http", "x-unknown", ["http→x-unknown"], "unknown-scheme"],
+  ];
+  it.each(rows)("%s to %s with %j: %s", async (from, to, edges, code) => {
+    const server = await signpost((path) => (path === "one" ? at(server, "two", to) : undefined));
+    const work = clientWith(anyAddress({ allowSchemeRedirects: edges })).dereference(at(server, "one", from));
+    if (code === undefined) {
+      expect(String((await work).url)).toBe(at(server, "two", to));
+      await (await work).close();
+    } else {
+      const error = await failureOf(work);
+      expect(error.code).toBe(code);
+      expect(server.connections).toHaveLength(1);
+    }
+  });
+
+  it("the error says how to allow one, but never file", async () => {
+    const server = await signpost((path) => at(server, "x", path));
+    const client = clientWith(anyAddress());
+    const advice = 'the policy option edges: ["x-hop→x-line"] allows it';
+    expect(await failureOf(client.dereference(at(server, "x-line")))).toMatchObject({
+      advice,
+      url: at(server, "x-line"),
+    });
+    expect((await failureOf(client.dereference(at(server, "file")))).advice).toBeUndefined();
+  });
+});
+
+describe("what a hop may not do", () => {
+  it.each(["u:p@", "u@", ":p@", "@"])("bring the login %j along", async (login) => {
+    const server = await signpost((path) =>
+      path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
+    );
+    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it("lead on by an object that looks like a URL: its text counts, and a login in it", async () => {
+    const server = await signpost(() => undefined);
+    const genuine = genericSyntax({ schemes: ["x-other"] }).parse(at(server, "end", "x-other"));
+    const forged = { scheme: "x-other", host: "h", urlPath: "a\r\nb", href: genuine.href };
+    const jump = (target: object): Scheme => ({
+      ...hopScheme("x-hop"),
+      access: (_plan, context) => context.redirectTo(target as unknown as Url),
+    });
+    const clientOf = (target: object): ReturnType<typeof createClient<Scheme>> =>
+      createClient<Scheme>({
+        schemes: [jump(target), hopScheme("x-other")],
+        policy: anyAddress({ allowSchemeRedirects: allEdges }),
+      });
+    const resource = await clientOf(forged).dereference("x-hop://h/");
+    await resource.close();
+    expect(server.connections.map(({ received }) => received.toString())).toEqual(["end\r\n"]);
+    const withLogin = { ...forged, href: genuine.href.replace("//", "//u:p@") };
+    const error = await failureOf(clientOf(withLogin).dereference("x-hop://h/"));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+  });
+
+  it("bring a login along in a URL of another copy of this package", async () => {
+    const syntax = genericSyntax({ schemes: ["x-other"] });
+    // A copy has classes of its own.
+    const tryParse: typeof syntax.tryParse = (text) => {
+      const { user, password } = syntax.parse(text);
+      const url = { scheme: "x-other", href: text, user, password, readings: [], deviations: [] };
+      return { url: url as unknown as GenericUrl<"x-other"> };
+    };
+    const schemes: readonly Scheme[] = [
+      {
+        ...hopScheme("x-hop"),
+        access: (_plan, context) => context.redirectTo(context.parse("x-other://u:p@h/")),
+      },
+      { ...hopScheme("x-other"), syntax: { ...syntax, tryParse } },
+    ];
+    const client = createClient<Scheme>({ schemes, policy: anyAddress({ allowSchemeRedirects: allEdges }) });
+    const error = await failureOf(client.dereference("x-hop://h/"));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+  });
+
+  it.each([
+    ["to itself", (path: string) => path, 1],
+    ["to itself with a fragment", (path: string) => `${path}#f`, 1],
+    ["to itself with an empty fragment", (path: string) => `${path}#`, 1],
+    ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
+  ] as const)("go in a circle %s", async (_name, lead, connections) => {
+    const server = await signpost((path) => at(server, lead(path)));
+    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
+    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirects go round in a circle" });
+    expect(server.connections).toHaveLength(connections);
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+
+  it.each([2, 3, 4])("go on for ever: %i hops by a limit of 3", async (hops) => {
+    const server = await signpost((path) =>
+      Number(path) < hops ? at(server, String(Number(path) + 1)) : undefined,
+    );
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges }), { limits: { maxRedirects: 3 } });
+    const work = client.dereference(at(server, "0"));
+    if (hops <= 3) await (await work).close();
+    else expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
+    expect(server.connections).toHaveLength(Math.min(hops, 3) + 1);
+  });
+
+  it("lead to a text that is no URL", async () => {
+    const server = await signpost(() => "x-hop://a b/");
+    await expect(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one"))).rejects.toThrow();
+    await server.connections[0]?.closed;
+  });
+});
+
+describe("options of a call", () => {
+  it("stay with the origin that they were meant for, and do not come back", async () => {
+    // A leads to another path of A, then to B, which leads to another path of B, which leads back to A.
+    const b: LoopbackServer = await signpost(
+      (path) => (path.endsWith("three") ? at(b, "four") : at(a, "five")),
+      "127.0.0.2",
+    );
+    const a: LoopbackServer = await signpost((path) => {
+      if (path.endsWith("one")) return at(a, "two");
+      return path.endsWith("two") ? at(b, "three") : undefined;
+    });
+    const client = createClient({ schemes: [hopScheme("x-hop")], policy: anyAddress({ allowSchemeRedirects: allEdges }) });
+    const url = client.parse("x-hop://h/");
+    expect(url.scheme).toBe("x-hop");
+    const events: string[] = [];
+    const resource = await clientFor(at(a, "one"));
+    await resource.close();
+    expect(a.connections.map(({ received }) => received.toString())).toEqual([
+      "secret: one\r\n",
+      "secret: two\r\n",
+      "five\r\n",
+    ]);
+    expect(b.connections.map(({ received }) => received.toString())).toEqual(["three\r\n", "four\r\n"]);
+    // What belongs to the whole call goes along.
+    expect(events.filter((text) => text.startsWith("asks for"))).toHaveLength(5);
+
+    function clientFor(text: string): Promise<{ close(): Promise<void> }> {
+      const target = genericSyntax({ schemes: ["x-hop"] }).parse(text);
+      return client.dereference(target, {
+        header: "secret",
+        trace: ({ text: line }) => events.push(line),
+      });
+    }
+  });
+});
+
+describe("addresses along the way", () => {
+  const answers: Record<string, readonly string[]> = {
+    "public.example": ["8.8.8.8"],
+    "private.example": ["127.0.0.1"],
+    "other.example": ["127.0.0.2"],
+  };
+  const resolver = (name: string): Promise<readonly string[]> => Promise.resolve(answers[name] ?? []);
+  /** Dials as the guard lets it; a public address leads to a loopback server all the same. */
+  const onward = publicInternet({ allowSchemeRedirects: allEdges });
+
+  it("private leads to private, under the first policy", async () => {
+    const end = await signpost(() => undefined, "127.0.0.2");
+    const start = await signpost(() => `x-hop://other.example:${end.port}/end`);
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward }), { resolver });
+    const resource = await client.dereference(`x-hop://private.example:${start.port}/`);
+    expect(String(resource.url)).toBe(`x-hop://other.example:${end.port}/end`);
+    await resource.close();
+  });
+
+  it("private leads to a public address under the onward policy", async () => {
+    const start = await signpost((path) =>
+      path === "name" ? "x-hop://public.example:25/" : "x-hop://8.8.8.8:6000/",
+    );
+    const strict = publicInternet({ allowSchemeRedirects: allEdges, strictPorts: true });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: strict }), { resolver });
+    for (const path of ["name", "number"]) {
+      expect((await failureOf(client.dereference(at(start, path)))).code).toBe("refused-port");
+    }
+  });
+
+  it("what nobody dialled does not lead to a private address", async () => {
+    const end = await signpost(() => undefined);
+    const jump: Scheme = {
+      ...hopScheme("x-hop"),
+      access: (_plan, context) => context.redirectTo(context.parse(at(end, "end", "x-other"))),
+    };
+    const policy = anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward });
+    const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy, resolver });
+    expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");
+    const open = createClient<Scheme>({
+      schemes: [jump, hopScheme("x-other")],
+      policy: anyAddress({ allowSchemeRedirects: allEdges }),
+      resolver,
+    });
+    await (await open.dereference("x-hop://public.example/")).close();
+    expect(end.connections).toHaveLength(1);
+  });
+
+  it("nothing leads to a private name under publicInternet()", async () => {
+    const end = await signpost(() => undefined);
+    const jump: Scheme = {
+      ...hopScheme("x-hop"),
+      access: (_plan, context) =>
+        context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),
+    };
+    const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy: onward, resolver });
+    expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");
+    expect(end.connections).toHaveLength(0);
+  });
+});

@@ -1,0 +1,251 @@
+import { createHash } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+import { inspect } from "node:util";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { type Client, createClient } from "../../src/client/client.ts";
+import { TRACE_CHANNEL, type TraceEvent } from "../../src/client/trace.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
+import type { AccessContext, Scheme, Endpoint } from "../../src/scheme/scheme.ts";
+import { serverText } from "../../src/errors/server-text.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { requestResponse, readLines } from "../../src/io/index.ts";
+import { failureOf } from "../failure.ts";
+import { lineScheme, madeScheme } from "./schemes.ts";
+
+const line = lineScheme("x-line");
+
+/** Where the schemes of these tests are told to ask for credentials. */
+const SERVER = { host: "h", port: 1 };
+
+describe("the transcript, and secrets", () => {
+  it("tells what happened, in order", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send("12345");
+    });
+    const events: TraceEvent[] = [];
+    const other = createClient({
+      schemes: [line],
+      policy: anyAddress(),
+      resolver: () => Promise.resolve(["127.0.0.1"]),
+      trace: (event) => events.push(event),
+    });
+    const resource = await other.dereference(`x-line://name.example:${server.port}/p` as const);
+    await resource.bytes();
+    expect(events.map(({ action, text }) => `${action}: ${text}`)).toEqual([
+      "resolve: name.example is 127.0.0.1",
+      `connect: 127.0.0.1 port ${server.port}`,
+      "send: asks for p",
+      `transfer: 5 bytes, SHA-256 ${createHash("sha256").update("12345").digest("hex")}`,
+    ]);
+    expect(events.map(({ step }) => step?.action)).toEqual(["connect", "connect", "send", "transfer"]);
+    const times = events.map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it("is published on a diagnostics channel too, without an option", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("12345"));
+    const events: TraceEvent[] = [];
+    const listen = (event: unknown): void => void events.push(event as TraceEvent);
+    subscribe(TRACE_CHANNEL, listen);
+    try {
+      const other = createClient({ schemes: [line], policy: anyAddress() });
+      await (await other.dereference(`x-line://u:needle@127.0.0.1:${server.port}/p` as const)).bytes();
+    } finally {
+      unsubscribe(TRACE_CHANNEL, listen);
+    }
+    expect(events.map(({ action }) => action)).toEqual(["connect", "send", "transfer"]);
+    expect(inspect(events, { depth: 9, showHidden: true })).not.toContain("needle");
+  });
+
+  it("nothing shows the password, in whatever spelling the server repeats it", async () => {
+    const password = "n%65edle/é";
+    const spellings = [
+      "needle/é",
+      encodeURIComponent("needle/é"),
+      Buffer.from("user:needle/é").toString("base64"),
+    ];
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send(Buffer.from(`530 not you: ${spellings.join(" ")}\r\n`));
+    });
+    const events: TraceEvent[] = [];
+    const echo: Scheme = {
+      ...line,
+      async access(plan, context) {
+        for await (const bytes of readLines(
+          await requestResponse(plan, context),
+          context.limits,
+          "maxListingLineBytes",
+        )) {
+          const text = Buffer.from(bytes).toString();
+          context.trace({ action: "receive", text });
+          const said = [serverText(text)];
+          throw new AccessError("authentication-required", said, { cause: new Error(text), advice: said });
+        }
+        throw new Error("no answer");
+      },
+    };
+    const other = createClient({
+      schemes: [echo],
+      policy: anyAddress(),
+      trace: (event) => events.push(event),
+    });
+    const written = password.replace("/", "%2F").replace("é", "%C3%A9");
+    const error = await failureOf(other.dereference(`x-line://user:${written}@127.0.0.1:${server.port}/p`));
+    expect(error.code).toBe("authentication-required");
+    const shown = [
+      inspect(error, { depth: Infinity, showHidden: true }),
+      JSON.stringify(error),
+      JSON.stringify(events),
+      inspect(events, { depth: Infinity }),
+    ];
+    for (const one of shown) {
+      for (const spelling of [written, "needle", spellings[1] as string, "bmVlZGxl", "5lZWRsZ"])
+        expect(one).not.toContain(spelling);
+    }
+    expect(error.message).toContain(`dereference x-line://user:****@127.0.0.1:${server.port}/p`);
+    expect(events.at(-1)).toMatchObject({
+      action: "receive",
+      text: expect.stringContaining("530 not you: ****") as string,
+    });
+  });
+
+  it("nothing shows what the caller answered, or what the scheme masks", async () => {
+    const events: TraceEvent[] = [];
+    const questions: unknown[] = [];
+    const asking = madeScheme(async (context) => {
+      const question = { scheme: "x-made", host: "h", port: 1, kind: "password" } as const;
+      const answer = await context.requestCredentials(question);
+      context.noteSecretSent();
+      context.trace({ action: "receive", text: `hello ${answer?.password} and hunter2` });
+      throw new Error(`no ${answer?.password}`);
+    }, SERVER);
+    const other = createClient({
+      schemes: [asking],
+      trace: (event) => events.push(event),
+      credentials: (question) => {
+        questions.push(question);
+        return { password: "needle" };
+      },
+    });
+    const error = await failureOf(other.dereference("x-made:a"));
+    expect(error.message).toBe("a scheme or a callback threw: no ****: dereference x-made:a");
+    expect(inspect(error)).not.toContain("needle");
+    expect(events.map(({ text }) => text)).toEqual(["hello **** and ****"]);
+    expect(questions).toEqual([{ scheme: "x-made", host: "h", port: 1, kind: "password" }]);
+  });
+
+  it("what a server says is shown as it is until a secret goes out", async () => {
+    const texts: string[] = [];
+    const telling = madeScheme((context) => {
+      context.trace({ action: "receive", text: "220 hunter2 here" });
+      context.noteSecretSent();
+      context.trace({ action: "receive", text: "230 hunter2 here" });
+      context.trace({ action: "send", text: "RETR hunter2" });
+      throw new AccessError("unavailable", ["no hunter2: ", serverText("450 hunter2 busy")]);
+    });
+    const other = createClient({ schemes: [telling], trace: ({ text }) => texts.push(text) });
+    const error = await failureOf(other.dereference("x-made:hunter2"));
+    expect(texts).toEqual(["220 hunter2 here", "230 **** here", "RETR hunter2"]);
+    expect(error.message).toBe("no hunter2: 450 **** busy: dereference x-made:hunter2");
+  });
+
+  describe("a scheme cannot ask for the credentials of another server", () => {
+    const questions: unknown[] = [];
+    const ask =
+      (server: Endpoint) =>
+      async (context: AccessContext): Promise<never> => {
+        await context.requestCredentials({ scheme: "x-line", ...server, kind: "password" });
+        throw new AccessError("unavailable", "enough");
+      };
+    const clientOf = (scheme: Scheme): Client =>
+      createClient({ schemes: [scheme], credentials: (question) => void questions.push(question) });
+    beforeEach(() => void questions.splice(0));
+
+    it.each([
+      { host: "bank.example", port: 7001 },
+      { host: "a.example", port: 21 },
+      { host: "a.example", port: 7001 },
+    ])("$host port $port: the URL's own are asked for", async (server) => {
+      const other = clientOf({ ...line, access: (_plan, context) => ask(server)(context) });
+      expect((await failureOf(other.dereference("x-line://a.example:7001/p"))).code).toBe("unavailable");
+      expect(questions).toEqual([{ scheme: "x-line", host: "a.example", port: 7001, kind: "password" }]);
+    });
+
+    it.each([
+      ["bank.example port 21 is not planned", { host: "bank.example", port: 21 }, "plugin"],
+      ["h port 21 is not planned", { host: "h", port: 21 }, "plugin"],
+      ["h port 1 is planned", SERVER, "unavailable"],
+    ] as const)("of a URL without a host: %s", async (_, server, code) => {
+      const error = await failureOf(clientOf(madeScheme(ask(server), SERVER)).dereference("x-made:a"));
+      expect([error.code, questions.length]).toEqual([code, code === "plugin" ? 0 : 1]);
+    });
+  });
+
+  it("a connection that is used again remembers that its server was given a secret", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    const texts: string[] = [];
+    const keeping: Scheme = {
+      ...line,
+      async access(plan, context) {
+        const kept = context.getShared(() => ({ sockets: [] as Socket[], close: () => undefined }));
+        const [socket] = kept.sockets;
+        if (socket) context.attach(socket);
+        context.trace({ action: "receive", text: "hunter2" });
+        if (socket)
+          return context.createContent({
+            source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+          });
+        const { host = "", port = 0 } = plan.steps[0]?.target ?? {};
+        const opened = await context.connect({ host, port });
+        context.noteSecretSent();
+        kept.sockets.push(opened);
+        context.detach(opened);
+        return context.createContent({
+          source: { read: () => Promise.resolve("end"), cancel: () => undefined },
+        });
+      },
+    };
+    const other = createClient({
+      schemes: [keeping],
+      policy: anyAddress(),
+      trace: ({ action, text }) => action === "receive" && texts.push(text),
+    });
+    for (const path of ["first", "second"])
+      await (await other.dereference(`x-line://127.0.0.1:${server.port}/${path}`)).close();
+    expect(texts).toEqual(["hunter2", "****"]);
+    await other.close();
+  });
+
+  it("what the call says comes before what the client says", async () => {
+    const seen: string[] = [];
+    const asking = madeScheme(async (context) => {
+      const answer = await context.requestCredentials({
+        scheme: "x-made",
+        host: "h",
+        port: 1,
+        kind: "password",
+      });
+      context.trace({ action: "receive", text: "x" });
+      throw new AccessError("unavailable", answer?.user ?? "no answer");
+    }, SERVER);
+    const other = createClient({
+      schemes: [asking],
+      credentials: () => ({ user: "client", password: "1" }),
+      trace: () => seen.push("client"),
+    });
+    const message = async (options: object): Promise<string> =>
+      (await failureOf(other.dereference("x-made:a", options))).reason;
+    expect(await message({})).toBe("client");
+    expect(await message({ credentials: undefined, transcript: undefined })).toBe("client");
+    const call = {
+      credentials: () => ({ user: "call", password: "2" }),
+      transcript: () => seen.push("call"),
+    };
+    expect(await message(call)).toBe("call");
+    expect(seen).toEqual(["client", "client", "call"]);
+  });
+});

@@ -1,0 +1,134 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { makePlan, step } from "../../src/scheme/plan-builders.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { AccessContext, DatagramSocket, Resource, Scheme, Endpoint } from "../../src/scheme/scheme.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+import type { AccessError } from "../../src/errors/access-error.ts";
+import { failureOf } from "../failure.ts";
+
+const servers: Socket[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function silent(address = "127.0.0.1"): Promise<Endpoint> {
+  const socket = createSocket("udp4");
+  servers.push(socket);
+  socket.bind(0, address);
+  await once(socket, "listening");
+  return { host: address, port: socket.address().port };
+}
+
+/** A scheme whose access is this work. */
+function schemeOf(work: (context: AccessContext) => Promise<Resource>): Scheme {
+  return {
+    name: "x-udp",
+    syntax: genericSyntax({ schemes: ["x-udp"] }),
+    speaksFirst: "server",
+    plan: (url) => makePlan(url, [step("transfer", "-", "something")]),
+    access: (_plan, context) => work(context),
+  };
+}
+
+function access(work: (context: AccessContext) => Promise<Resource>, policy: Policy): Promise<Resource> {
+  const answers: Record<string, string[]> = {
+    "public.example": ["8.8.8.8"],
+    "private.example": ["127.0.0.1"],
+  };
+  return createClient<Scheme>({
+    schemes: [schemeOf(work)],
+    policy,
+    resolver: (name) => Promise.resolve(answers[name] ?? []),
+  }).dereference("x-udp://h/");
+}
+
+describe("a peer of an access", () => {
+  it("ends with it, and so does a wait", async () => {
+    const target = await silent();
+    let peer: DatagramSocket | undefined;
+    const resource = await access(async (context) => {
+      peer = await context.openDatagramSocket(target);
+      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+    }, anyAddress());
+    const waiting = failureOf(peer?.receive() ?? Promise.resolve());
+    await resource.close();
+    expect((await waiting).code).toBe("aborted");
+    expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
+  });
+
+  it("ends with a failure of the access", async () => {
+    const target = await silent();
+    let peer: DatagramSocket | undefined;
+    await failureOf(
+      access(async (context) => {
+        peer = await context.openDatagramSocket(target);
+        throw new Error("something else");
+      }, anyAddress()),
+    );
+    expect((await failureOf(peer?.receive() ?? Promise.resolve())).code).toBe("plugin");
+    expect((await failureOf(peer?.send(Buffer.from("x")) ?? Promise.resolve())).code).toBe("aborted");
+  });
+});
+
+describe("where a peer sends an access on to", () => {
+  const onward = publicInternet({ strictPorts: true });
+  const rows: [
+    what: string,
+    first: string | undefined,
+    next: string,
+    policy: Policy,
+    code: string | undefined,
+  ][] = [
+    ["a private one to a private one", "127.0.0.1", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
+    ["a private name to a private one", "private.example", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
+    [
+      "a public one to a private one",
+      "8.8.8.8",
+      "127.0.0.1",
+      anyAddress({ redirectPolicy: publicInternet() }),
+      "refused-address",
+    ],
+    [
+      "a public name to a private one",
+      "public.example",
+      "127.0.0.1",
+      anyAddress({ redirectPolicy: publicInternet() }),
+      "refused-address",
+    ],
+    ["a public one to a port", "8.8.8.8", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
+    ["a private one to a port of a public one", "127.0.0.1", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
+    ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", anyAddress(), undefined],
+    [
+      "nobody to a private one",
+      undefined,
+      "127.0.0.1",
+      anyAddress({ redirectPolicy: publicInternet() }),
+      "refused-address",
+    ],
+    ["a public one to a private one, all trusted", "8.8.8.8", "127.0.0.1", anyAddress(), undefined],
+    [
+      "a public one to a private name",
+      "8.8.8.8",
+      "localhost",
+      publicInternet({ allowPorts: {} }),
+      "refused-name",
+    ],
+  ];
+  it.each(rows)("%s", async (_what, first, next, policy, code) => {
+    const { port } = await silent();
+    const work = access(async (context) => {
+      // Nothing is sent; where there is no way to a public address, it has been judged all the same.
+      if (first !== undefined) await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
+      await context.openDatagramSocket({ host: next, port }, { redirected: true });
+      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+    }, policy);
+    const outcome = await work.then(
+      (resource) => resource.close(),
+      (error: unknown) => (error as AccessError).code,
+    );
+    expect(outcome === "unavailable" ? undefined : outcome).toBe(code);
+  });
+});

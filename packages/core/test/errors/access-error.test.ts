@@ -1,0 +1,90 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { serverText } from "../../src/errors/server-text.ts";
+import { step } from "../../src/scheme/plan-builders.ts";
+
+const operation = {
+  name: "dereference",
+  url: "x-made://u:****@h/",
+  redact: (text: string) => text.replaceAll("needle", "****"),
+};
+
+describe("AccessError", () => {
+  it("says what failed, where, and what to do", () => {
+    const error = new AccessError("refused-port", "port 25 is refused", { advice: "allow it" });
+    expect(error.message).toBe("port 25 is refused (allow it)");
+    expect(error.withContext(operation).message).toBe("port 25 is refused: dereference x-made://u:****@h/ (allow it)");
+    expect(new AccessError("protocol", "nonsense").withContext(operation).message).toBe(
+      "nonsense: dereference x-made://u:****@h/",
+    );
+  });
+
+  it("gets its place once", () => {
+    const [one, other] = [step("open", "2", "one"), step("open", "2", "other")];
+    const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(operation, one);
+    expect(error).toMatchObject({
+      code: "protocol",
+      url: operation.url,
+      step: one,
+      limit: "maxRedirects",
+      what: "nonsense",
+    });
+    expect(error.withContext({ ...operation, url: "x-other:" }, other)).toBe(error);
+    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(other);
+  });
+
+  it("keeps its cause", () => {
+    const cause = new Error("the cause");
+    const { name, url } = operation;
+    expect(new AccessError("protocol", "nonsense", { cause }).withContext({ name, url }).cause).toBe(cause);
+    expect(new AccessError("protocol", "nonsense").withContext(operation)).not.toHaveProperty("cause");
+  });
+
+  it.each([
+    ["in its message", new Error("530 no needle here")],
+    ["in a property", Object.assign(new Error("Invalid URL"), { code: "ERR_INVALID_URL", input: "needle" })],
+    ["in a cause of its own", new Error("outer", { cause: new Error("needle") })],
+    ["in a text", "needle"],
+    ["in an object", { answer: ["needle"] }],
+  ])("shows no secret that its cause has %s", (_name, cause) => {
+    const error = new AccessError("protocol", ["the server said ", serverText("needle")], {
+      cause,
+      advice: ["ask for ", serverText("needle")],
+    }).withContext(operation);
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("needle");
+    expect(error.message).toBe("the server said ****: dereference x-made://u:****@h/ (ask for ****)");
+    if (cause instanceof Error)
+      expect(error.cause).toMatchObject({ name: "Error", message: cause.message.replace("needle", "****") });
+    if (cause instanceof Error && "code" in cause)
+      expect(error.cause).toMatchObject({ code: "ERR_INVALID_URL" });
+  });
+
+  it("leaves our own words alone, whatever they are", () => {
+    const error = new AccessError("authentication-required", "the server wants a needle", {
+      advice: "give it a needle",
+    });
+    expect(error.withContext(operation).message).toBe(
+      "the server wants a needle: dereference x-made://u:****@h/ (give it a needle)",
+    );
+  });
+
+  it("keeps the words of a server apart in another error, and in a cause", () => {
+    const first = new AccessError("not-found", ["550 ", serverText("needle")]);
+    const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(operation);
+    expect(second.reason).toBe("550 ****");
+    expect(second.cause).toMatchObject({ code: "not-found", what: "550 ****" });
+    expect(inspect(second)).not.toContain("needle");
+  });
+
+  it.each([
+    [
+      "an error of the system",
+      "unavailable",
+      Object.assign(new Error("needle"), { errno: -2, code: "ENOENT", syscall: "open" }),
+    ],
+    ["the reason of the caller", "aborted", new Error("needle")],
+  ] as const)("keeps %s as it is, where no server has a word", (_, code, cause) => {
+    expect(new AccessError(code, "nonsense", { cause }).withContext(operation).cause).toBe(cause);
+  });
+});

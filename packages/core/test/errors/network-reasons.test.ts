@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { reasonOf } from "../../src/errors/network-reasons.ts";
+
+const failed = (code: string, more: object = {}): Error =>
+  Object.assign(new Error("in Node's words"), { code }, more);
+
+describe("the reason of a failure, at the end of a message", () => {
+  it.each([
+    ["ECONNREFUSED", ": connection refused (ECONNREFUSED)"],
+    ["ECONNRESET", ": connection reset by the server (ECONNRESET)"],
+    ["ETIMEDOUT", ": timed out (ETIMEDOUT)"],
+    ["EHOSTUNREACH", ": no route to the host (EHOSTUNREACH)"],
+    ["ENETUNREACH", ": the network is unreachable (ENETUNREACH)"],
+    ["ENOTFOUND", ": no such name (ENOTFOUND)"],
+    ["EAI_AGAIN", ": the name server does not answer (EAI_AGAIN)"],
+    ["ESERVFAIL", ": the name server failed (ESERVFAIL)"],
+    ["ENODATA", ": the name has no address (ENODATA)"],
+    ["CERT_HAS_EXPIRED", ": the certificate has expired (CERT_HAS_EXPIRED)"],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", ": the issuer of the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", ": the server does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)"],
+    ["ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", ": the server refuses this version of TLS (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)"],
+    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", ": the server refuses the handshake: handshake failure (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE)"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", ": the server refuses the handshake: certificate required (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)"],
+    ["ESOMETHING", " (ESOMETHING)"],
+    ["toString", " (toString)"],
+  ])("%s", (code, reason) => expect(reasonOf(failed(code))).toBe(reason)); // prettier-ignore
+
+  it.each([
+    ["the names of a certificate", "DNS:a.example, IP Address:192.0.2.1", "a.example, 192.0.2.1"],
+    ["no control characters", "DNS:a\u001b[31m.example", "a?[31m.example"],
+    ["not all of a great many", `DNS:${"a".repeat(300)}`, `${"a".repeat(200)}…`],
+  ])("has %s", (_, subjectaltname, shown) => {
+    const error = failed("ERR_TLS_CERT_ALTNAME_INVALID", { cert: { subjectaltname } });
+    expect(reasonOf(error)).toBe(
+      `: the certificate is for another host, ${shown} (ERR_TLS_CERT_ALTNAME_INVALID)`,
+    );
+  });
+
+  it.each([
+    [new Error("in its own words"), ": in its own words"],
+    [new Error(""), ""],
+    [undefined, ""],
+    [null, ""],
+    [{}, ""],
+    ["a text", ""],
+  ])("without a code, of %j: %j", (cause, reason) => expect(reasonOf(cause)).toBe(reason));
+});

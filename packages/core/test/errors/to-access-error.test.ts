@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { classify } from "../../src/errors/to-access-error.ts";
+import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
+
+describe("classify", () => {
+  it.each([
+    ["ECONNREFUSED", "unavailable"],
+    ["EHOSTUNREACH", "unavailable"],
+    ["ENETUNREACH", "unavailable"],
+    ["EADDRNOTAVAIL", "unavailable"],
+    ["ENOTFOUND", "unavailable"],
+    ["EAI_AGAIN", "unavailable"],
+    ["EPROTO", "protocol"],
+    ["ETIMEDOUT", "timeout"],
+    ["ECONNRESET", "incomplete"],
+    ["EPIPE", "incomplete"],
+    ["ENOENT", "not-found"],
+    ["ENOTDIR", "not-found"],
+    ["EACCES", "permission-denied"],
+    ["EPERM", "permission-denied"],
+    ["ELOOP", "permission-denied"],
+    ["EWHATEVER", "protocol"],
+    ["constructor", "protocol"],
+  ])("%s is %s", (code, expected) => {
+    const cause = Object.assign(new Error("so it is"), { code });
+    expect(classify(cause)).toMatchObject({ code: expected, what: "so it is", cause });
+  });
+
+  it("leaves an AccessError alone", () => {
+    const error = new AccessError("limit", "too much");
+    expect(classify(error)).toBe(error);
+  });
+
+  it.each([
+    [new DOMException("This operation was aborted", "AbortError"), "aborted"],
+    [AbortSignal.abort().reason, "aborted"],
+    ["a text", "plugin"],
+    [undefined, "plugin"],
+    [null, "plugin"],
+    [new TypeError("x is not a function"), "plugin"],
+    [Object.assign(new Error("a number for a code"), { code: 5 }), "plugin"],
+  ])("%s is %s", (error, code) => expect(classify(error)).toMatchObject({ code }));
+
+  it("a server's text that is no URL is the server's fault", () => {
+    const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n");
+    if (!fault) throw new Error("no fault");
+    expect(classify(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { extractUrls, type InvalidMatch } from "../../src/extract/extract.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+import { short, syntaxes } from "./sample.ts";
+
+const utf8 = new TextEncoder();
+
+/** What is found in a stream whose chunks have this many units. */
+async function inChunks(source: string | Uint8Array, size: number): Promise<string[]> {
+  async function* chunks(): AsyncGenerator<string | Uint8Array> {
+    for (let at = 0; at < source.length; at += size) yield source.slice(at, at + size);
+  }
+  const found: string[] = [];
+  for await (const each of extractUrls(chunks(), { syntaxes })) found.push(short(each));
+  return found;
+}
+
+const ROWS: readonly (readonly [name: string, text: string, found: readonly string[]])[] = [
+  ["a line end behind a dot, in brackets", "<ftp://foo.example.\ncom/rfc/>", ["ftp://foo.example.com/rfc/"]],
+  ["the same in CRLF, and indented", "<ftp://foo.example.\r\n   com/rfc/>", ["ftp://foo.example.com/rfc/"]],
+  ["the same in a quotation", "> a <ftp://foo.example.\n> com/rfc/> b", ["ftp://foo.example.com/rfc/"]],
+  ["a line end in the path, in brackets", "<ftp://foo.example/rfc\n/a>", ["ftp://foo.example/rfc/a"]],
+  ["a line end before the bracket", "<ftp://foo.example\n>", ["ftp://foo.example"]],
+  [
+    "a hyphen at a line end, in brackets: both readings",
+    "<http://foo-\nbar.example/>",
+    ["http://foo-bar.example/", "or http://foobar.example/"],
+  ],
+  ["a line end and blanks, in brackets", "<ftp://foo.example.\ncom/rfc/ a site>", []],
+  ["a bracket that is not closed", "<ftp://foo.example\nand b", ["ftp://foo.example"]],
+  [
+    "a path before a line end and blanks, in brackets",
+    "<ftp://foo.example/a\nis a site>",
+    ["ftp://foo.example/a"],
+  ],
+  ["a hyphen at a line end", "http://foo-\nbar.example/", []],
+  ["a soft break of quoted-printable", "http://foo.exam=\nple/ http://foo=2Eexample/", []],
+  ["a tab", "http://foo\t.example/ b", []],
+  ["a no-break space", "http://foo\u00a0.example/ b", []],
+  ["a blank before a dot", "http://foo .example/ b", []],
+  ["a login cut at a blank", "ftp://joe smith:pw@foo.example/ b", []],
+  ["the same without a password", "ftp://joe smith@foo.example/ b", []],
+  ["a password cut at a blank", "ftp://joe:12 3@foo.example/ b", []],
+  ["a login cut before its mark", "ftp://joe @foo.example/ b", []],
+  ["a symbol in a name", "http://i\u2764.example/ b", []],
+  ["a symbol with a selector", "http://i\u2764\ufe0f.example/ b", []],
+  ["a joiner without width", "http://نامه\u200cای.example/ b", []],
+  ["a soft hyphen", "http://foo\u00adbar.example/ b", []],
+  ["a space without width", "http://foo.\u200bexample/ b", []],
+  ["a middle dot", "http://paral\u00b7lel.example/ b", []],
+  ["an ideographic full stop", "http://例え\u3002テスト/ b", []],
+  ["a full-width full stop", "http://foo\uff0eexample/ b", []],
+  ["bytes that are not UTF-8", "http://b\ufffdcher.example/ b", []],
+  ["an escaped dot", "http://foo\\.example/ b", []],
+
+  ["a sentence behind it", "http://foo.example and b", ["http://foo.example"]],
+  ["a sentence that ends", "See http://foo.example. See", ["http://foo.example"]],
+  ["a dash", "http://foo.example—see b", ["http://foo.example"]],
+  [
+    "quotation marks",
+    "“http://foo.example”and «http://b.example»c",
+    ["http://foo.example", "http://b.example"],
+  ],
+  [
+    "an ideographic full stop behind a name in US-ASCII",
+    "http://foo.example。谢谢 b",
+    ["http://foo.example"],
+  ],
+  ["a symbol behind a blank", "http://foo.example \u2764 b", ["http://foo.example"]],
+  ["a symbol at the end", "http://foo.example\u2764 b", ["http://foo.example"]],
+  ["a symbol behind a path", "http://foo.example/\u2764b", ["http://foo.example/"]],
+  ["an address of mail behind it", "http://foo.example joe@b.example", ["http://foo.example"]],
+  [
+    "a URL of mail behind it",
+    "http://foo.example mailto:joe@b.example b",
+    ["http://foo.example", "mailto:joe@b.example"],
+  ],
+  ["an ellipsis behind a blank", "http://foo.example ... b", ["http://foo.example"]],
+  ["a time behind it", "http://foo.example 12:30 b", ["http://foo.example"]],
+];
+
+describe("a host that is cut in two", () => {
+  it.each(ROWS)("%s", async (_, text, found) => {
+    expect([...extractUrls(text, { syntaxes })].map(short)).toEqual(found);
+    const bytes = utf8.encode(text);
+    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(found);
+    for (let size = 1; size < 24; size++) {
+      expect(await inChunks(text, size), `${size} units`).toEqual(found);
+      expect(await inChunks(bytes, size), `${size} bytes`).toEqual(found);
+    }
+  });
+
+  it("keeps its final dot in brackets, where no sentence ends", () => {
+    const generic = [genericSyntax({ schemes: ["http"] })];
+    const found = [...extractUrls("<http://foo.example.> http://b.example.", { syntaxes: generic })];
+    expect(found.map(short)).toEqual(["http://foo.example.", "http://b.example"]);
+  });
+
+  it("bytes of Latin-1 leave no half of a name", () => {
+    const bytes = Buffer.from("see http://bücher.example/ and http://foo.example/ü", "latin1");
+    expect([...extractUrls(bytes, { syntaxes })].map(short)).toEqual(["http://foo.example/"]);
+  });
+
+  it("is told of as refused, with what to write", () => {
+    const refused: InvalidMatch[] = [];
+    const onRefused = (each: InvalidMatch): unknown => refused.push(each);
+    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onRefused })]).toEqual([]);
+    expect(refused).toMatchObject([
+      {
+        text: "http://foo",
+        index: 2,
+        length: 10,
+        fault: { code: "bad-host", suggestion: "write it as <URL:…>, without blanks in its host" },
+      },
+    ]);
+  });
+});

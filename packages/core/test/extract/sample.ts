@@ -1,0 +1,24 @@
+import type { UrlMatch, UrlParser } from "../../src/extract/extract.ts";
+import { deviation, EMPTY_HOST, genericSyntax } from "../../src/syntax/index.ts";
+
+const names = ["ftp", "http", "https", "gopher"];
+const generic = genericSyntax();
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]*[\\p{L}\\p{N}])?";
+const host = new RegExp(`^[^:]+://(?:${label}(?:\\.${label})*|\\[[0-9a-f:]+\\])(?:/|$)`, "iu");
+
+export const syntaxes: readonly UrlParser[] = [
+  {
+    schemes: names,
+    // Some schemes with a host and a path: enough to refuse what is no URL.
+    tryParse: (text, options) =>
+      host.test(text)
+        ? generic.tryParse(text, options)
+        : { fault: deviation(EMPTY_HOST, 0, 0, "write a host") },
+  },
+  genericSyntax({ schemes: ["mailto", "news", "x-note", "z39.50s"] }),
+];
+
+/** A found URL in short: a bare one as its text, a wrapped one in its wrapper, a second reading after "or". */
+export function short({ text, wrapped, alternative }: UrlMatch): string {
+  return `${alternative ? "or " : ""}${wrapped ? `<URL:${text}>` : text}`;
+}

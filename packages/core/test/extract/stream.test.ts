@@ -1,0 +1,316 @@
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createScanner } from "../../src/extract/scanner.ts";
+import { TextUnits, type UnitClass } from "../../src/extract/code-units.ts";
+import {
+  type UrlMatch,
+  type ExtractOptions,
+  extractUrls,
+  MAX_EXTRACT_LENGTH,
+  type InvalidMatch,
+} from "../../src/extract/extract.ts";
+import { syntaxes } from "./sample.ts";
+
+const seed = 1738;
+const utf8 = new TextEncoder();
+
+type Chunk = string | Uint8Array;
+
+async function* chunks<T extends Chunk>(source: T, cuts: readonly number[]): AsyncGenerator<T> {
+  let start = 0;
+  for (const cut of [...cuts, source.length]) {
+    yield source.slice(start, cut) as T;
+    start = cut;
+  }
+}
+
+type Plain = Omit<UrlMatch, "url"> & { readonly href: string };
+
+function plain({ url, ...rest }: UrlMatch): Plain {
+  return { href: url.href, ...rest };
+}
+
+async function all(found: AsyncIterable<UrlMatch>): Promise<Plain[]> {
+  const list: Plain[] = [];
+  for await (const extracted of found) list.push(plain(extracted));
+  return list;
+}
+
+/** What is found and what is refused, in order. */
+async function everything(
+  source: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+  more: Partial<ExtractOptions>,
+): Promise<(Plain | InvalidMatch)[]> {
+  const list: (Plain | InvalidMatch)[] = [];
+  const settings = { syntaxes, ...more, onRefused: (refused: InvalidMatch) => list.push(refused) };
+  const found =
+    typeof source === "string" || source instanceof Uint8Array
+      ? extractUrls(source, settings)
+      : extractUrls(source, settings);
+  for await (const extracted of found) list.push(plain(extracted));
+  return list;
+}
+
+/** Pieces that meet in ways which no sensible text has. */
+const piece = fc.constantFrom(
+  ..."<URL:|<url: |>|> |>> |\n|\r\n|-\n|-\r\n> |http://a/|ftp://in-|b|news:x|x-note:|//|a.b|%41|%zz|#|é|中|，|😀|\u00a0|(|)|[|]|'|\"|.|,|; |:| |\t|\\|z39.50s:|+|-".split(
+    "|",
+  ),
+  "|",
+  "\ufffd",
+  "\ufeff",
+);
+const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+const bytes = fc
+  .array(
+    fc.oneof(
+      piece.map((each) => utf8.encode(each)),
+      fc.uint8Array({ maxLength: 3 }),
+    ),
+    { maxLength: 40 },
+  )
+  .map((pieces) => Uint8Array.from(pieces.flatMap((each) => [...each])));
+const positions = fc.array(fc.nat(), { maxLength: 20 });
+const options = fc.record({
+  maxLength: fc.constantFrom(1, 5, 12, 30, 4096),
+  bare: fc.boolean(),
+  mode: fc.constantFrom("strict" as const, "tolerant" as const),
+});
+
+function cutsOf(length: number, at: readonly number[]): number[] {
+  return at.map((each) => each % (length + 1)).toSorted((a, b) => a - b);
+}
+
+describe("any chunking gives the same result", () => {
+  it("for text, cut at random", async () => {
+    await fc.assert(
+      fc.asyncProperty(text, positions, options, async (whole, at, more) => {
+        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
+        expect(found).toEqual(await everything(whole, more));
+      }),
+      { seed, numRuns: 1500 },
+    );
+  });
+
+  it("for bytes, UTF-8 or not, cut at random", async () => {
+    await fc.assert(
+      fc.asyncProperty(bytes, positions, options, async (whole, at, more) => {
+        const found = await everything(chunks(whole, cutsOf(whole.length, at)), more);
+        expect(found).toEqual(await everything(whole, more));
+      }),
+      { seed, numRuns: 1500 },
+    );
+  });
+
+  const files = ["rfc1738-appendix.txt", "rfc1738-references.txt"];
+  const mail =
+    "> see <URL:ftp://a/b-\r\n> c;type=d#é>, “http://é.a/中，”, <http://a/b.> or <URL: x-y:\n z> 'news:comp.x'.";
+  const bodies: [string, string][] = [
+    ["a mail", mail],
+    ...files.map((file): [string, string] => [
+      file,
+      readFileSync(new URL(`../fixtures/${file}`, import.meta.url), "utf8"),
+    ]),
+  ];
+  it.each(bodies)("for %s, cut once at every place", async (_, body) => {
+    for (const whole of [body, utf8.encode(body)]) {
+      const expected = [...extractUrls(whole, { syntaxes })].map(plain);
+      expect(expected.length).toBeGreaterThan(2);
+      for (let cut = 0; cut <= whole.length; cut++) {
+        expect(await all(extractUrls(chunks(whole, [cut]), { syntaxes }))).toEqual(expected);
+      }
+    }
+  });
+
+  it("for a run that is too long, cut once at every place", async () => {
+    const whole = `${"ftp://a/".repeat(11)}b <URL:ftp://c/> ftp://d/`;
+    for (let cut = 0; cut <= whole.length; cut++) {
+      const found = await all(extractUrls(chunks(whole, [cut]), { syntaxes, maxLength: 11 }));
+      expect(found.map(({ text }) => text)).toEqual(["ftp://c/", "ftp://d/"]);
+    }
+  });
+
+  it.each(bodies)("for %s, unit by unit", async (_, body) => {
+    for (const whole of [body, utf8.encode(body)]) {
+      const expected = [...extractUrls(whole, { syntaxes })].map(plain);
+      const cuts = Array.from({ length: whole.length }, (_, index) => index);
+      expect(await all(extractUrls(chunks(whole, cuts), { syntaxes }))).toEqual(expected);
+    }
+  });
+});
+
+describe("bytes", () => {
+  it("give what their text gives", () => {
+    fc.assert(
+      fc.property(bytes, fc.boolean(), (whole, bare) => {
+        const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(whole);
+        const inBytes = [...extractUrls(whole, { syntaxes, bare })];
+        const inText = [...extractUrls(decoded, { syntaxes, bare })];
+        expect(inBytes.map(({ text }) => text)).toEqual(inText.map(({ text }) => text));
+      }),
+      { seed, numRuns: 3000 },
+    );
+  });
+
+  it("that are no UTF-8 end a bare URL and spoil a wrapped one", () => {
+    const latin1 = Uint8Array.from(
+      Buffer.from("é http://a/b\xe9c <URL:ftp://d/\xe9> ftp://e/ \xc3", "latin1"),
+    );
+    expect([...extractUrls(latin1, { syntaxes })].map(({ text, index }) => [text, index])).toEqual([
+      ["http://a/b", 2],
+      ["ftp://e/", 31],
+    ]);
+  });
+});
+
+describe("a stream", () => {
+  it("is read as a web stream, and cancelled when nobody reads on", async () => {
+    let cancelled = false;
+    const stream = new ReadableStream<string>({
+      pull: (controller) => controller.enqueue("ftp://a/ "),
+      cancel: () => void (cancelled = true),
+    });
+    for await (const { index } of extractUrls(stream, { syntaxes })) if (index >= 45) break;
+    expect(cancelled).toBe(true);
+  });
+
+  it("passes an error on, after what came before it", async () => {
+    const found: string[] = [];
+    async function* failing(): AsyncGenerator<string> {
+      yield "ftp://a/ ftp://b/";
+      throw new Error("torn");
+    }
+    const read = async (): Promise<void> => {
+      for await (const { text } of extractUrls(failing(), { syntaxes })) found.push(text);
+    };
+    await expect(read()).rejects.toThrow("torn");
+    expect(found).toEqual(["ftp://a/"]);
+  });
+
+  it("gives a URL as soon as its end is there", async () => {
+    let sent = 0;
+    async function* slow(): AsyncGenerator<string> {
+      for (const chunk of ["a <URL:ftp://", "a/> b", " c", " d"]) {
+        sent++;
+        yield chunk;
+      }
+    }
+    await extractUrls(slow(), { syntaxes })[Symbol.asyncIterator]().next();
+    expect(sent).toBe(2);
+  });
+
+  // The chunks after the first are of 20 units, and a URL is no longer than 30.
+  it.each([
+    ["a bare URL", "ftp://a/b", "ftp://c/", 7],
+    ["letters beyond US-ASCII", "ftp://é", "ftp://c/", 7],
+    ["a wrapper", "<URL:ftp://a/ b ", "ftp://a/", 2],
+  ])("waits for %s no longer than it may be", async (_, begun, first, chunksRead) => {
+    let sent = 0;
+    async function* slow(): AsyncGenerator<string> {
+      for (const chunk of [begun, ...Array<string>(5).fill("é".repeat(20)), " ftp://c/ ", "", ""]) {
+        sent++;
+        yield chunk;
+      }
+    }
+    const found = await extractUrls(slow(), { syntaxes, maxLength: 30 })[Symbol.asyncIterator]().next();
+    expect(found.value?.text).toBe(first);
+    expect(sent).toBe(chunksRead);
+  });
+
+  it("does not change between text and bytes", async () => {
+    async function* mixed(): AsyncGenerator<Chunk> {
+      yield "text";
+      yield utf8.encode("bytes");
+    }
+    await expect(all(extractUrls(mixed(), { syntaxes }))).rejects.toThrow(TypeError);
+  });
+
+  it("may be empty", async () => {
+    expect(await all(extractUrls(chunks("", []), { syntaxes }))).toEqual([]);
+    expect(await all(extractUrls(new Response("").body ?? chunks("", []), { syntaxes }))).toEqual([]);
+  });
+
+  it("counts from its start, however long it is", async () => {
+    async function* long(): AsyncGenerator<Uint8Array> {
+      const filler = utf8.encode("x".repeat(65_536));
+      for (let count = 0; count < 100; count++) yield filler;
+      yield utf8.encode(" ftp://a/");
+    }
+    expect(await all(extractUrls(long(), { syntaxes }))).toMatchObject([{ index: 6_553_601, length: 8 }]);
+  });
+});
+
+describe("time", () => {
+  // Each is repeated until the text is long; what takes milliseconds would take minutes if lengths were multiplied.
+  const hostile: Record<string, string> = {
+    "wrappers in wrappers": "<URL:",
+    "wrappers without an end": "<URL:a ",
+    schemes: "http:",
+    "URLs in one run": "http://a/",
+    "URLs that are refused": "ftp://a/%zz",
+    "URLs between letters beyond US-ASCII": "http://a/，",
+    "opening brackets": "http://a/((((((((((((((((((((((((((((",
+    brackets: "http://a/((((((((((((((((((((((((((()()()()()()()()) ",
+    "quotation marks": `http://a/${"'".repeat(4000)} `,
+    punctuation: `http://a/${".".repeat(4000)} `,
+    "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
+    "marks of quotations": `>\n>>> <URL:http://a/${"\n>>".repeat(1000)}> `,
+    "letters beyond US-ASCII": `http://a/${"é".repeat(2000)} `,
+    dashes: "-",
+    "dashes before a scheme": "----------------------http://",
+    colons: ":",
+    "angle brackets": "<",
+  };
+  /** Whatever stands in it, no unit is looked at more often than this. */
+  const MOST_LOOKS = 8;
+
+  it.each(Object.entries(hostile))("is bounded for %s", (_, unit) => {
+    const source = unit.repeat(Math.ceil(400_000 / unit.length));
+    for (const bare of [true, false]) {
+      for (const given of [source, utf8.encode(source)]) {
+        let count = 0;
+        for (const { length } of extractUrls(given, { syntaxes, bare })) count += length;
+        expect(count).toBeLessThanOrEqual(given.length * 8);
+      }
+      expect(looksAt(source, bare) / source.length).toBeLessThan(MOST_LOOKS);
+    }
+  });
+});
+
+/** A text that counts how many of its units are looked at. */
+class CountingUnits extends TextUnits {
+  looks = 0;
+
+  override at(index: number): number {
+    this.looks++;
+    return super.at(index);
+  }
+
+  override find(mark: ":" | "<", from: number): number {
+    const found = super.find(mark, from);
+    this.looks += (found < 0 ? this.length : found) - from;
+    return found;
+  }
+
+  override past(some: UnitClass, from: number): number {
+    const end = super.past(some, from);
+    this.looks += end - from;
+    return end;
+  }
+
+  override text(start: number, end: number): string {
+    this.looks += end - start;
+    return super.text(start, end);
+  }
+}
+
+/** How many units a scanner looks at, the same one as often as it does. */
+function looksAt(source: string, bare: boolean): number {
+  const names = bare ? syntaxes.flatMap(({ schemes }) => schemes) : [];
+  const scanner = createScanner(names, MAX_EXTRACT_LENGTH);
+  const units = new CountingUnits(source);
+  for (let place = scanner.next(units, true); place; place = scanner.next(units, true))
+    units.text(place.start, place.end);
+  return units.looks;
+}

@@ -1,0 +1,244 @@
+import { once } from "node:events";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import { makePlan, step } from "../../src/scheme/plan-builders.ts";
+import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { Socket } from "../../src/network/socket.ts";
+import type { AccessContext, Scheme } from "../../src/scheme/scheme.ts";
+import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
+import { ConnectionPool, type ConnectionPoolOptions, type PooledConnection } from "../../src/io/connection-pool.ts";
+
+type EchoUrl = GenericUrl<"x-echo">;
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  for (const stop of stops.splice(0)) await stop();
+});
+
+class Line implements PooledConnection {
+  readonly socket: Socket;
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+  get isReusable(): boolean {
+    return !this.socket.destroyed && this.socket.readableLength === 0;
+  }
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+const pools: ConnectionPool<Line>[] = [];
+
+/** A scheme that asks for one line on a connection that it keeps; gives what it heard, and tells the sockets it used. */
+function echoScheme(used: Socket[], options: ConnectionPoolOptions = {}, leave = false): Scheme<EchoUrl> {
+  async function access(url: EchoUrl, context: AccessContext): Promise<string> {
+    const pool = context.getShared(() => {
+      const made = new ConnectionPool<Line>(options);
+      pools.push(made);
+      return made;
+    });
+    const key = `${url.effectiveHost}:${url.effectivePort}`;
+    const target = { host: url.effectiveHost, port: url.effectivePort };
+    const line = pool.acquire(key, context) ?? new Line(await context.connect(target));
+    const { socket } = line;
+    used.push(socket);
+    socket.write(`${url.urlPath}\n`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    if (!leave) pool.release(key, line, context);
+    return String(answer);
+  }
+  return {
+    name: "x-echo",
+    syntax: genericSyntax({ schemes: ["x-echo"] }),
+    speaksFirst: "server",
+    plan: (url) => makePlan(url, [step("transfer", "2", "the answer")]),
+    async access({ url }, context) {
+      const answer = Buffer.from(await access(url, context));
+      let given = false;
+      return context.createContent({
+        source: {
+          read: async (take) => (given ? "end" : ((given = true), take(answer), "more")),
+          cancel: () => undefined,
+        },
+      });
+    },
+  };
+}
+
+async function echoServer(): Promise<LoopbackServer> {
+  const server = await startScriptedServer(async (peer) => {
+    for (let line = await peer.line(); line !== undefined; line = await peer.line()) peer.send(`${line}!`);
+  });
+  stops.push(() => server.stop());
+  return server;
+}
+
+async function ask(
+  client: ReturnType<typeof createClient>,
+  url: string,
+  policy = anyAddress(),
+): Promise<string> {
+  const resource = await client.dereference(url, { policy });
+  return resource.kind === "content" ? resource.text() : resource.kind;
+}
+
+describe("connections that are kept", () => {
+  const policy = anyAddress();
+
+  it("serve one access after the other, each of which has ended", async () => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    await using client = createClient({ schemes: [echoScheme(used)] });
+    // More often than a socket may have listeners of one kind without a warning.
+    for (let count = 0; count < 20; count++) {
+      expect(await ask(client, `x-echo://127.0.0.1:${server.port}/${count}`, policy)).toBe(`${count}!`);
+    }
+    expect(new Set(used).size).toBe(1);
+    expect(used[0]?.listenerCount("error")).toBeLessThan(3);
+    expect(used[0]?.listenerCount("close")).toBeLessThan(5);
+  });
+
+  it("end with the client", async () => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    const client = createClient({ schemes: [echoScheme(used)] });
+    await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
+    expect(used[0]?.destroyed).toBe(false);
+    await client.close();
+    expect(used[0]?.destroyed).toBe(true);
+  });
+
+  it("end with the access when they are not given back", async () => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    await using client = createClient({ schemes: [echoScheme(used, {}, true)] });
+    await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
+    await new Promise(setImmediate);
+    expect(used[0]?.destroyed).toBe(true);
+  });
+
+  it("are never used under another policy", async () => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    await using client = createClient({ schemes: [echoScheme(used)] });
+    const url = `x-echo://127.0.0.1:${server.port}/a`;
+    await ask(client, url, policy);
+    await ask(client, url, anyAddress());
+    expect(new Set(used).size).toBe(2);
+    await expect(ask(client, url, publicInternet())).rejects.toMatchObject({ code: "refused-address" });
+    expect(used.length).toBe(2);
+  });
+
+  it("keep something for a bounded number of policies", async () => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    const limits = { maxConnectionsPerHost: Infinity };
+    await using client = createClient({ schemes: [echoScheme(used)], limits });
+    for (let count = 0; count < 20; count++)
+      await ask(client, `x-echo://127.0.0.1:${server.port}/a`, anyAddress());
+    expect(used.filter(({ destroyed }) => !destroyed).length).toBe(16);
+  });
+
+  it.each([
+    ["a server that closes", (socket: Socket) => void socket.emit("end")],
+    ["a socket that breaks", (socket: Socket) => void socket.destroy()],
+  ])("are dropped after %s", async (_, happen) => {
+    const server = await echoServer();
+    const used: Socket[] = [];
+    await using client = createClient({ schemes: [echoScheme(used)] });
+    const url = `x-echo://127.0.0.1:${server.port}/a`;
+    await ask(client, url, policy);
+    const [first] = used;
+    if (first) happen(first);
+    await ask(client, url, policy);
+    expect(new Set(used).size).toBe(2);
+    expect(first?.destroyed).toBe(true);
+  });
+});
+
+describe("IdleConnections", () => {
+  const owner = { detach: () => undefined, attach: () => undefined };
+
+  async function lines(count: number): Promise<Line[]> {
+    const server = await echoServer();
+    const made: Line[] = [];
+    const scheme: Scheme<EchoUrl> = {
+      ...echoScheme([]),
+      async access({ url }, context) {
+        const socket = await context.connect({ host: "127.0.0.1", port: url.effectivePort });
+        context.detach(socket);
+        made.push(new Line(socket));
+        return context.createContent({ source: { read: async () => "end" as const, cancel: () => undefined } });
+      },
+    };
+    const client = createClient({
+      schemes: [scheme],
+      policy: anyAddress(),
+    });
+    stops.push(() => client.close());
+    for (let index = 0; index < count; index++) {
+      const resource = await client.dereference(`x-echo://127.0.0.1:${server.port}/`);
+      if (resource.kind === "content") await resource.bytes();
+    }
+    return made;
+  }
+
+  it("gives the one used last first, of the right key only, and each once", async () => {
+    const [one, two, other] = (await lines(3)) as [Line, Line, Line];
+    const idle = new ConnectionPool<Line>();
+    idle.release("a", one, owner);
+    idle.release("a", two, owner);
+    idle.release("b", other, owner);
+    expect(idle.acquire("a", owner)).toBe(two);
+    expect(idle.acquire("a", owner, (line) => line !== one)).toBeUndefined();
+    expect(idle.acquire("a", owner)).toBe(one);
+    expect(idle.acquire("a", owner)).toBeUndefined();
+    idle.close();
+    expect(other.socket.destroyed).toBe(true);
+    expect(one.socket.destroyed).toBe(false);
+  });
+
+  it("has room for so many of a key, and so many in all; the oldest goes", async () => {
+    const [one, two, three, four] = (await lines(4)) as [Line, Line, Line, Line];
+    const idle = new ConnectionPool<Line>({ maxIdlePerKey: 1, maxIdle: 2 });
+    idle.release("a", one, owner);
+    idle.release("a", two, owner);
+    expect(two.socket.destroyed).toBe(true);
+    idle.release("b", three, owner);
+    idle.release("c", four, owner);
+    expect([one, three, four].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
+    idle.close();
+  });
+
+  it("sets a timer only for the time at which a connection has waited too long", async () => {
+    const [one, two, three] = (await lines(3)) as [Line, Line, Line];
+    vi.useFakeTimers();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
+    idle.release("a", one, owner);
+    vi.advanceTimersByTime(400);
+    idle.release("a", two, owner);
+    idle.release("a", three, owner);
+    vi.advanceTimersByTime(5000);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([1000, 400]);
+    expect([one, two, three].map(({ socket }) => socket.destroyed)).toEqual([true, true, true]);
+  });
+
+  it("closes what has waited too long, and takes nothing in after its end", async () => {
+    const [one, two] = (await lines(2)) as [Line, Line];
+    vi.useFakeTimers();
+    const idle = new ConnectionPool<Line>({ idleTimeoutMs: 1000 });
+    idle.release("a", one, owner);
+    vi.advanceTimersByTime(999);
+    expect(one.socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(one.socket.destroyed).toBe(true);
+    idle.close();
+    idle.release("a", two, owner);
+    expect(two.socket.destroyed).toBe(true);
+  });
+});

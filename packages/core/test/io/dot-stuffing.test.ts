@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dotStuffedBody, DotDecoder } from "../../src/io/dot-stuffing.ts";
+import { failureOf } from "../failure.ts";
+import { putBack } from "./put-back.ts";
+
+/** The text of a block that comes in these pieces, and what is left behind it; `undefined` without its end. */
+function decoded(pieces: readonly string[]): [text: string, rest: string] | undefined {
+  const decoder = new DotDecoder();
+  let text = "";
+  for (const [index, piece] of pieces.entries()) {
+    text += Buffer.from(decoder.push(Buffer.from(piece, "latin1"))).toString("latin1");
+    if (decoder.rest !== undefined)
+      return [text, piece.slice(decoder.rest) + pieces.slice(index + 1).join("")];
+  }
+  return undefined;
+}
+
+/** In one piece, cut in two at every place, and byte by byte. */
+function cuts(text: string): string[][] {
+  const halves = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
+  return [[text], ...halves, text.split("")];
+}
+
+// RFC 3977 §3.1.1
+describe("a multi-line data block", () => {
+  it.each([
+    ["nothing", ".\r\n", ""],
+    ["one line", "a\r\n.\r\n", "a\r\n"],
+    ["an empty line", "\r\n.\r\n", "\r\n"],
+    ["a line of one dot", "..\r\n.\r\n", ".\r\n"],
+    ["lines that begin with dots", "..a\r\n...b\r\nc.d\r\n.\r\n", ".a\r\n..b\r\nc.d\r\n"],
+    ["a dot that was not doubled", ".a\r\n.\r\n", "a\r\n"],
+    ["a dot and a lone CR", ".\ra\r\n.\r\n", "\ra\r\n"],
+    ["dots behind a lone CR or LF, which end no line", "a\r.\r\nb\n.\r\nc\r\n.\r\n", "a\r.\r\nb\n.\r\nc\r\n"],
+    ["a line that ends with CR CR LF", "a\r\r\n.\r\n", "a\r\r\n"],
+    ["a dot with a bare LF", "a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"],
+    ["a dot and CR CR LF", ".\r\r\n.\r\n", "\r\r\n"],
+    ["bytes beyond US-ASCII", "\xff\0\r\n.\r\n", "\xff\0\r\n"],
+  ])("of %s", (_, bytes, text) => {
+    for (const pieces of cuts(`${bytes}200 next\r\n`))
+      expect(decoded(pieces)).toEqual([text, "200 next\r\n"]);
+  });
+
+  it.each([
+    "",
+    "a",
+    "a\r\n",
+    "a\r\n.",
+    "a\r\n.\r",
+    "a\n.\n",
+    "a\n.\r\n",
+    "a\r\n.\n",
+    "a\r\n..\r\n",
+    "a\r.\r\n",
+  ])("does not end with %j", (bytes) => {
+    for (const pieces of cuts(bytes)) expect(decoded(pieces)).toBeUndefined();
+  });
+
+  it("gives back any text of whole lines, however it is cut", () => {
+    const line = fc.stringMatching(/^[.\rab]{0,5}$/);
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat(9), { minLength: 1 }), (lines, lengths) => {
+        const text = lines.map((each) => `${each}\r\n`).join("");
+        const bytes = `${lines.map((each) => `${each.startsWith(".") ? "." : ""}${each}\r\n`).join("")}.\r\n`;
+        const pieces: string[] = [];
+        for (let at = 0, next = 0; at < bytes.length; next++) {
+          const length = (lengths[next % lengths.length] ?? 0) + 1;
+          pieces.push(bytes.slice(at, at + length));
+          at += length;
+        }
+        expect(decoded(pieces)).toEqual([text, ""]);
+      }),
+    );
+  });
+});
+
+describe("the body of a data block", () => {
+  it("ends with the line of one dot and leaves what follows to be read", async () => {
+    const source = putBack(["a\r\n.", ".b\r\n.\r\n205 bye\r\n"]);
+    const body = dotStuffedBody(source);
+    let text = "";
+    const take = (bytes: Uint8Array): boolean => (text += Buffer.from(bytes).toString("latin1")) !== "";
+    expect(await body.read(take)).toBe("end");
+    expect(await body.read(take)).toBe("end");
+    expect(text).toBe("a\r\n.b\r\n");
+    expect(source.rest()).toBe("205 bye\r\n");
+  });
+
+  it("stops where its reader does", async () => {
+    const body = dotStuffedBody(putBack(["a\r\n", "b\r\n.\r\n"]));
+    const pieces: string[] = [];
+    const one = (bytes: Uint8Array): boolean => pieces.push(Buffer.from(bytes).toString("latin1")) < 0;
+    expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n"]]);
+    expect([await body.read(one), pieces]).toEqual(["more", ["a\r\n", "b\r\n"]]);
+    expect([await body.read(one), pieces]).toEqual(["end", ["a\r\n", "b\r\n"]]);
+  });
+
+  it("fails where the connection ends before it", async () => {
+    const body = dotStuffedBody(putBack(["a\r\n."]));
+    expect(await failureOf(body.read(() => true))).toMatchObject({ code: "incomplete" });
+  });
+});

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { type Limits, mergeLimits } from "../../src/policy/limits.ts";
+import { LineSplitter, readLines } from "../../src/io/lines.ts";
+import { sourceOf } from "../source.ts";
+
+const atMost = (maxListingLineBytes: number): Limits => mergeLimits({ maxListingLineBytes });
+
+/** The lines that a text is cut into, and how it ends, when it arrives in these pieces. */
+async function cut(pieces: readonly string[], maxLineBytes = 100): Promise<string[]> {
+  const lines: string[] = [];
+  try {
+    const source = sourceOf(pieces.map((piece) => Buffer.from(piece, "latin1")));
+    for await (const line of readLines(source, atMost(maxLineBytes), "maxListingLineBytes"))
+      lines.push(Buffer.from(line).toString("latin1"));
+  } catch (error) {
+    lines.push(`! ${error instanceof AccessError ? error.code : String(error)}`);
+  }
+  return lines;
+}
+
+describe("lines", () => {
+  it.each([
+    ["", []],
+    ["a", ["a"]],
+    ["a\n", ["a"]],
+    ["a\r\n", ["a"]],
+    ["a\r\nb", ["a", "b"]],
+    ["a\n\nb\r\n\r\n", ["a", "", "b", ""]],
+    ["\n", [""]],
+    ["\r\n", [""]],
+    ["a\rb\n", ["a\rb"]],
+    ["a\r\r\n", ["a\r"]],
+    ["a\n\rb\n", ["a", "\rb"]],
+    ["a\r", ["a\r"]],
+    ["\xff\0\x80\n\xe9", ["\xff\0\x80", "\xe9"]],
+  ])("%j is %j, whatever the two pieces it arrives in", async (text, lines) => {
+    for (let at = 0; at <= text.length; at++)
+      expect(await cut([text.slice(0, at), text.slice(at)])).toEqual(lines);
+    expect(await cut(Array.from(text))).toEqual(lines);
+  });
+
+  it("are the same for every split of every text, too long lines included", async () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n"), maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.nat(30), { maxLength: 5 }), async (text, cuts) => {
+        const at = [0, ...cuts.filter((one) => one < text.length).toSorted((a, b) => a - b), text.length];
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
+        const whole = await cut([text], 4);
+        expect(await cut(pieces, 4)).toEqual(whole);
+        expect(await cut(Array.from(text), 4)).toEqual(whole);
+      }),
+      { seed: 1738, numRuns: 500 },
+    );
+  });
+});
+
+describe("the length of a line", () => {
+  const ends = ["\n", "\r\n", ""];
+  it.each([7, 8, 9])("%i bytes, by a limit of 8", async (count) => {
+    const expected = (line: string): string[] => (count <= 8 ? ["first", line] : ["first", "! limit"]);
+    for (const end of ends) {
+      const line = "x".repeat(count);
+      const text = `first\n${line}${end}`;
+      expect(await cut([text], 8)).toEqual(expected(line));
+      expect(await cut(Array.from(text), 8)).toEqual(expected(line));
+    }
+  });
+
+  it("is judged while the line still grows", () => {
+    const cutter = new LineSplitter(atMost(8), "maxListingLineBytes");
+    expect(cutter.push(Buffer.alloc(8, "x"))).toEqual([]);
+    expect(() => cutter.push(Buffer.from("x"))).toThrow(
+      expect.objectContaining({ code: "limit", limit: "maxListingLineBytes" }),
+    );
+    expect(() => cutter.push(Buffer.from("\n"))).toThrow(AccessError);
+    expect(() => cutter.rest()).toThrow(AccessError);
+  });
+
+  it("counts a lone CR, but not the one before LF", async () => {
+    expect(await cut(["12345678\r\n"], 8)).toEqual(["12345678"]);
+    expect(await cut(["12345678\rx\n"], 8)).toEqual(["! limit"]);
+    expect(await cut(["12345678\r\r\n"], 8)).toEqual(["! limit"]);
+    expect(await cut(["12345678\r"], 8)).toEqual(["! limit"]);
+  });
+});
+
+describe("linesOf", () => {
+  it("is lazy: it reads no further than to the next line", async () => {
+    const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
+    const lines = readLines(source, atMost(8), "maxListingLineBytes");
+    await lines.next();
+    expect(source.given).toBe(2);
+    await lines.return(undefined);
+  });
+
+  it("gives the lines before a failure", async () => {
+    const source = sourceOf([Buffer.from("a\nb")], new AccessError("incomplete", "cut off"));
+    const lines: string[] = [];
+    await expect(
+      (async () => {
+        for await (const line of readLines(source, atMost(8), "maxListingLineBytes"))
+          lines.push(Buffer.from(line).toString());
+      })(),
+    ).rejects.toMatchObject({ code: "incomplete" });
+    expect(lines).toEqual(["a"]);
+  });
+});

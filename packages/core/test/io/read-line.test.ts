@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { mergeLimits } from "../../src/policy/limits.ts";
+import { readLine } from "../../src/io/read-line.ts";
+import { failureOf } from "../failure.ts";
+import { putBack } from "./put-back.ts";
+
+const limits = mergeLimits({ maxNntpLineBytes: 5 });
+const read = (source: ReturnType<typeof putBack>): Promise<string | undefined> =>
+  readLine(source, limits, "maxNntpLineBytes");
+
+describe("one line", () => {
+  it.each([
+    ["a\r\nb", "a", "b"],
+    ["a\nb", "a", "b"],
+    ["\r\n", "", ""],
+    ["12345\r\n", "12345", ""],
+    ["a\rb\r\n", "a\rb", ""],
+    ["\xff\r\n", "\xff", ""],
+  ])("of %j", async (bytes, line, rest) => {
+    for (const pieces of [[bytes], bytes.split("")]) {
+      const source = putBack(pieces);
+      expect(await read(source)).toBe(line);
+      let left = "";
+      await source.read((more) => (left += Buffer.from(more).toString("latin1")) !== "");
+      expect(left).toBe(rest);
+    }
+  });
+
+  it("is none at the end", async () => {
+    expect(await read(putBack([]))).toBeUndefined();
+  });
+
+  it.each([
+    ["123456\r\n", { code: "limit", limit: "maxNntpLineBytes" }],
+    ["x".repeat(1_000_000), { code: "limit", limit: "maxNntpLineBytes" }],
+    ["half", { code: "incomplete" }],
+  ])("fails for %.10s", async (bytes, failure) => {
+    for (const pieces of [[bytes], bytes.slice(0, 10).split("")])
+      expect(await failureOf(read(putBack(pieces)))).toMatchObject(failure);
+  });
+});

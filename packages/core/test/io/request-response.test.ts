@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { connectSteps, makePlan, tlsStep, sendStep, step } from "../../src/scheme/plan-builders.ts";
+import { dial } from "../../src/network/connect.ts";
+import { secure } from "../../src/network/tls.ts";
+import type { AccessContext, Plan, Step, TraceMessage } from "../../src/scheme/scheme.ts";
+import { genericSyntax } from "../../src/syntax/index.ts";
+import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
+import { requestResponse } from "../../src/io/index.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "../network/connector.ts";
+
+const syntax = genericSyntax();
+
+function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
+  const gate = recordingGate();
+  const context: Partial<AccessContext> = {
+    limits: gate.limits,
+    signal: new AbortController().signal,
+    connect: (target, options) => dial(gate, target, options),
+    startTls: (socket, host, options) => secure(gate, socket, host, options),
+    beginStep: (one) => entered.push(one),
+    trace: (event) => traced.push(event),
+  };
+  return context as AccessContext;
+}
+
+function planFor(port: number, steps: readonly Step[], secured = false): Plan {
+  const url = syntax.parse(`x-echo://127.0.0.1:${port}/`);
+  return makePlan(url, [...connectSteps(url), ...(secured ? [tlsStep(url, "RFC 8446")] : []), ...steps]);
+}
+
+describe("exchange", () => {
+  it("sends what the plan sends, and nothing else", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send(`${await peer.line()}!`);
+    });
+    const plan = planFor(server.port, [
+      sendStep(Buffer.from("one\r\n"), "2", "one"),
+      sendStep(Buffer.from([0xff, 0x0d, 0x0a]), "2", "the byte 255"),
+      step("transfer", "2", "the answer"),
+      step("close", "2", "closes"),
+    ]);
+    const [entered, traced]: [Step[], TraceMessage[]] = [[], []];
+    const inflow = await requestResponse(plan, contextFor(entered, traced));
+    let answer = "";
+    while (
+      (await inflow.read((bytes) => (answer += Buffer.from(bytes).toString("latin1")) !== "")) !== "end"
+    );
+    expect(answer).toBe("\xff!");
+    expect(server.connections[0]?.received).toEqual(sentBy(plan));
+    expect(entered).toEqual(plan.steps.slice(0, -1));
+    expect(traced).toEqual([
+      { action: "send", text: "one" },
+      { action: "send", text: "the byte 255" },
+    ]);
+    inflow.cancel();
+  });
+
+  it("sends nothing in clear when TLS does not come about", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("220 no TLS here\r\n"));
+    const plan = planFor(server.port, [sendStep(Buffer.from("needle\r\n"), "2", "a secret")], true);
+    expect((await failureOf(requestResponse(plan, contextFor([], [])))).code).toBe("unavailable");
+    await server.connections[0]?.closed;
+    expect(server.connections[0]?.received.toString("latin1")).not.toContain("needle");
+  });
+
+  it("needs a step that connects", async () => {
+    const plan = makePlan(syntax.parse("x-echo:"), [step("transfer", "2", "nothing")]);
+    await expect(requestResponse(plan, contextFor([], []))).rejects.toThrow('no "connect"');
+  });
+});

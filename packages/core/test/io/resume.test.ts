@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AccessError, type AccessCode } from "../../src/errors/access-error.ts";
+import type { ByteSource, Resume } from "../../src/scheme/scheme.ts";
+import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
+import { failureOf } from "../failure.ts";
+import { type MadeSource, sourceOf } from "../source.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const WHOLE = Buffer.from("0123456789");
+const lost = (code: AccessCode = "incomplete"): AccessError => new AccessError(code, "cut off");
+
+/** A source that gives from an offset up to a place, and is lost there. */
+const upTo =
+  (place: number, code?: AccessCode) =>
+  (offset: number): MadeSource =>
+    sourceOf([WHOLE.subarray(offset, place)], lost(code));
+const toTheEnd = (offset: number): MadeSource => sourceOf([WHOLE.subarray(offset)]);
+const refuse = (code: AccessCode) => (): never => {
+  throw lost(code);
+};
+
+type Opening = (offset: number) => MadeSource;
+
+/** Reads through all the openings, the first one included; says what came, and where it was opened. */
+async function read(
+  openings: readonly Opening[],
+  resume: Resume = { backoffMs: 0 },
+): Promise<{ text: string; offsets: number[]; sources: MadeSource[]; failure: AccessError | undefined }> {
+  const offsets: number[] = [];
+  const sources: MadeSource[] = [];
+  const open = (offset: number): MadeSource => {
+    offsets.push(offset);
+    const opening = openings[offsets.length - 1];
+    if (!opening) throw new Error("opened once more than the row expects");
+    const source = opening(offset);
+    sources.push(source);
+    return source;
+  };
+  const { signal } = new AbortController();
+  const whole = resumableSource(open(0), { resume, signal, reopen: async (offset) => open(offset) });
+  let text = "";
+  const drain = async (source: ByteSource): Promise<void> => {
+    // One byte is enough for a reader, now and then.
+    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), false))) === "more");
+  };
+  const failure = await drain(whole).then(
+    () => undefined,
+    (error: AccessError) => error,
+  );
+  return { text, offsets, sources, failure };
+}
+
+describe("a source that resumes", () => {
+  it.each([
+    ["nothing is lost", [toTheEnd], [0]],
+    ["one loss", [upTo(4), toTheEnd], [0, 4]],
+    ["a loss before the first byte", [upTo(0), toTheEnd], [0, 0]],
+    ["a loss after the last byte", [upTo(10), toTheEnd], [0, 10]],
+    ["losses of every kind", [upTo(2), upTo(5, "timeout"), upTo(7, "unavailable"), toTheEnd], [0, 2, 5, 7]],
+    [
+      "a server that is away for a while",
+      [upTo(3), refuse("unavailable"), refuse("timeout"), toTheEnd],
+      [0, 3, 3, 3],
+    ],
+  ])("gives everything once: %s", async (_, openings, offsets) => {
+    const seen = await read(openings);
+    expect(seen).toMatchObject({ text: String(WHOLE), offsets, failure: undefined });
+    const cut = seen.sources.slice(0, -1);
+    expect(cut.map(({ cancelled }) => cancelled)).toEqual(cut.map(() => true));
+  });
+
+  it.each([
+    ["attempts are used up", [upTo(1), upTo(2), upTo(3)], { attempts: 2, backoffMs: 0 }, "incomplete", "012"],
+    ["no attempt is allowed", [upTo(1)], { attempts: 0 }, "incomplete", "0"],
+    ["a failure is no loss", [upTo(1, "protocol")], { backoffMs: 0 }, "protocol", "0"],
+    ["the content is gone", [upTo(1), refuse("not-found")], { backoffMs: 0 }, "not-found", "0"],
+  ])("gives up when %s", async (_, openings, resume, code, text) => {
+    expect(await read(openings, resume)).toMatchObject({ text, failure: { code } });
+  });
+
+  it.each([
+    ["first", [upTo(1)], [0, 1]],
+    ["second", [upTo(1), refuse("unavailable")], [0, 1, 1]],
+  ])("gives up at the %s attempt that finds another content", async (_, openings, offsets) => {
+    const changed = (): never => {
+      throw contentChangedError("it has 9 bytes, and had 10");
+    };
+    expect(await read([...openings, changed], { attempts: 3, backoffMs: 0 })).toMatchObject({
+      text: "0",
+      offsets,
+      failure: {
+        code: "incomplete",
+        what: "the content has changed since its transfer began: it has 9 bytes, and had 10",
+      },
+    });
+  });
+
+  it.each<[name: string, resume: Resume, waits: number[]]>([
+    ["500 ms by default, three times", {}, [500, 1_000, 2_000]],
+    ["as long as the caller says", { backoffMs: 30, attempts: 4 }, [30, 60, 120, 240]],
+    ["60 s at most", { backoffMs: 20_000, attempts: 5 }, [20_000, 40_000, 60_000, 60_000, 60_000]],
+    ["60 s at most from the first", { backoffMs: 90_000, attempts: 2 }, [60_000, 60_000]],
+  ])("waits before each attempt twice as long as before the last: %s", async (_, resume, waits) => {
+    vi.useFakeTimers();
+    const begunMs: number[] = [Date.now()];
+    const source = resumableSource(sourceOf([], lost()), {
+      resume,
+      signal: new AbortController().signal,
+      reopen: async () => {
+        begunMs.push(Date.now());
+        throw lost("unavailable");
+      },
+    });
+    const failure = failureOf(source.read(() => true));
+    for (let attempt = 0; attempt < waits.length; attempt++) await vi.advanceTimersToNextTimerAsync();
+    expect((await failure).code).toBe("unavailable");
+    expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual(waits);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits the shortest time again after 64 KiB", async () => {
+    vi.useFakeTimers();
+    const piece = new Uint8Array(65_536);
+    const begunMs: number[] = [Date.now()];
+    const source = resumableSource(sourceOf([], lost()), {
+      resume: { attempts: 3 },
+      signal: new AbortController().signal,
+      reopen: async () => {
+        begunMs.push(Date.now());
+        const last = begunMs.length === 4;
+        return sourceOf(begunMs.length === 3 ? [piece] : [], last ? "end" : lost());
+      },
+    });
+    const ended = source.read(() => true);
+    for (let attempt = 0; attempt < 3; attempt++) await vi.advanceTimersToNextTimerAsync();
+    expect(await ended).toBe("end");
+    expect(begunMs.slice(1).map((ms, index) => ms - (begunMs[index] ?? 0))).toEqual([500, 1_000, 500]);
+  });
+
+  it("counts the attempts anew after 64 KiB", async () => {
+    const piece = new Uint8Array(65_536);
+    let opened = 0;
+    const source = resumableSource(sourceOf([piece], lost()), {
+      resume: { attempts: 1, backoffMs: 0 },
+      signal: new AbortController().signal,
+      reopen: async () => sourceOf([piece], ++opened < 5 ? lost() : "end"),
+    });
+    let bytes = 0;
+    while ((await source.read((chunk) => (bytes += chunk.length) < 0)) === "more");
+    expect(bytes).toBe(6 * piece.length);
+  });
+
+  it("begins to count where a range begins", async () => {
+    const source = resumableSource(sourceOf([WHOLE.subarray(3, 5)], lost()), {
+      resume: { backoffMs: 0 },
+      signal: new AbortController().signal,
+      start: 3,
+      reopen: async (offset) => toTheEnd(offset),
+    });
+    let text = "";
+    while ((await source.read((bytes) => ((text += Buffer.from(bytes)), true))) === "more");
+    expect(text).toBe("3456789");
+  });
+
+  it.each(["abort", "cancel"])("an %s ends the wait", async (how) => {
+    const controller = new AbortController();
+    let opened = 0;
+    const source = resumableSource(sourceOf([], lost()), {
+      resume: { backoffMs: 60_000 },
+      signal: controller.signal,
+      reopen: async () => {
+        opened++;
+        return toTheEnd(0);
+      },
+    });
+    const failure = failureOf(source.read(() => true));
+    await Promise.resolve();
+    if (how === "cancel") source.cancel();
+    controller.abort(new AccessError("aborted", "enough"));
+    expect((await failure).code).toBe("aborted");
+    expect(opened).toBe(0);
+  });
+});

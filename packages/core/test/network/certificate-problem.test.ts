@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { certificateProblem } from "../../src/network/certificate.ts";
+
+// <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
+describe("a failure of TLS", () => {
+  it.each([
+    ["CERT_HAS_EXPIRED", "expired", undefined],
+    ["CERT_NOT_YET_VALID", "not-yet-valid", undefined],
+    ["CERT_REVOKED", "revoked", undefined],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "wrong-host", undefined],
+    [
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "untrusted",
+      "if you trust its issuer, add its certificate with the option ca",
+    ],
+  ])("%s: the certificate is %s", (code, certificate, advice) => {
+    expect(certificateProblem(Object.assign(new Error("no"), { code }))).toEqual({
+      certificate,
+      ...(advice && { advice }),
+    });
+  });
+
+  it.each([[{ code: "ECONNRESET" }], [{ code: "toString" }], [{}], [undefined], [null]])(
+    "of %j says nothing of the certificate",
+    (cause) => {
+      expect(certificateProblem(cause)).toEqual({});
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { createPrivateKey } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer, type Server, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dial } from "../../src/network/connect.ts";
+import { checkedPeer } from "../../src/network/peers.ts";
+import { secure } from "../../src/network/tls.ts";
+import type { TlsOptions } from "../../src/scheme/scheme.ts";
+import { failureOf } from "../failure.ts";
+import { certificate as ca, key } from "./certificate.ts";
+import { recordingGate } from "./connector.ts";
+
+/** Asks who comes, lets everybody in, and says whether they are known. */
+let server: Server;
+let port: number;
+beforeAll(async () => {
+  server = createServer(
+    { cert: ca, key, ca, requestCert: true, rejectUnauthorized: false },
+    (socket: TLSSocket) => {
+      socket.on("error", () => undefined).end(socket.authorized ? "known" : "unknown");
+    },
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+/** One connection: what the server says of us, and the socket, read to its end. */
+async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
+  const gate = recordingGate();
+  const plain = await dial(gate, { host: "127.0.0.1", port });
+  const socket = (await secure(gate, plain, "secure.example", { ca, ...options })) as TLSSocket;
+  // Asked now: who is gone knows nothing any more.
+  const resumed = socket.isSessionReused();
+  let said = "";
+  for await (const bytes of socket) said += String(bytes);
+  return { said, socket, resumed };
+}
+
+describe("the client's own certificate", () => {
+  const passphrase = "open sesame";
+  const sealed = createPrivateKey(key)
+    .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase })
+    .toString();
+
+  it.each<[string, TlsOptions, string]>([
+    ["none", {}, "unknown"],
+    ["one with its key", { cert: ca, key }, "known"],
+    ["one with a sealed key", { cert: ca, key: sealed, passphrase }, "known"],
+  ])("%s", async (_, options, expected) => {
+    expect((await meet(options)).said).toBe(expected);
+  });
+
+  it.each<[string, TlsOptions]>([
+    ["no certificate", { cert: "no PEM", key }],
+    ["a sealed key without its passphrase", { cert: ca, key: sealed }],
+    ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
+  ])("%s is a typed failure, and the connection is gone", async (_, options) => {
+    const gate = recordingGate();
+    const plain = await dial(gate, { host: "127.0.0.1", port });
+    const error = await failureOf(secure(gate, plain, "secure.example", { ca, ...options }));
+    expect(error).toMatchObject({
+      code: "unavailable",
+      what: "TLS cannot begin with these certificates",
+    });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(plain.destroyed).toBe(true);
+  });
+});
+
+describe("a further connection", () => {
+  it("goes on with the session of the first one, if it is told to", async () => {
+    const first = await meet({});
+    const told = await meet({ resumeSessionOf: first.socket });
+    const untold = await meet({});
+    expect([first.resumed, told.resumed, untold.resumed]).toEqual([false, true, false]);
+  });
+
+  it("may go to the peer of a secured one, and to nobody whom the guard has not dialled", async () => {
+    const { socket } = await meet({});
+    expect(checkedPeer(socket)).toBe("127.0.0.1");
+    const stranger: Socket = connect(port, "127.0.0.1");
+    await once(stranger, "connect");
+    const secured = await secure(recordingGate(), stranger, "secure.example", { ca });
+    expect(checkedPeer(secured)).toBeUndefined();
+    secured.destroy();
+  });
+});

@@ -1,0 +1,147 @@
+import { createSocket, Socket } from "node:dgram";
+import { getEventListeners, once } from "node:events";
+import { networkInterfaces } from "node:os";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { datagram } from "../../src/network/udp.ts";
+import type { Bound } from "../../src/network/connector.ts";
+import type { DatagramSocket } from "../../src/scheme/scheme.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "./connector.ts";
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A server that sends everything back. */
+async function echo(address = "127.0.0.1"): Promise<number> {
+  const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
+  socket.on("message", (bytes, from) => socket.send(bytes, from.port, from.address));
+  socket.bind(0, address);
+  await once(socket, "listening");
+  open.push(socket);
+  return socket.address().port;
+}
+
+async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
+  const peer = await datagram(gate, { host, port });
+  open.push(peer);
+  return peer;
+}
+
+const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === "::1"),
+);
+
+describe("datagrams", () => {
+  // A machine may have no IPv6 at all.
+  it.skipIf(!hasIpv6)("go to IPv6 addresses as well", async () => {
+    const port = await echo("::1");
+    const peer = await opened(recordingGate(), port, "::1");
+    await peer.send(Buffer.from("six"));
+    expect(text(await peer.receive())).toBe("six");
+  });
+
+  it("are waited for as long as was said, and no timer or listener outlives the wait", async () => {
+    const port = await echo();
+    const access = new AbortController();
+    const wait = new AbortController();
+    const peer = await opened(recordingGate({ signal: access.signal }), port);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const waiting = peer.receive({ timeoutMs: 60_000, signal: wait.signal });
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(59_999);
+    await peer.send(Buffer.from("late"));
+    expect(text(await waiting)).toBe("late");
+    expect(vi.getTimerCount()).toBe(0);
+    for (const { signal } of [access, wait]) expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("are taken by one at a time", async () => {
+    const peer = await opened(recordingGate(), await echo());
+    const first = peer.receive();
+    await expect(peer.receive()).rejects.toThrow("a receive is pending already");
+    await peer.send(Buffer.from("one"));
+    expect(text(await first)).toBe("one");
+  });
+
+  it("are delivered from the peer alone, even while the system takes them from anybody", async () => {
+    const sockets: Socket[] = [];
+    // eslint-disable-next-line @typescript-eslint/unbound-method
+    const { connect } = Socket.prototype;
+    vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args) {
+      sockets.push(this);
+      return connect.apply(this, args);
+    });
+    const port = await echo();
+    const peer = await opened(recordingGate(), port);
+    const arrive = (word: string, from: { address: string; port: number }): unknown =>
+      sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
+    arrive("another address", { address: "127.0.0.2", port });
+    arrive("another port", { address: "127.0.0.1", port: port + 1 });
+    arrive("neither", { address: "127.0.0.2", port: port + 1 });
+    arrive("the peer", { address: "127.0.0.1", port });
+    expect(text(await peer.receive())).toBe("the peer");
+    expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
+  });
+
+  it("go nowhere when the system has connected to another address", async () => {
+    const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
+    vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
+    const gate = recordingGate();
+    const error = await failureOf(datagram(gate, { host: "127.0.0.1", port: await echo() }));
+    expect(error).toMatchObject({
+      code: "refused-address",
+      what: "the peer is 127.0.0.2 and not 127.0.0.1",
+    });
+    expect(gate.bindings.size).toBe(0);
+  });
+});
+
+describe("the end", () => {
+  it("that the gate brings is the end of every wait, and says so", async () => {
+    const gate = recordingGate();
+    const peer = await opened(gate, await echo());
+    const waiting = failureOf(peer.receive());
+    for (const socket of gate.bindings) socket.close();
+    expect(await waiting).toMatchObject({ code: "aborted", what: "the datagram socket was closed" });
+    expect(gate.bindings.size).toBe(0);
+  });
+
+  it("that comes before the connection is one too", async () => {
+    const gate = recordingGate();
+    const bound = (socket: Bound): (() => void) => {
+      socket.close();
+      return () => undefined;
+    };
+    const error = await failureOf(datagram({ ...gate, bound }, { host: "127.0.0.1", port: await echo() }));
+    expect(error.code).toBe("aborted");
+  });
+
+  it.each(["the access", "the wait"])("of %s gives its own reason", async (whose) => {
+    const access = new AbortController();
+    const wait = new AbortController();
+    const peer = await opened(recordingGate({ signal: access.signal }), await echo());
+    const reason = new Error(whose);
+    const waiting = peer.receive({ signal: wait.signal }).catch((error: unknown) => error);
+    (whose === "the access" ? access : wait).abort(reason);
+    expect(await waiting).toBe(reason);
+    expect(await peer.receive({ signal: wait.signal }).catch((error: unknown) => error)).toBe(reason);
+  });
+
+  it("that the network brings has its cause", async () => {
+    const gone = createSocket("udp4");
+    gone.bind(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address();
+    await new Promise<void>((resolve) => gone.close(resolve));
+    const peer = await opened(recordingGate(), port);
+    await peer.send(Buffer.from("x"));
+    const error = await failureOf(peer.receive());
+    expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
+  });
+});

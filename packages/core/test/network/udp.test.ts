@@ -1,0 +1,195 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { datagram } from "../../src/network/udp.ts";
+import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import type { DatagramSocket } from "../../src/scheme/scheme.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "./connector.ts";
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+async function bound(address = "127.0.0.1", port = 0): Promise<{ socket: Socket; port: number }> {
+  const socket = createSocket("udp4");
+  socket.bind(port, address);
+  await once(socket, "listening");
+  open.push(socket);
+  return { socket, port: socket.address().port };
+}
+
+/** A server that sends everything back. */
+async function echo(address?: string): Promise<{ socket: Socket; port: number; seen: string[] }> {
+  const server = await bound(address);
+  const seen: string[] = [];
+  server.socket.on("message", (bytes, from) => {
+    seen.push(bytes.toString());
+    server.socket.send(bytes, from.port, from.address);
+  });
+  return { ...server, seen };
+}
+
+async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
+  const peer = await datagram(gate, { host, port });
+  open.push(peer);
+  return peer;
+}
+
+const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString();
+
+describe("datagrams", () => {
+  it("go to the peer and come from it, as they are", async () => {
+    const { port, seen } = await echo();
+    const gate = recordingGate({ answers: ["127.0.0.1"] });
+    const peer = await opened(gate, port, "name.example");
+    await peer.send(Buffer.from("one"));
+    await peer.send(Buffer.from("two"));
+    expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
+    expect(seen).toEqual(["one", "two"]);
+    expect(gate.asked).toEqual(["name.example"]);
+    expect(gate.events).toEqual([
+      { action: "resolve", text: "name.example is 127.0.0.1" },
+      { action: "connect", text: `127.0.0.1 port ${port}, by datagrams` },
+    ]);
+  });
+
+  it("wait for whoever takes them, up to a limit; what comes beyond it is lost", async () => {
+    const { port } = await echo();
+    const peer = await opened(recordingGate({ limits: { maxQueuedDatagrams: 2 } }), port);
+    for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
+    // The last one is here when its echo would be.
+    const other = await opened(recordingGate(), port);
+    await other.send(Buffer.from("after"));
+    await other.receive();
+    expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
+    expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
+  });
+
+  it("come from nobody else: not from another port, not from another address", async () => {
+    const server = await bound();
+    const peer = await opened(recordingGate(), server.port);
+    await peer.send(Buffer.from("hello"));
+    const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
+    const neighbour = await bound();
+    const elsewhere = await bound("127.0.0.2", server.port);
+    for (const [word, { socket }] of Object.entries({ neighbour, elsewhere, server })) {
+      await new Promise((sent) => socket.send(word, from.port, from.address, sent));
+    }
+    expect(text(await peer.receive())).toBe("server");
+    expect(await peer.receive({ timeoutMs: 0 })).toBeUndefined();
+  });
+
+  it("go on to the next address when there is no way to the first", async () => {
+    const { port } = await echo();
+    // The system lets nobody send to all hosts who has not asked for it.
+    const gate = recordingGate({ answers: ["255.255.255.255", "127.0.0.1"] });
+    const peer = await opened(gate, port, "name.example");
+    await peer.send(Buffer.from("x"));
+    expect(text(await peer.receive())).toBe("x");
+    expect([gate.asked, gate.bindings.size]).toEqual([["name.example"], 1]);
+    const nowhere = recordingGate({ answers: ["255.255.255.255"] });
+    expect((await failureOf(datagram(nowhere, { host: "name.example", port }))).code).toBe("unavailable");
+    expect(nowhere.bindings.size).toBe(0);
+  });
+});
+
+describe("what is refused sends nothing", () => {
+  it.each([
+    ["refused-port", "name.example", 25, publicInternet()],
+    ["refused-port", "name.example", 0, anyAddress()],
+    ["refused-port", "name.example", 65536, anyAddress()],
+    ["refused-name", "localhost", 7, publicInternet()],
+    ["refused-name", "127.1", 7, anyAddress()],
+    ["refused-address", "127.0.0.1", 7, publicInternet()],
+    ["refused-address", "::1", 7, publicInternet()],
+    ["refused-address", "8.8.8.8", 7, publicInternet(), ["10.0.0.1"]],
+  ] as const)(
+    "%s: %s port %i",
+    async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
+      const name = answers.length === 1 ? "name.example" : host;
+      const gate = recordingGate({ policy, answers });
+      expect((await failureOf(datagram(gate, { host: name, port }))).code).toBe(code);
+      expect(gate.bindings.size).toBe(0);
+    },
+  );
+
+  it("asks onPort as connections do", async () => {
+    const { port } = await echo();
+    const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
+    const refused = recordingGate({ portClass });
+    expect((await failureOf(datagram(refused, { host: "127.0.0.1", port }))).code).toBe("refused-port");
+    const asked = recordingGate({ portClass, policy: anyAddress({ confirmPort: () => true }) });
+    (await datagram(asked, { host: "127.0.0.1", port })).close();
+  });
+});
+
+describe("the end", () => {
+  it("of a wait without an answer is no datagram, and no failure", async () => {
+    const { port } = await bound();
+    const peer = await opened(recordingGate(), port);
+    expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
+    expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
+  });
+
+  it("of the access ends a wait, and every later one", async () => {
+    const controller = new AbortController();
+    const { port } = await bound();
+    const peer = await opened(recordingGate({ signal: controller.signal }), port);
+    const waiting = peer.receive();
+    controller.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    await expect(peer.receive()).rejects.toThrow("enough");
+  });
+
+  it("of one wait leaves the peer as it was", async () => {
+    const { port } = await echo();
+    const peer = await opened(recordingGate(), port);
+    const controller = new AbortController();
+    const waiting = peer.receive({ signal: controller.signal });
+    controller.abort(new Error("not now"));
+    await expect(waiting).rejects.toThrow("not now");
+    await peer.send(Buffer.from("again"));
+    expect(text(await peer.receive())).toBe("again");
+  });
+
+  it("of an access that was given up before it opens nothing", async () => {
+    const { port } = await echo();
+    const gate = recordingGate({ signal: AbortSignal.abort(new Error("enough")) });
+    await expect(datagram(gate, { host: "127.0.0.1", port })).rejects.toThrow("enough");
+    expect(gate.bindings.size).toBe(0);
+  });
+
+  it("comes with close, which is told to the gate once", async () => {
+    const { port } = await echo();
+    const gate = recordingGate();
+    const peer = await datagram(gate, { host: "127.0.0.1", port });
+    expect(gate.bindings.size).toBe(1);
+    const waiting = failureOf(peer.receive());
+    for (const socket of gate.bindings) socket.close();
+    peer.close();
+    expect((await waiting).code).toBe("aborted");
+    expect(gate.bindings.size).toBe(0);
+    expect((await failureOf(peer.send(Buffer.from("x")))).code).toBe("aborted");
+    expect((await failureOf(peer.receive())).code).toBe("aborted");
+  });
+
+  it("comes at once when nobody listens at the port", async () => {
+    const { port, socket } = await bound();
+    socket.close();
+    open.splice(0);
+    const peer = await opened(recordingGate(), port);
+    await peer.send(Buffer.from("x"));
+    expect(await failureOf(peer.receive())).toMatchObject({
+      code: "unavailable",
+      message: `cannot send datagrams to 127.0.0.1 port ${port}: connection refused (ECONNREFUSED)`,
+    });
+  });
+
+  it("a datagram that no network carries is a typed failure", async () => {
+    const { port } = await echo();
+    const peer = await opened(recordingGate(), port);
+    expect((await failureOf(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
+  });
+});

@@ -1,0 +1,102 @@
+import { getEventListeners } from "node:events";
+import { Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { settled } from "../../src/network/wait-for-connect.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "./connector.ts";
+
+/** A socket that nobody connects: the test says what happens to it. */
+let socket: Socket;
+let access: AbortController;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  socket = new Socket();
+  access = new AbortController();
+});
+afterEach(() => {
+  socket.destroy();
+  vi.useRealTimers();
+});
+
+const EVENTS = ["connect", "error", "close"] as const;
+const listeners = (): number[] => EVENTS.map((event) => socket.listenerCount(event));
+
+function waitFor(ms?: number): Promise<void> {
+  const gate = recordingGate({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
+  return settled(gate, socket, "connect", "cannot connect", ms);
+}
+
+/** Neither a timer nor a listener of the wait is left. */
+function expectNothingLeft(before: readonly number[]): void {
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(access.signal, "abort")).toEqual([]);
+  expect(listeners()).toEqual(before);
+}
+
+describe("the wait for a connection", () => {
+  it("ends with it, and leaves nothing behind", async () => {
+    const before = listeners();
+    const waiting = waitFor();
+    expect(vi.getTimerCount()).toBe(1);
+    socket.emit("connect");
+    await waiting;
+    expectNothingLeft(before);
+    expect(socket.destroyed).toBe(false);
+  });
+
+  it.each<[string, () => unknown, object]>([
+    [
+      "an error",
+      () => socket.emit("error", Object.assign(new Error("no"), { code: "CERT_HAS_EXPIRED" })),
+      {
+        code: "unavailable",
+        what: "cannot connect: the certificate has expired (CERT_HAS_EXPIRED)",
+        certificate: "expired",
+      },
+    ],
+    [
+      "the close",
+      () => socket.emit("close"),
+      { code: "unavailable", what: "cannot connect: connection closed by the server" },
+    ],
+    [
+      "the limit",
+      () => vi.advanceTimersByTime(1_000),
+      { code: "timeout", limit: "connectTimeoutMs", what: "cannot connect: timed out" },
+    ],
+  ])("ends with %s, which destroys the socket", async (_, happen, expected) => {
+    const [connects, errors, closes] = listeners();
+    const waiting = failureOf(waitFor());
+    happen();
+    expect(await waiting).toMatchObject(expected);
+    expect(socket.destroyed).toBe(true);
+    // What is still to come ends no process.
+    expectNothingLeft([connects ?? 0, (errors ?? 0) + 1, closes ?? 0]);
+    expect(() => socket.emit("error", new Error("late"))).not.toThrow();
+  });
+
+  it.each(["before", "during"])("ends with an abort %s it, and gives its reason", async (when) => {
+    const reason = new Error("enough");
+    if (when === "before") access.abort(reason);
+    const waiting = waitFor().catch((error: unknown) => error);
+    if (when === "during") access.abort(reason);
+    expect(await waiting).toBe(reason);
+    expect(socket.destroyed).toBe(true);
+    expect(getEventListeners(access.signal, "abort")).toEqual([]);
+  });
+
+  it("takes as long as it was told, and not the limit", async () => {
+    const waiting = failureOf(waitFor(200));
+    vi.advanceTimersByTime(199);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect((await waiting).code).toBe("timeout");
+  });
+
+  it("has no timer where there is no limit", async () => {
+    const waiting = waitFor(Infinity);
+    expect(vi.getTimerCount()).toBe(0);
+    socket.emit("connect");
+    await waiting;
+  });
+});

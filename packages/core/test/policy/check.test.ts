@@ -1,0 +1,143 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { addressBytes } from "../../src/policy/ip-address.ts";
+import { admit } from "../../src/policy/check.ts";
+import { systemResolver } from "../../src/network/connector.ts";
+import { publicInternet } from "../../src/policy/policy.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate } from "../network/connector.ts";
+
+const nameless = { host: "name.example", port: 7 };
+
+describe("the words of a refusal", () => {
+  const policy = publicInternet();
+  it.each<[number, string | undefined]>([
+    [-1, undefined],
+    [0, undefined],
+    [1, 'allow it with allowPorts: { "x-echo": [1] }'],
+    [25, 'allow it with allowPorts: { "x-echo": [25] }'],
+    [6000, 'allow it with allowPorts: { "x-echo": [6000] }'],
+    [65_536, undefined],
+  ])("port %i: %s", async (port, advice) => {
+    const error = await failureOf(Promise.resolve(admit(recordingGate({ policy }), { ...nameless, port })));
+    expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
+  });
+
+  it("the last port that there is may be allowed", async () => {
+    const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
+    const error = await failureOf(
+      Promise.resolve(admit(recordingGate({ policy, portClass }), { ...nameless, port: 65_535 })),
+    );
+    expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [65535] }');
+  });
+
+  it.each<[string, readonly string[], string, string]>([
+    ["intranet", [], "refused-name", "the name intranet is refused: a name without a dot is local"],
+    ["name.example", [], "unavailable", "the name name.example has no address"],
+    [
+      "name.example",
+      Array.from({ length: 17 }, () => "8.8.8.8"),
+      "limit",
+      "the name name.example has too many addresses",
+    ],
+    ["name.example", ["127.1"], "refused-address", "the resolver gave 127.1, which is no address"],
+    ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
+  ])("%s, %j: %s, %s", async (host, answers, code, what) => {
+    const gate = recordingGate({ policy, answers });
+    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    expect({ code: error.code, what: error.reason }).toEqual({ code, what });
+  });
+
+  it.each([
+    [
+      "localhost",
+      undefined,
+      'publicInternet({ allowNames: ["localhost"], allowAddresses: ["127.0.0.1", "::1"] })',
+    ],
+    ["intranet", undefined, 'publicInternet({ allowNames: ["intranet"], allowAddresses: […] })'],
+    ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
+    ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
+  ])("says how %s may be reached, at %s", async (host, address, what) => {
+    const gate = recordingGate({ policy: publicInternet(), answers: address === undefined ? [] : [address] });
+    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    expect(error.advice).toBe(`allow it with ${what}, or with trusted()`);
+  });
+
+  it.each([
+    ["a cloud platform's address", "name.example", "169.254.169.254"],
+    ["an address that is not allocated", "name.example", "3ffe::1"],
+    ["what is no name", "127.1", ""],
+    ["a name that is too long", `${"a".repeat(64)}.example`, ""],
+  ])("does not say so for %s", async (_, host, address) => {
+    const gate = recordingGate({ policy: publicInternet(), answers: [address] });
+    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    expect(error.code).toMatch(/^refused-/);
+    expect(error.advice).toBeUndefined();
+  });
+});
+
+describe("what is spoken counts", () => {
+  const portClass = {
+    scheme: "x-echo",
+    defaultPort: 7,
+    speaksFirst: "server",
+    protocols: { "x-echos": 992 },
+  } as const;
+
+  it.each<[port: number, spoken: string | undefined, allowed: boolean]>([
+    [992, "x-echos", true],
+    [7, "x-echos", true],
+    [993, "x-echos", false],
+    [994, "x-echos", true],
+    [995, "x-echos", false],
+    // What the scheme does not declare, nobody speaks.
+    [992, undefined, false],
+    [992, "x-other", false],
+    [25, "x-other", false],
+    [992, "toString", false],
+    [992, "__proto__", false],
+  ])("port %i, spoken %s: allowed %s", async (port, spoken, allowed) => {
+    const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
+    const gate = recordingGate({ policy, portClass });
+    const admitted = Promise.resolve(admit(gate, { host: "8.8.8.8", port, protocol: spoken }));
+    if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
+    else expect((await failureOf(admitted)).code).toBe("refused-port");
+  });
+});
+
+describe("a look-up", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("tells all addresses, and leaves neither a timer nor a listener behind", async () => {
+    const access = new AbortController();
+    const gate = recordingGate({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
+    const admitted = admit(gate, nameless);
+    expect(vi.getTimerCount()).toBe(1);
+    expect(await admitted).toEqual(["8.8.8.8", "9.9.9.9"]);
+    expect(gate.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(access.signal, "abort")).toEqual([]);
+  });
+
+  it("has no timer where there is no limit", async () => {
+    const gate = recordingGate({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
+    const admitted = admit(gate, nameless);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await admitted).toEqual(["8.8.8.8"]);
+  });
+
+  it("is not begun for an address, and asks nobody for a port that the rules allow", () => {
+    const onPort = vi.fn(() => true);
+    const gate = recordingGate({ policy: publicInternet({ confirmPort: onPort }) });
+    expect(admit(gate, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
+    expect([gate.asked, onPort.mock.calls]).toEqual([[], []]);
+  });
+});
+
+it("the system's resolver gives addresses, as texts", async () => {
+  const { signal } = new AbortController();
+  const addresses = await systemResolver("localhost", { signal });
+  expect(addresses.length).toBeGreaterThan(0);
+  for (const address of addresses) expect(addressBytes(address)).toBeDefined();
+});

@@ -1,0 +1,201 @@
+import { isIP } from "node:net";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addressBytes, refusedBlock, sameAddress } from "../../src/policy/ip-address.ts";
+import { isAllocated, OTHER_PRIVATE_IPV6, PRIVATE_IPV4, PRIVATE_IPV6 } from "./private-addresses.ts";
+
+const seed = 1738;
+
+function blockOf(address: string): string | undefined {
+  const bytes = addressBytes(address);
+  if (!bytes) throw new Error(`${address} is no address`);
+  return refusedBlock(bytes);
+}
+
+/** An address as one number. */
+function value(bytes: Uint8Array): bigint {
+  return bytes.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
+}
+
+/** Just outside the private blocks, on both sides where there is an outside. */
+const PUBLIC_IPV4 = [
+  "1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
+  "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.1.255",
+  "192.0.3.0", "192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0",
+  "198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "8.8.8.8",
+]; // prettier-ignore
+
+const PUBLIC_IPV6 = [
+  "2001:200::",
+  "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
+  "2001:db9::",
+  "2003::",
+  "2606:4700:4700::1111",
+  "2c0f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+];
+
+describe("refusedBlock of IPv4 addresses", () => {
+  it.each(PRIVATE_IPV4)("%s to %s are private", (first, last) => {
+    expect(blockOf(first)).toEqual(expect.any(String));
+    expect(blockOf(last)).toBe(first === "224.0.0.0" ? "reserved" : blockOf(first));
+  });
+  it.each(PUBLIC_IPV4)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+});
+
+describe("refusedBlock of IPv6 addresses", () => {
+  it.each(PRIVATE_IPV6)("%s to %s are private", (first, last) => {
+    expect(blockOf(first)).toEqual(expect.any(String));
+    expect(blockOf(last)).toBe(blockOf(first));
+  });
+  it.each(OTHER_PRIVATE_IPV6)("%s is private: %s", (address) =>
+    expect(blockOf(address)).toEqual(expect.any(String)),
+  );
+  it.each(PUBLIC_IPV6)("%s is public", (address) => expect(blockOf(address)).toBeUndefined());
+
+  it.each(["::ffff:", "64:ff9b::", "0:0:0:0:0:FFFF:", "0064:FF9B:0:0:0:0:"])(
+    "%s… is judged by the IPv4 address within",
+    (prefix) => {
+      for (const [first, last] of PRIVATE_IPV4) {
+        expect(blockOf(prefix + first)).toBe(blockOf(first));
+        expect(blockOf(prefix + last)).toBe(blockOf(last));
+      }
+      for (const address of PUBLIC_IPV4) expect(blockOf(prefix + address)).toBeUndefined();
+    },
+  );
+
+  it("is a refusal for bytes that are no address", () => {
+    for (const length of [0, 3, 5, 15, 17]) expect(refusedBlock(new Uint8Array(length))).toBe("no address");
+  });
+});
+
+describe("refusedBlock of any address", () => {
+  const within = (rows: typeof PRIVATE_IPV4, one: bigint): boolean =>
+    rows.some(([first, last]) =>
+      [first, last]
+        .map((end) => value(addressBytes(end) ?? new Uint8Array(0)))
+        .every((end, index) => (index === 0 ? one >= end : one <= end)),
+    );
+  const isPrivate4 = (one: bigint): boolean => within(PRIVATE_IPV4, one);
+  const isPrivate6 = (one: bigint): boolean => {
+    const [carrier, carried] = [one >> 32n, one & 0xffffffffn];
+    if (carrier === 0xffffn || carrier === 0x64ff9bn << 64n) return isPrivate4(carried);
+    return !isAllocated(Number(one >> 96n)) || within(PRIVATE_IPV6, one);
+  };
+
+  it("equals an oracle of numbers, for any four bytes", () => {
+    const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(bytes, (one) => {
+        expect(refusedBlock(one) !== undefined).toBe(isPrivate4(value(one)));
+      }),
+      { seed, numRuns: 5000 },
+    );
+  });
+
+  it("equals an oracle of numbers, for any sixteen bytes", () => {
+    const heads = [
+      [],
+      [0x20],
+      [0x20, 1],
+      [0x20, 1, 0x0d, 0xb8],
+      [0x20, 2],
+      [0x24],
+      [0x26],
+      [0x2a],
+      [0x3f, 0xff],
+      [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff],
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    const bytes = fc
+      .tuple(fc.constantFrom(...heads), fc.uint8Array({ minLength: 16, maxLength: 16 }))
+      .map(([head, tail]) => Uint8Array.from([...head, ...tail].slice(0, 16)));
+    fc.assert(
+      fc.property(bytes, (one) => {
+        expect(refusedBlock(one) !== undefined).toBe(isPrivate6(value(one)));
+      }),
+      { seed, numRuns: 5000 },
+    );
+  });
+});
+
+describe("addressOctets", () => {
+  const words = (bytes: Uint8Array): string[] =>
+    Array.from({ length: 8 }, (_, index) =>
+      (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
+    );
+
+  it("reads every spelling of an IPv6 address", () => {
+    const sparse = fc
+      .uint8Array({ minLength: 16, maxLength: 16, max: 3 })
+      .map((bytes) => bytes.map((byte) => (byte === 3 ? 0xa5 : byte === 2 ? 1 : 0)));
+    fc.assert(
+      fc.property(fc.oneof(sparse, fc.uint8Array({ minLength: 16, maxLength: 16 })), (bytes) => {
+        const full = words(bytes);
+        const dotted = `${full.slice(0, 6).join(":")}:${bytes.subarray(12).join(".")}`;
+        const shortest = new URL(`http://[${full.join(":")}]/`).hostname.slice(1, -1);
+        const padded = full.map((word) => word.padStart(4, "0").toUpperCase()).join(":");
+        for (const text of [full.join(":"), dotted, shortest, padded, `${shortest}%eth0`]) {
+          expect(addressBytes(text)).toEqual(bytes);
+          expect(sameAddress(text, padded)).toBe(true);
+        }
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  it("takes what the platform takes for an address, and nothing else", () => {
+    const pieces = fc.constantFrom(
+      "1",
+      "0",
+      "01",
+      "255",
+      "256",
+      ".",
+      "..",
+      ":",
+      "::",
+      "ffff",
+      "fffff",
+      "G",
+      "1.2.3.4",
+      "%",
+      "eth0",
+      " ",
+      "-",
+      "１",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (all) => {
+        const text = all.join("");
+        expect([text, addressBytes(text)?.length]).toEqual([text, { 0: undefined, 4: 4, 6: 16 }[isIP(text)]]);
+      }),
+      { seed, numRuns: 20_000 },
+    );
+  });
+
+  it.each([
+    "", "1", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.-4", "1.2.3.4 ", " 1.2.3.4", "1.2.3.4\n", "0x1.2.3.4",
+    "1.2.3.4%eth0", "8.8.8.8%", ":", ":::", "::1::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
+    "::1.2.3", "::1.2.3.4.5", "1.2.3.4::", "::1.2.3.4:1", "[::1]", "::g", "::1%", "::1%a/b", "::1\n", "localhost", "②.0.0.1",
+  ])("%j is no address", (text) => { expect(addressBytes(text)).toBeUndefined(); expect(isIP(text)).toBe(0); }); // prettier-ignore
+});
+
+describe("sameAddress", () => {
+  it.each([
+    ["127.0.0.1", "127.0.0.1", true],
+    ["127.0.0.1", "::ffff:127.0.0.1", true],
+    ["::FFFF:7f00:1", "127.0.0.1", true],
+    ["::1", "0:0:0:0:0:0:0:1", true],
+    ["fe80::1%eth0", "fe80::1", true],
+    ["127.0.0.1", "127.0.0.2", false],
+    ["::127.0.0.1", "127.0.0.1", false],
+    ["64:ff9b::127.0.0.1", "127.0.0.1", false],
+    ["", "127.0.0.1", false],
+    ["", "", false],
+    ["localhost", "localhost", false],
+  ])("%j and %j: %j", (one, other, same) => {
+    expect(sameAddress(one, other)).toBe(same);
+    expect(sameAddress(other, one)).toBe(same);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
+import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import { type Place, placeOf, placeOfBoth, policyFor } from "../../src/policy/policy-for.ts";
+
+const onward = publicInternet();
+const policy = anyAddress({ redirectPolicy: onward });
+
+/** Who leads, from where, to where, and the policy: `undefined` where nothing is known yet. */
+const ROWS: readonly (readonly [
+  "caller" | "server",
+  Place | undefined,
+  Place | undefined,
+  "the request's" | "onward",
+])[] = [
+  ["caller", undefined, "private", "the request's"],
+  ["caller", undefined, "public", "the request's"],
+  ["caller", undefined, undefined, "the request's"],
+  ["server", "private", "private", "the request's"],
+  ["server", "private", "public", "onward"],
+  ["server", "private", undefined, "the request's"],
+  ["server", "public", "private", "onward"],
+  ["server", "public", "public", "onward"],
+  ["server", "public", undefined, "onward"],
+  ["server", undefined, "private", "onward"],
+  ["server", undefined, "public", "onward"],
+  ["server", undefined, undefined, "onward"],
+];
+
+describe("the policy of a connection", () => {
+  it.each(ROWS)("led by the %s, from %s to %s: %s", (ledBy, from, peer, name) => {
+    expect(policyFor({ policy, ledBy, from }, peer)).toBe(name === "onward" ? onward : policy);
+    const single = publicInternet();
+    expect(policyFor({ policy: single, ledBy, from }, peer)).toBe(single);
+  });
+
+  it("is that of the table in SECURITY.md", () => {
+    const page = readFileSync(new URL("../../../../SECURITY.md", import.meta.url), "utf8");
+    const written = ROWS.filter(
+      ([ledBy, from, peer]) => peer !== undefined && (ledBy === "caller" || from !== undefined),
+    );
+    expect(rowsBelow(page, "Which policy applies")).toEqual(
+      written.map(([ledBy, from = "–", peer = "", name]) => [ledBy, from, peer, name]),
+    );
+  });
+});
+
+describe("where a server is", () => {
+  it.each<[readonly string[], Place]>([
+    [["127.0.0.1"], "private"],
+    [["10.0.0.1", "fd00::1"], "private"],
+    [["10.0.0.1", "8.8.8.8"], "public"],
+    [["8.8.8.8"], "public"],
+    [["169.254.169.254"], "public"],
+    [["168.63.129.16"], "public"],
+    [["10.0.0.1", "169.254.169.254"], "public"],
+    [["no address"], "public"],
+    [[""], "public"],
+    [[], "public"],
+  ])("%j: %s", (addresses, place) => expect(placeOf(addresses)).toBe(place));
+
+  it.each([
+    [undefined, "private", "private"],
+    [undefined, "public", "public"],
+    ["private", "private", "private"],
+    ["private", "public", "public"],
+    ["public", "private", "public"],
+    ["public", "public", "public"],
+  ] as const)("%s before and %s: %s", (before, further, both) =>
+    expect(placeOfBoth(before, further)).toBe(both),
+  );
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { addressBytes } from "../../src/policy/ip-address.ts";
+import { addressRule, nameRule } from "../../src/policy/allowed-addresses.ts";
+import { nameRefusal } from "../../src/policy/host-names.ts";
+import { publicInternet } from "../../src/policy/policy.ts";
+import { decidePort, type PortClass } from "../../src/policy/ports.ts";
+
+const gopher: PortClass = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
+const bytes = (address: string): Uint8Array => addressBytes(address) ?? new Uint8Array(0);
+
+describe("the words of a refusal", () => {
+  it.each([
+    [70_000, {}, "70000 is no port to connect to"],
+    [7070, { strictPorts: true }, "port 7070 is not the default of gopher"],
+    [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
+    [6000, {}, "port 6000 belongs to another protocol"],
+    [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
+  ])("port %i, %j: %s, and nobody is asked", (port, options, why) => {
+    expect(decidePort(port, gopher, publicInternet(options))).toEqual({ allowed: false, why, ask: false });
+  });
+
+  it.each([
+    ["a..b.example", "the name is too long for the DNS"],
+    [`${"a".repeat(64)}.example`, "the name is too long for the DNS"],
+    ["127.1", "it is neither a domain name nor an address"],
+  ])("the name %s: %s", (name, why) => {
+    expect(nameRefusal(name, publicInternet())).toBe(why);
+  });
+});
+
+describe("options that make no sense say why", () => {
+  it.each([
+    [
+      { allowPorts: { gopher: [0] } },
+      'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 0',
+    ],
+    [
+      { allowPorts: { gopher: [65_536] } },
+      'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 65536',
+    ],
+    [{ allowSchemeRedirects: ["http"] }, '"http" is no edge from one scheme to another, as in "http→ftp"'],
+    [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
+    [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
+    [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set behind its prefix'],
+    // The last byte lies 88 bits behind the prefix.
+    [{ allowAddresses: ["2001:db8::1/32"] }, '"2001:db8::1/32" has bits set behind its prefix'],
+    [{ allowAddresses: [{ cidr: "10.0.0.0/8", scheme: "a b" }] }, '"a b" is no scheme name'],
+    [
+      { allowAddresses: [{ cidr: "10.0.0.0/8", port: 0 }] },
+      'publicInternet: the option "allowAddresses[0].port" has to be a whole number from 1 to 65535, and not 0',
+    ],
+    [{ allowNames: ["a b"] }, '"a b" is no name that can be allowed, as in intranet.example or *.example'],
+  ])("%j: %s", (options, message) => {
+    expect(() => publicInternet(options)).toThrow(new TypeError(message));
+  });
+});
+
+describe("what is just allowed", () => {
+  it.each([1, 65_535])("port %i by allowPorts", (port) => {
+    const policy = publicInternet({ allowPorts: { gopher: [port] } });
+    expect(decidePort(port, gopher, policy)).toEqual({ allowed: true });
+  });
+
+  it.each([
+    ["intranet.example.", "intranet.example"],
+    ["a.b", "a.b"],
+    ["x", "x"],
+    ["*.a.b", "c.a.b"],
+  ])("the rule %s allows %s", (pattern, name) => {
+    expect(nameRule(pattern)(name)).toBe(true);
+  });
+
+  it.each([
+    ["0.0.0.0/0", "255.255.255.255"],
+    ["::/0", "ffff::ffff"],
+    ["10.0.0.1", "10.0.0.1"],
+    ["10.0.0.0/31", "10.0.0.1"],
+    ["fd00::/8", "fdff::1"],
+  ])("the block %s has %s", (cidr, address) => {
+    expect(addressRule(cidr)(bytes(address), "http", 80)).toBe(true);
+  });
+});

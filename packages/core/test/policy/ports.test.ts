@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { BAD_PORTS } from "../../src/policy/bad-ports.ts";
+import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
+import { decidePort, type PortClass } from "../../src/policy/ports.ts";
+
+// Those of the "bad ports" of the Fetch standard that no other rule refuses.
+const BAD_ABOVE_1023 = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+];
+
+const ftp: PortClass = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
+const gopher: PortClass = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
+const wais: PortClass = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
+const prospero: PortClass = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
+const nameless: PortClass = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
+
+/** Which ports a scheme may use: ranges with both ends, and those within them that it may not. */
+interface Expected {
+  readonly allowed: readonly (readonly [from: number, to: number])[];
+  readonly except?: readonly number[];
+}
+
+describe("decidePort, asked of all 65 536 ports", () => {
+  const rows: readonly (readonly [name: string, one: PortClass, policy: Policy, expected: Expected])[] = [
+    [
+      "the server speaks first",
+      ftp,
+      publicInternet(),
+      {
+        allowed: [
+          [21, 21],
+          [1024, 65535],
+        ],
+        except: BAD_ABOVE_1023,
+      },
+    ],
+    ["the client speaks first", gopher, publicInternet(), { allowed: [[70, 70]] }],
+    ["another default", wais, publicInternet(), { allowed: [[210, 210]] }],
+    ["a default above 1023", prospero, publicInternet(), { allowed: [[1525, 1525]] }],
+    ["no default", nameless, publicInternet(), { allowed: [] }],
+    ["trusted() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
+    [
+      "trusted() keeps the other rule",
+      ftp,
+      anyAddress(),
+      {
+        allowed: [
+          [21, 21],
+          [1024, 65535],
+        ],
+        except: BAD_ABOVE_1023,
+      },
+    ],
+    [
+      "ports that the caller allows, reserved and bad ones too",
+      gopher,
+      publicInternet({ allowPorts: { gopher: [1, 1023, 6000, 7070, 65535] } }),
+      {
+        allowed: [
+          [70, 70],
+          [1, 1],
+          [1023, 1023],
+          [6000, 6000],
+          [7070, 7070],
+          [65535, 65535],
+        ],
+      },
+    ],
+    [
+      "ports allowed for a name in another case",
+      nameless,
+      publicInternet({ allowPorts: { "X-Echo": [7] } }),
+      { allowed: [[7, 7]] },
+    ],
+    [
+      "ports allowed for another scheme",
+      gopher,
+      publicInternet({ allowPorts: { ftp: [7070] } }),
+      { allowed: [[70, 70]] },
+    ],
+    ["strictPorts", ftp, anyAddress({ strictPorts: true }), { allowed: [[21, 21]] }],
+    [
+      "strictPorts and allowPorts",
+      ftp,
+      anyAddress({ strictPorts: true, allowPorts: { ftp: [2121] } }),
+      {
+        allowed: [
+          [21, 21],
+          [2121, 2121],
+        ],
+      },
+    ],
+  ];
+  it.each(rows)("%s", (_name, one, policy, { allowed, except = [] }) => {
+    const wrong: number[] = [];
+    for (let port = 0; port < 65536; port++) {
+      const expected = allowed.some(([from, to]) => port >= from && port <= to) && !except.includes(port);
+      if (decidePort(port, one, policy).allowed !== expected) wrong.push(port);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("lets onPort answer only for ports that the last rule alone refuses", () => {
+    const policy = publicInternet({ confirmPort: () => true });
+    for (const [one, expected] of [
+      [gopher, 65536 - 1024 - BAD_ABOVE_1023.length],
+      [ftp, 0],
+    ] as const) {
+      let asked = 0;
+      for (let port = 0; port < 65536; port++) {
+        const verdict = decidePort(port, one, policy);
+        if (!verdict.allowed && verdict.ask) asked++;
+      }
+      expect(asked).toBe(expected);
+    }
+  });
+
+  it.each([-1, 65536, 0.5, NaN, Infinity, 0])("never allows %d", (port) => {
+    const policy: Policy = { ...anyAddress(), allowPorts: new Map([["ftp", new Set([port])]]) };
+    expect(decidePort(port, { ...ftp, defaultPort: port }, policy)).toMatchObject({
+      allowed: false,
+      ask: false,
+    });
+  });
+
+  it("says why", () => {
+    const why = (port: number, one: PortClass): string => {
+      const verdict = decidePort(port, one, publicInternet());
+      return verdict.allowed ? "" : verdict.why;
+    };
+    expect(why(25, ftp)).toBe("port 25 lies within the reserved space and is not the default of ftp");
+    expect(why(6000, ftp)).toBe("port 6000 belongs to another protocol");
+    expect(why(7070, gopher)).toBe("port 7070 is not the default of gopher, where the client speaks first");
+  });
+});
+
+it("the list of the Fetch standard has 83 ports, 0 among them", () => {
+  expect(BAD_PORTS.size).toBe(83);
+  expect(BAD_PORTS.has(0)).toBe(true);
+  expect([...BAD_PORTS].filter((port) => port > 1023)).toEqual(BAD_ABOVE_1023);
+});

@@ -1,0 +1,92 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Gathering } from "../../src/resources/chunk-collector.ts";
+import { ROOM_BYTES } from "../../src/io/buffer-pool.ts";
+
+/** Bytes that tell where they were. */
+function bytesOf(length: number, seed: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 251);
+}
+
+/** Gathers pieces of these lengths; gives what was put in, and where it is now. */
+function gathered(lengths: readonly number[]): { readonly gathering: Gathering; readonly all: Buffer } {
+  const gathering = new Gathering();
+  const pieces = lengths.map(bytesOf);
+  for (const piece of pieces) gathering.add(piece);
+  return { gathering, all: Buffer.concat(pieces) };
+}
+
+describe("a gathering", () => {
+  it.each<[what: string, lengths: number[]]>([
+    ["nothing", []],
+    ["an empty piece", [0]],
+    ["one byte", [1]],
+    ["one byte less than a room", [ROOM_BYTES - 1]],
+    ["a room", [ROOM_BYTES]],
+    ["one byte more than a room", [ROOM_BYTES + 1]],
+    ["a room, and another byte", [ROOM_BYTES, 1]],
+    ["a piece over the end of a room", [ROOM_BYTES - 3, 7]],
+    ["a piece of several rooms", [5, 3 * ROOM_BYTES + 1]],
+    ["empty pieces between others", [0, 9, 0, ROOM_BYTES, 0]],
+  ])("puts together %s", (_, lengths) => {
+    const { gathering, all } = gathered(lengths);
+    expect(Buffer.compare(gathering.whole(), all)).toBe(0);
+    expect(Buffer.compare(Buffer.concat(gathering.pieces()), all)).toBe(0);
+  });
+
+  it("puts together pieces of any length", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(40_000), { maxLength: 12 }), (lengths) => {
+        const { gathering, all } = gathered(lengths);
+        const same = Buffer.compare(gathering.whole(), all) === 0;
+        gathering.clear();
+        return same;
+      }),
+    );
+  });
+
+  it("copies what is added: whoever lends a piece may use it again", () => {
+    const gathering = new Gathering();
+    const piece = Buffer.from("first");
+    gathering.add(piece);
+    piece.fill("x");
+    expect(Buffer.from(gathering.whole()).toString()).toBe("first");
+  });
+
+  it.each([1000, 100_000])("gives %i bytes in an array of their own, untouched by later ones", (length) => {
+    const { gathering, all } = gathered([length]);
+    const whole = gathering.whole();
+    gathering.clear();
+    gathered([400_000]);
+    expect(Buffer.compare(whole, all)).toBe(0);
+    expect(whole.buffer.byteLength).toBe(length);
+  });
+
+  it.each([1000, 100_000])(
+    "gives pieces of which a Blob keeps what they are now: %i bytes",
+    async (length) => {
+      const { gathering, all } = gathered([length]);
+      const blob = new Blob(gathering.pieces());
+      gathering.clear();
+      gathered([400_000]);
+      expect(Buffer.compare(new Uint8Array(await blob.arrayBuffer()), all)).toBe(0);
+    },
+  );
+
+  it("shows nothing of what lay in a room before", () => {
+    const secret = new Gathering();
+    secret.add(Buffer.alloc(2 * ROOM_BYTES, "secret"));
+    secret.clear();
+    const { gathering, all } = gathered([3, ROOM_BYTES]);
+    expect(Buffer.concat(gathering.pieces()).includes("secret")).toBe(false);
+    expect(Buffer.compare(gathering.whole(), all)).toBe(0);
+  });
+
+  it("begins anew after it was cleared", () => {
+    const { gathering } = gathered([70_000]);
+    gathering.clear();
+    expect(gathering.whole()).toHaveLength(0);
+    gathering.add(Buffer.from("again"));
+    expect(Buffer.from(gathering.whole()).toString()).toBe("again");
+  });
+});

@@ -1,0 +1,384 @@
+import type { Socket } from "node:net";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { DereferenceOptions } from "../../src/client/options.ts";
+import { anyAddress } from "../../src/policy/policy.ts";
+import type { ContentInit, ContentResource, Progress } from "../../src/scheme/scheme.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { startResettingServer } from "../resetting-server.ts";
+import { type MadeSource, sourceOf } from "../source.ts";
+import { lineScheme, madeScheme } from "../client/schemes.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "anyscheme-content-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** A resource made of these bytes, without any server. */
+async function made(
+  source: MadeSource,
+  options: DereferenceOptions = {},
+  init: Omit<ContentInit, "source"> = {},
+): Promise<ContentResource> {
+  const client = createClient({
+    schemes: [madeScheme((context) => context.createContent({ ...init, source }))],
+  });
+  const resource = await client.dereference("x-made:a", options);
+  if (resource.kind !== "content") throw new Error("no content");
+  return resource;
+}
+
+async function iterated(resource: ContentResource): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of resource) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function byob(resource: ContentResource, size: number): Promise<Uint8Array> {
+  const reader = resource.body.getReader({ mode: "byob" });
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read(new Uint8Array(size));
+    if (done) return Buffer.concat(parts);
+    expect(value.length).toBeLessThanOrEqual(size);
+    parts.push(value);
+  }
+}
+
+/** Every form in which a body can be read. */
+const forms: readonly (readonly [name: string, read: (resource: ContentResource) => Promise<Uint8Array>])[] =
+  [
+    ["bytes()", (resource) => resource.bytes()],
+    ["text()", async (resource) => Buffer.from(await resource.text())],
+    ["json()", async (resource) => Buffer.from(JSON.stringify(await resource.json()))],
+    ["blob()", async (resource) => new Uint8Array(await (await resource.blob()).arrayBuffer())],
+    ["body", async (resource) => new Uint8Array(await new Response(resource.body).arrayBuffer())],
+    ["an iterator", iterated],
+    ["a reader of 1 byte buffers", (resource) => byob(resource, 1)],
+    ["a reader of 4 byte buffers", (resource) => byob(resource, 4)],
+    ["a reader of large buffers", (resource) => byob(resource, 65_536)],
+    ["toResponse()", async (resource) => new Uint8Array(await resource.toResponse().arrayBuffer())],
+    [
+      "saveTo()",
+      async (resource) => {
+        const path = join(folder, "file");
+        const bytes = await resource.saveTo(path);
+        const saved = await readFile(path);
+        expect(bytes).toBe(saved.length);
+        return saved;
+      },
+    ],
+  ];
+
+const document = utf8('["a body","in three","pieces é"]');
+const pieces = [document.subarray(0, 5), document.subarray(5, 6), document.subarray(6)];
+
+describe.each(forms)("%s", (_name, read) => {
+  it("gives the bytes, and then knows that they are complete", async () => {
+    const resource = await made(sourceOf(pieces));
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(document).toString());
+    expect(await resource.completeness).toBe("verified");
+  });
+
+  it.each([
+    [-1, "shorter"],
+    [1, "longer"],
+  ])("rejects when the size was given %i byte off, so that the body is %s", async (off) => {
+    const size = document.length - off;
+    const resource = await made(sourceOf(pieces), {}, { size });
+    const completeness = failureOf(resource.completeness);
+    expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete" });
+    expect((await completeness).reason).toBe(
+      `the body ended after ${document.length} bytes, and its size was given as ${size} bytes`,
+    );
+  });
+
+  it("may be longer than its size where the file may have grown, and not shorter", async () => {
+    const sized = (size: number): Promise<ContentResource> =>
+      made(sourceOf(pieces), {}, { size, sizeMayGrow: true });
+    const grown = await sized(document.length - 1);
+    expect(await read(grown)).toHaveLength(document.length);
+    expect(await grown.completeness).toBe("verified");
+    expect((await failureOf(read(await sized(document.length + 1)))).code).toBe("incomplete");
+  });
+
+  it("gives what a server sent", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      for (const piece of pieces) peer.send(piece);
+    });
+    const client = createClient({
+      schemes: [lineScheme("x-line", { completeness: "unverified" })],
+      policy: anyAddress(),
+    });
+    const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`);
+    expect(Buffer.from(await read(resource)).toString()).toBe(Buffer.from(document).toString());
+    expect(await resource.completeness).toBe("unverified");
+    await server.connections[0]?.closed;
+  });
+
+  it("skips empty pieces", async () => {
+    const none = new Uint8Array(0);
+    const resource = await made(sourceOf([none, ...pieces.flatMap((piece) => [piece, none])]));
+    expect(await read(resource)).toHaveLength(document.length);
+  });
+
+  it("rejects when the body breaks off, and every later question does", async () => {
+    const source = sourceOf(pieces, new AccessError("incomplete", "the connection broke"));
+    const resource = await made(source);
+    expect(await failureOf(read(resource))).toMatchObject({ code: "incomplete", url: "x-made:a" });
+    expect((await failureOf(resource.completeness)).code).toBe("incomplete");
+    expect(source.cancelled).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("rejects when a server breaks off", async () => {
+    await using server = await startResettingServer("[1,");
+    const scheme = lineScheme("x-line");
+    const sockets: Socket[] = [];
+    const access: typeof scheme.access = (plan, context, options) => {
+      const through = context.connect.bind(context);
+      const dial: typeof context.connect = async (target, dialOptions) => {
+        const socket = await through(target, dialOptions);
+        sockets.push(socket);
+        return socket;
+      };
+      return scheme.access(plan, Object.assign(context, { dial }), options);
+    };
+    const client = createClient({ schemes: [{ ...scheme, access }], policy: anyAddress() });
+    const onProgress = (): void => sockets.forEach((socket) => void socket.write("\n"));
+    const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/p`, { onProgress });
+    expect((await failureOf(read(resource))).code).toBe("incomplete");
+    expect((await failureOf(resource.completeness)).code).toBe("incomplete");
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("rejects when the caller gives up", async () => {
+    const controller = new AbortController();
+    const source = sourceOf(pieces, "never");
+    const onProgress = ({ received }: Progress): void => {
+      if (received === document.length) queueMicrotask(() => controller.abort(new Error("enough")));
+    };
+    const resource = await made(source, { signal: controller.signal, onProgress });
+    const error = await failureOf(read(resource));
+    expect(error).toMatchObject({ code: "aborted", what: "the caller gave up" });
+    expect((error.cause as Error).message).toBe("enough");
+    expect((await failureOf(resource.completeness)).code).toBe("aborted");
+    expect(source.cancelled).toBe(true);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("rejects when the caller gave up before", async () => {
+    const controller = new AbortController();
+    const source = sourceOf(pieces);
+    const resource = await made(source, { signal: controller.signal });
+    controller.abort();
+    expect((await failureOf(read(resource))).code).toBe("aborted");
+    expect((await failureOf(resource.completeness)).code).toBe("aborted");
+    expect([source.cancelled, source.given]).toEqual([true, 0]);
+  });
+
+  it("rejects after close", async () => {
+    const source = sourceOf(pieces);
+    const resource = await made(source);
+    await resource.close();
+    await resource.close();
+    expect((await failureOf(read(resource))).code).toBe("aborted");
+    expect(source.cancelled).toBe(true);
+  });
+
+  it("rejects when it takes too long", async () => {
+    const resource = await made(sourceOf(pieces, "never"), { limits: { bodyTimeoutMs: 2 } });
+    expect(await failureOf(read(resource))).toMatchObject({ code: "timeout", limit: "bodyTimeoutMs" });
+  });
+
+  it.each([document.length - 1, document.length, document.length + 1])(
+    "by maxStreamBytes %i",
+    async (maxStreamBytes) => {
+      const source = sourceOf(pieces);
+      const resource = await made(source, { limits: { maxStreamBytes } });
+      if (maxStreamBytes >= document.length) {
+        expect(await read(resource)).toHaveLength(document.length);
+        return;
+      }
+      expect(await failureOf(read(resource))).toMatchObject({ code: "limit", limit: "maxStreamBytes" });
+      expect((await failureOf(resource.completeness)).code).toBe("limit");
+      expect(source.cancelled).toBe(true);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  it("can be used once", async () => {
+    for (const [, other] of forms) {
+      const resource = await made(sourceOf(pieces));
+      await read(resource);
+      await expect((async () => other(resource))()).rejects.toThrow(TypeError);
+    }
+  });
+});
+
+describe("maxBodyBytes", () => {
+  const whole = new Set(["bytes()", "text()", "json()", "blob()"]);
+  it.each(forms)("%s", async (name, read) => {
+    for (const more of [-1, 0, 1]) {
+      const source = sourceOf(pieces);
+      const resource = await made(source, { limits: { maxBodyBytes: document.length + more } });
+      if (more < 0 && whole.has(name)) {
+        expect(await failureOf(read(resource))).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+        expect(source.cancelled).toBe(true);
+      } else {
+        expect(await read(resource)).toHaveLength(document.length);
+      }
+    }
+  });
+
+  it("stops reading an endless body", async () => {
+    const source = sourceOf(
+      Array.from({ length: 1000 }, () => new Uint8Array(1000)),
+      "never",
+    );
+    const resource = await made(source, { limits: { maxBodyBytes: 10_000 } });
+    expect((await failureOf(resource.bytes())).code).toBe("limit");
+    expect(source.given).toBe(11_000);
+  });
+});
+
+describe("a stream", () => {
+  it("reads no further than its reader", async () => {
+    const source = sourceOf(pieces);
+    const reader = (await made(source)).body.getReader();
+    expect(source.given).toBe(0);
+    await reader.read();
+    expect(source.given).toBe(5);
+    await reader.cancel();
+    expect(source.cancelled).toBe(true);
+  });
+
+  it("that is left early is given up", async () => {
+    const source = sourceOf(pieces);
+    const resource = await made(source);
+    for await (const part of resource) {
+      expect(part).toHaveLength(5);
+      break;
+    }
+    expect(source.cancelled).toBe(true);
+    expect((await failureOf(resource.completeness)).code).toBe("aborted");
+  });
+
+  it("learns of an abort while nobody reads", async () => {
+    const controller = new AbortController();
+    const resource = await made(sourceOf(pieces), { signal: controller.signal });
+    const reader = resource.body.getReader();
+    await reader.read();
+    controller.abort();
+    expect((await failureOf(reader.closed)).code).toBe("aborted");
+  });
+
+  it("may be empty", async () => {
+    expect(await byob(await made(sourceOf([])), 4)).toHaveLength(0);
+    expect(await iterated(await made(sourceOf([])))).toHaveLength(0);
+  });
+});
+
+describe("onProgress", () => {
+  it.each(forms)("counts without a step back, by %s", async (_name, read) => {
+    const seen: Progress[] = [];
+    const resource = await made(
+      sourceOf(pieces),
+      { onProgress: (progress) => seen.push(progress) },
+      { size: document.length },
+    );
+    await read(resource);
+    expect(seen).toEqual([5, 6, document.length].map((received) => ({ received, total: document.length })));
+  });
+});
+
+describe("what is known of the content", () => {
+  it("has defaults", async () => {
+    const resource = await made(sourceOf([]));
+    expect(resource).toMatchObject({ kind: "content", mediaType: "application/octet-stream", via: [] });
+    expect([resource.size, resource.modified]).toEqual([undefined, undefined]);
+    expect(String(resource.url)).toBe("x-made:a");
+    expect(resource.plan.steps.map(({ action }) => action)).toEqual(["open"]);
+    await resource.close();
+  });
+
+  it("is told by the scheme, and by a response's headers", async () => {
+    const modified = new Date(Date.UTC(1994, 11, 1));
+    const init = {
+      mediaType: "text/plain; charset=utf-8",
+      size: document.length,
+      modified,
+      extra: { pages: 3 },
+    };
+    const resource = await made(sourceOf(pieces), {}, init);
+    expect(resource).toMatchObject({ mediaType: init.mediaType, size: document.length, modified, pages: 3 });
+    const response = resource.toResponse();
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "text/plain; charset=utf-8",
+      "content-length": String(document.length),
+      "last-modified": "Thu, 01 Dec 1994 00:00:00 GMT",
+    });
+    expect((await response.blob()).type).toBe("text/plain;charset=utf-8");
+  });
+
+  it.each([
+    ["text/plain; charset=iso-8859-1", [0xe9], "é"],
+    ['text/plain;charset="ISO-8859-2"', [0xb1], "ą"],
+    ["text/plain; CHARSET=koi8-r; x=y", [0xc1], "а"],
+    ["text/plain; charset=x-unknown", [0xc3, 0xa9], "é"],
+    ["text/plain", [0xc3, 0xa9], "é"],
+    ["text/plain", [0xe9], "\uFFFD"],
+    ["text/plain", [0xef, 0xbb, 0xbf, 0x61], "a"],
+  ])("%s decides how text is read", async (mediaType, bytes, text) => {
+    expect(await (await made(sourceOf([Uint8Array.from(bytes)]), {}, { mediaType })).text()).toBe(text);
+  });
+});
+
+describe("a content that nobody gets", () => {
+  it("is given up when its access fails after all", async () => {
+    const source = sourceOf(pieces);
+    const scheme = madeScheme((context) => {
+      context.createContent({ source });
+      throw new AccessError("protocol", "nonsense at the end");
+    });
+    const client = createClient({ schemes: [scheme] });
+    expect((await failureOf(client.dereference("x-made:a"))).code).toBe("protocol");
+    expect(source.cancelled).toBe(true);
+  });
+
+  it("is given up when it comes after the caller gave up", async () => {
+    const source = sourceOf(pieces);
+    const controller = new AbortController();
+    let come = (): void => undefined;
+    const done = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const scheme = madeScheme(async (context) => {
+      controller.abort();
+      await Promise.resolve();
+      await new Promise(setImmediate);
+      try {
+        return context.createContent({ source });
+      } finally {
+        come();
+      }
+    });
+    const client = createClient({ schemes: [scheme] });
+    expect((await failureOf(client.dereference("x-made:a", { signal: controller.signal }))).code).toBe(
+      "aborted",
+    );
+    await done;
+    expect(source.cancelled).toBe(true);
+  });
+});

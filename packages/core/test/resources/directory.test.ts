@@ -1,0 +1,133 @@
+import { describe, expect, it, vi } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { DereferenceOptions } from "../../src/client/options.ts";
+import type { DirectoryInit, DirectoryResource, Entry } from "../../src/scheme/scheme.ts";
+import { failureOf } from "../failure.ts";
+import { madeScheme } from "../client/schemes.ts";
+
+interface Made {
+  readonly resource: DirectoryResource;
+  readonly cancelled: () => number;
+}
+
+async function made(
+  entries: AsyncIterable<Entry>,
+  options: DereferenceOptions = {},
+  init: Pick<DirectoryInit, "completeness"> = {},
+): Promise<Made> {
+  let cancelled = 0;
+  const cancel = (): void => void cancelled++;
+  const client = createClient({
+    schemes: [madeScheme((context) => context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } }))],
+  });
+  const resource = await client.dereference("x-made:a", options);
+  if (resource.kind !== "directory") throw new Error("no directory");
+  return { resource, cancelled: () => cancelled };
+}
+
+async function* named(names: readonly string[], failure?: Error): AsyncGenerator<Entry> {
+  for (const name of names) yield await Promise.resolve({ name, url: undefined, kind: "file" });
+  if (failure) throw failure;
+}
+
+async function read(resource: DirectoryResource, seen: string[] = []): Promise<string[]> {
+  for await (const { name } of resource) seen.push(name);
+  return seen;
+}
+
+describe("a directory", () => {
+  it("gives its entries in order, once", async () => {
+    const { resource, cancelled } = await made(named(["b", "a"]));
+    expect(resource).toMatchObject({ pages: 3, via: [] });
+    expect(await read(resource)).toEqual(["b", "a"]);
+    expect(cancelled()).toBe(1);
+    await expect(read(resource)).rejects.toThrow(TypeError);
+  });
+
+  it.each([
+    [undefined, "verified"],
+    ["unverified", "unverified"],
+    [() => "truncated", "truncated"],
+  ] as const)("with the completeness %s is %s at its end", async (completeness, expected) => {
+    const { resource } = await made(named(["a"]), {}, { completeness });
+    await read(resource);
+    expect(await resource.completeness).toBe(expected);
+  });
+
+  it.each([
+    ["a failure", (resource: DirectoryResource) => read(resource), "incomplete"],
+    [
+      "a reader that leaves",
+      (resource: DirectoryResource) => resource[Symbol.asyncIterator]().return?.(),
+      "aborted",
+    ],
+    ["close()", (resource: DirectoryResource) => resource.close(), "aborted"],
+  ])("has no completeness after %s", async (_name, end, code) => {
+    const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
+    const completeness = failureOf(resource.completeness);
+    await Promise.allSettled([end(resource)]);
+    if (code === "aborted") await resource.close();
+    expect((await completeness).code).toBe(code);
+  });
+
+  it("gives what arrived before a failure", async () => {
+    const { resource } = await made(named(["a"], new AccessError("incomplete", "cut off")));
+    const seen: string[] = [];
+    expect(await failureOf(read(resource, seen))).toMatchObject({
+      code: "incomplete",
+      message: "cut off: read x-made:a",
+    });
+    expect(seen).toEqual(["a"]);
+  });
+
+  it("that is left early is given up", async () => {
+    const { resource, cancelled } = await made(named(["a", "b"]));
+    for await (const entry of resource) {
+      expect(entry.name).toBe("a");
+      break;
+    }
+    expect(cancelled()).toBe(1);
+  });
+
+  it.each(["before", "during"])("rejects when the caller gives up %s", async (when) => {
+    const controller = new AbortController();
+    const { resource, cancelled } = await made(named(["a", "b"], new Error("the source is gone")), {
+      signal: controller.signal,
+    });
+    if (when === "before") controller.abort();
+    const work = (async () => {
+      for await (const entry of resource) if (entry.name === "b") controller.abort();
+    })();
+    expect((await failureOf(work)).code).toBe("aborted");
+    expect(cancelled()).toBeGreaterThan(0);
+  });
+
+  it("rejects after close", async () => {
+    const { resource, cancelled } = await made(named(["a"]));
+    await resource.close();
+    expect(cancelled()).toBeGreaterThan(0);
+    expect((await failureOf(read(resource))).code).toBe("aborted");
+  });
+
+  it("is not bound by the limit of the call once it is there", async () => {
+    let go = (): void => undefined;
+    const later = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    async function* slow(): AsyncGenerator<Entry> {
+      await later;
+      yield* named(["a"]);
+    }
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { resource } = await made(slow(), { limits: { callTimeoutMs: 30 } });
+      const reading = read(resource);
+      await vi.advanceTimersByTimeAsync(60);
+      go();
+      expect(await reading).toEqual(["a"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,326 @@
+import { describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { createClient } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client.ts";
+import { makePlan } from "../../src/scheme/plan-builders.ts";
+import type {
+  AccessContext,
+  ContentInit,
+  Operations,
+  Plan,
+  PlanOptions,
+  Resource,
+  Scheme,
+} from "../../src/scheme/scheme.ts";
+import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
+import { madeScheme } from "../client/schemes.ts";
+
+type NoteUrl = GenericUrl<"x-note">;
+
+const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+
+function contentOf(context: AccessContext, text: string, init: Partial<ContentInit> = {}): Resource {
+  let given = false;
+  const bytes = Buffer.from(text);
+  const source = {
+    read: (take: (bytes: Uint8Array) => boolean) => {
+      if (!given && bytes.length > 0) take(bytes);
+      given = true;
+      return Promise.resolve("end" as const);
+    },
+    cancel: () => undefined,
+  };
+  return context.createContent({ source, size: bytes.length, ...init });
+}
+
+/** A client whose URLs give what the test says. */
+const giving = (access: (context: AccessContext) => Resource | Promise<Resource>): Client =>
+  createClient({ schemes: [madeScheme(access)] });
+
+/** A scheme that has every operation, and notes what it was given. */
+function noteScheme(noted: unknown[]): Scheme<NoteUrl> {
+  const plan = (url: NoteUrl): Plan<NoteUrl> => makePlan(url, []);
+  const operations: Operations<NoteUrl> = {
+    stat: {
+      plan,
+      perform: () => Promise.resolve({ kind: "content", size: 3, modified, mediaType: "text/plain" }),
+    },
+    put: {
+      plan,
+      async perform(_, __, { upload, mediaType }) {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of upload.chunks) pieces.push(piece);
+        noted.push([Buffer.concat(pieces).toString(), upload.size, mediaType]);
+        return { bytesWritten: 0 };
+      },
+    },
+    delete: { plan, perform: () => Promise.resolve((noted.push("deleted"), {})) },
+  };
+  return {
+    name: "x-note",
+    syntax: genericSyntax({ schemes: ["x-note"] }),
+    supports: ["range"],
+    plan,
+    access: (_, context, options: PlanOptions) => {
+      noted.push(options);
+      const { start = 0, end } = options.range ?? {};
+      return Promise.resolve(
+        contentOf(context, "0123456789".slice(start, end), { mediaType: "text/plain", modified }),
+      );
+    },
+    operations,
+  };
+}
+
+describe("fetch", () => {
+  it("gives a real Response of status 200, with the media type, whatever the scheme is", async () => {
+    const client = giving((context) => contentOf(context, "hello", { mediaType: "text/plain", modified }));
+    const response = await client.fetch("x-made:a#part");
+    expect(response).toBeInstanceOf(Response);
+    expect(response).toMatchObject({ status: 200, ok: true, url: "x-made:a", redirected: false });
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "text/plain",
+      "content-length": "5",
+      "last-modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+    });
+    expect(await response.text()).toBe("hello");
+  });
+
+  it("gives a directory as lines of JSON, one for each entry, as they arrive", async () => {
+    const client = giving((context) =>
+      context.createDirectory({
+        entries: (async function* () {
+          yield { name: "a\nb", url: context.parse("x-made:a"), kind: "file", size: 3, modified };
+          yield { name: "", url: undefined, kind: "info" };
+        })(),
+      }),
+    );
+    const response = await client.fetch("x-made:");
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(
+      (await response.text())
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { name: "a\nb", url: "x-made:a", kind: "file", size: 3, modified: modified.toISOString() },
+      { name: "", kind: "info" },
+    ]);
+  });
+
+  it("closes a directory that nobody reads on", async () => {
+    let closed = false;
+    const client = giving((context) =>
+      context.createDirectory({
+        entries: (async function* () {
+          for (;;) yield { name: "x", url: undefined, kind: "file" };
+        })(),
+        cancel: () => (closed = true),
+      }),
+    );
+    const reader = (await client.fetch("x-made:")).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(closed).toBe(true);
+  });
+
+  it("gives what has not changed as 304", async () => {
+    const client = giving((context) => context.createResource("not-modified", { modified }));
+    const response = await client.fetch("x-made:a");
+    expect([response.status, response.body]).toEqual([304, null]);
+    expect(response.headers.get("last-modified")).toBe("Sun, 06 Nov 1994 08:49:37 GMT");
+  });
+
+  it("says what a protocol with responses says, and closes the content of one that has none", async () => {
+    const response = (status: number) => () => ({
+      status,
+      statusText: "Fine",
+      headers: [
+        ["x-a", "1"],
+        ["x-a", "2"],
+      ] as const,
+    });
+    const client = giving((context) => contentOf(context, "x", { response: response(203) }));
+    const given = await client.fetch("x-made:a");
+    expect([given.status, given.statusText, given.headers.get("x-a")]).toEqual([203, "Fine", "1, 2"]);
+    let content: Resource | undefined;
+    const empty = giving((context) => (content = contentOf(context, "", { response: response(204) })));
+    expect((await empty.fetch("x-made:a")).body).toBeNull();
+    if (content?.kind === "content")
+      await expect(content.completeness).rejects.toMatchObject({ code: "aborted" });
+    const odd = giving((context) => contentOf(context, "", { response: response(999) }));
+    await expect(odd.fetch("x-made:a")).rejects.toMatchObject({
+      name: "TypeError",
+      cause: { code: "protocol" },
+    });
+  });
+});
+
+describe("what can be fetched", () => {
+  const noted: unknown[] = [];
+  const client = createClient({ schemes: [noteScheme(noted)] });
+
+  it.each([
+    ["a text", "x-note:a"],
+    ["a URL of ours", client.parse("x-note:a")],
+    ["a URL of the platform", new URL("x-note:a")],
+    ["a request", new Request("x-note:a")],
+  ])("%s", async (_, input) => {
+    const response = await client.fetch(input);
+    expect(response.url).toBe("x-note:a");
+    expect(await response.text()).toBe("0123456789");
+  });
+
+  it("a part, by the field or by the option: status 206", async () => {
+    const headers = {
+      Range: "bytes=2-4",
+      "If-Modified-Since": modified.toUTCString(),
+      "If-None-Match": '"a"',
+      "X-Y": "z",
+      Cookie: "a",
+    };
+    const response = await client.fetch("x-note:a", { headers });
+    expect([response.status, response.headers.get("content-range"), await response.text()]).toEqual([
+      206,
+      "bytes 2-4/*",
+      "234",
+    ]);
+    expect(noted.at(-1)).toMatchObject({
+      range: { start: 2, end: 5 },
+      ifModifiedSince: modified,
+      ifNoneMatch: '"a"',
+      headers: [["x-y", "z"]],
+    });
+    expect(await (await client.fetch("x-note:a", { range: { start: 8 } })).text()).toBe("89");
+    for (const odd of ["bytes=-5", "bytes=5-2", "lines=1-2", "bytes=1-2,4-5"])
+      expect((await client.fetch("x-note:a", { headers: { range: odd } })).status).toBe(200);
+  });
+
+  it("the attributes alone, by HEAD", async () => {
+    const response = await client.fetch("x-note:a", { method: "head" });
+    expect([response.status, response.body]).toEqual([200, null]);
+    expect(response.headers.get("content-length")).toBe("3");
+  });
+
+  it.each<[string, BodyOf, string, number | undefined, string | undefined]>([
+    ["text", "text", "text", 4, "text/plain;charset=UTF-8"],
+    ["bytes", Buffer.from("bytes"), "bytes", 6, undefined],
+    ["a form", new URLSearchParams({ a: "b" }), "a=b", 3, "application/x-www-form-urlencoded;charset=UTF-8"],
+    ["a blob", new Blob(["blob"], { type: "image/png" }), "blob", 4, "image/png"],
+    ["a stream", new Blob(["stream"]).stream(), "stream", undefined, undefined],
+  ])("%s can be put", async (_, body, text, size, mediaType) => {
+    const response = await client.fetch("x-note:a", { method: "PUT", body });
+    expect(response.status).toBe(204);
+    expect(noted.at(-1)).toEqual([text, size, mediaType]);
+  });
+
+  it("the media type of a field comes before that of the body", async () => {
+    await client.fetch("x-note:a", { method: "PUT", body: "x", headers: { "content-type": "text/html" } });
+    expect(noted.at(-1)).toEqual(["x", 1, "text/html"]);
+    const request = new Request("x-note:a", { method: "PUT", body: "y", headers: { "content-type": "a/b" } });
+    await client.fetch(request);
+    expect(noted.at(-1)).toEqual(["y", undefined, "a/b"]);
+  });
+
+  it("DELETE deletes", async () => {
+    expect((await client.fetch("x-note:a", { method: "DELETE" })).status).toBe(204);
+    expect(noted.at(-1)).toBe("deleted");
+  });
+});
+
+type BodyOf = NonNullable<ConstructorParameters<typeof Response>[0]>;
+
+describe("a fetch that fails", () => {
+  const failing = giving(() => Promise.reject(new AccessError("not-found", "there is no such thing")));
+
+  it("rejects with a TypeError, as the standard has it, whose cause tells more", async () => {
+    await expect(failing.fetch("x-made:a")).rejects.toMatchObject({
+      name: "TypeError",
+      message: "fetch failed",
+      cause: { name: "AccessError", code: "not-found" },
+    });
+    await expect(failing.fetch("x-other:a")).rejects.toMatchObject({ cause: { code: "unknown-scheme" } });
+    await expect(failing.fetch("no url")).rejects.toMatchObject({
+      name: "TypeError",
+      cause: { name: "UrlSyntaxError" },
+    });
+  });
+
+  it("rejects with the reason of the signal, whoever brought it", async () => {
+    const reason = new Error("enough");
+    const signal = AbortSignal.abort(reason);
+    await expect(failing.fetch("x-made:a", { signal })).rejects.toBe(reason);
+    await expect(failing.fetch(new Request("x-made:a", { signal }))).rejects.toBe(reason);
+    const soon = new AbortController();
+    const waiting = giving(() => (soon.abort(reason), new Promise(() => undefined)));
+    await expect(waiting.fetch("x-made:a", { signal: soon.signal })).rejects.toBe(reason);
+  });
+
+  it.each(["POST", "PATCH", "OPTIONS"])("%s is no operation on a URL", async (method) => {
+    await expect(failing.fetch("x-made:a", { method })).rejects.toThrow(
+      `there is no operation for the method ${method}`,
+    );
+  });
+
+  it("a GET has no body, and what cannot be read is no response", async () => {
+    await expect(failing.fetch("x-made:a", { body: "x" })).rejects.toThrow("cannot have a body");
+    const mailbox = { address: "a@b", localPart: "a", domain: "b", headers: [] };
+    const client = giving((context) => context.createResource("mailbox", mailbox));
+    await expect(client.fetch("x-made:a")).rejects.toMatchObject({ cause: { code: "no-content" } });
+  });
+});
+
+describe("what a scheme gives", () => {
+  const BAD = [
+    "text/plain\r\nset-cookie: a=b",
+    "text/plain\n",
+    "text/\0plain",
+    "text/\u0100",
+    5,
+  ] as unknown as string[];
+
+  it.each(BAD)("with the media type %j is refused, and its source is freed", async (mediaType) => {
+    let cancelled = false;
+    const source = { read: () => Promise.resolve("end" as const), cancel: () => void (cancelled = true) };
+    const client = giving((context) => context.createContent({ source, mediaType }));
+    await expect(client.dereference("x-made:a")).rejects.toMatchObject({ code: "plugin" });
+    expect(cancelled).toBe(true);
+  });
+
+  it("as the attributes of a resource has a media type that can be sent, too", async () => {
+    const scheme: Scheme = {
+      ...madeScheme(() => Promise.reject(new Error("not asked"))),
+      operations: {
+        stat: {
+          plan: (url) => makePlan(url, []),
+          perform: () => Promise.resolve({ kind: "content", size: 1, modified, mediaType: "a/b\r\nx: y" }),
+        },
+      },
+    };
+    await expect(createClient({ schemes: [scheme] }).stat("x-made:a")).rejects.toMatchObject({
+      code: "plugin",
+    });
+  });
+
+  it.each([
+    ["a field's value", { status: 200, statusText: "", headers: [["x-a", "b\r\nset-cookie: c"]] }],
+    ["a field's name", { status: 200, statusText: "", headers: [["x a", "b"]] }],
+    ["a reason phrase", { status: 200, statusText: "OK\r\nset-cookie: c", headers: [] }],
+  ] as const)("as the head of a response cannot have CR and LF: %s", async (_, head) => {
+    const client = giving((context) => contentOf(context, "hello", { response: () => head }));
+    const resource = (await client.dereference("x-made:a")) as unknown as {
+      toResponse(): Response;
+      close(): Promise<void>;
+    };
+    expect(() => resource.toResponse()).toThrow(expect.objectContaining({ code: "plugin" }) as Error);
+    await resource.close();
+  });
+
+  it.each(["text/plain; charset=utf-8", 'text/plain;\tname="\u00e9"', ""])(
+    "with the media type %j is given",
+    async (mediaType) => {
+      const client = giving((context) => contentOf(context, "hello", { mediaType }));
+      expect(await client.dereference("x-made:a")).toMatchObject({ mediaType });
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/client.ts";
+import type { ContentResource } from "../../src/scheme/scheme.ts";
+import { failureOf } from "../failure.ts";
+import { type MadeSource, sourceOf } from "../source.ts";
+import { madeScheme } from "../client/schemes.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "anyscheme-save-failure-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const pieces = [Buffer.from("one"), Buffer.from("two")];
+
+async function made(source: MadeSource): Promise<ContentResource> {
+  const client = createClient({ schemes: [madeScheme((context) => context.createContent({ source }))] });
+  return (await client.dereference("x-made:a")) as ContentResource;
+}
+
+describe("a save that fails", () => {
+  it.each([
+    ["to a missing directory", "missing/file", "not-found", "there is no such directory (ENOENT)"],
+    ["below a file", "there/file", "not-found", "a part of the path is not a directory (ENOTDIR)"],
+    ["under a long name", "n".repeat(300), "unsupported", "the name is too long (ENAMETOOLONG)"],
+  ])("%s says why, and frees the source", async (_name, name, code, reason) => {
+    await writeFile(join(folder, "there"), "");
+    const source = sourceOf(pieces);
+    const resource = await made(source);
+    const path = join(folder, name);
+    const error = await failureOf(resource.saveTo(path));
+    expect(error).toMatchObject({ code, url: "x-made:a", what: `cannot save to ${path}: ${reason}` });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(source.cancelled).toBe(true);
+    expect(await readdir(folder)).toEqual(["there"]);
+  });
+
+  it("to a directory says so before anything is read", async () => {
+    const source = sourceOf(pieces);
+    const error = await failureOf((await made(source)).saveTo(folder));
+    const reason = "it is a directory; give the name of a file";
+    expect(error).toMatchObject({ code: "unsupported", what: `cannot save to ${folder}: ${reason}` });
+    expect(source).toMatchObject({ given: 0, cancelled: true });
+  });
+});

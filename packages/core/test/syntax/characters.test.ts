@@ -1,0 +1,85 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type CharacterClass,
+  characterClass,
+  endOfRun,
+  national,
+  uchar,
+  ucharPlus,
+  xchar,
+} from "../../src/syntax/characters.ts";
+
+const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+/** The members of a class, asked one by one. */
+function members(one: CharacterClass): string {
+  return ascii.filter((character) => character !== "%" && endOfRun(character, 0, 1, one) === 1).join("");
+}
+
+/** The same characters in the order of their codes. */
+function sorted(characters: string): string {
+  return Array.from(characters).toSorted().join("");
+}
+
+describe("character classes of RFC 1738 §5", () => {
+  const unreserved = /[A-Za-z0-9$\-_.+!*'(),]/;
+  const rows: readonly (readonly [name: string, one: CharacterClass, oracle: RegExp])[] = [
+    ["uchar", uchar, unreserved],
+    ["xchar", xchar, /[A-Za-z0-9$\-_.+!*'(),;/?:@&=]/],
+    ["a login's", ucharPlus(";?&="), /[A-Za-z0-9$\-_.+!*'(),;?&=]/],
+    ["national", characterClass(national), /[{}|\\^~[\]`]/],
+    ["one of the characters that mean something in a RegExp class", characterClass("]\\^-"), /[\]\\^-]/],
+    ["an empty one", characterClass(""), /[^\s\S]/],
+  ];
+  it.each(rows)("%s", (_name, one, oracle) => {
+    const expected = ascii.filter((character) => oracle.test(character)).join("");
+    expect(members(one)).toBe(expected);
+    expect(sorted(one.characters)).toBe(sorted(expected));
+  });
+});
+
+describe("escape = % hex hex", () => {
+  const rows = [
+    ["%00", true],
+    ["%fF", true],
+    ["%9A", true],
+    ["%", false],
+    ["%4", false],
+    ["%4g", false],
+    ["%G4", false],
+    ["% 4", false],
+    ["%%4", false],
+    ["4%4", false],
+    ["%\u01304", false],
+  ] as const;
+  it.each(rows)("%j is one: %j", (text, expected) => {
+    expect(endOfRun(text, 0, text.length, uchar) === 3).toBe(expected);
+  });
+
+  it("is not one when it crosses the end of the component", () => {
+    expect(endOfRun("ab%41", 0, 4, uchar)).toBe(2);
+    expect(endOfRun("ab%41", 0, 5, uchar)).toBe(5);
+  });
+});
+
+describe("endOfRun", () => {
+  it("finds what reading one character at a time finds", () => {
+    const alphabet = fc.constantFrom("a", "%", "4", "1", "G", "/", "~", "é", "%41");
+    fc.assert(
+      fc.property(fc.array(alphabet, { maxLength: 12 }), fc.nat(12), fc.nat(12), (pieces, one, other) => {
+        const text = pieces.join("");
+        const end = Math.min(Math.max(one, other), text.length);
+        const start = Math.min(one, other, end);
+        let index = start;
+        while (index < end) {
+          if (/[a14G]/.test(text.charAt(index))) index++;
+          else if (index + 3 <= end && /^%[0-9A-Fa-f]{2}/.test(text.slice(index, end))) index += 3;
+          else break;
+        }
+        expect(endOfRun(text, start, end, uchar)).toBe(index);
+      }),
+      { seed: 1738 },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { assert, integer, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { httpDate } from "../../src/text/http-date.ts";
+
+/** When these tests are read: years of two digits depend on it. */
+const NOW = new Date(Date.UTC(2026, 10, 22));
+
+/** The three forms of one date. RFC 9110 §5.6.7. */
+const THE_DATE = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+
+const at850 = (date: string): string => `Sunday, ${date} 08:49:37 GMT`;
+const in1994 = (year: number): Date => new Date(Date.UTC(year, 10, 6, 8, 49, 37));
+
+describe("an HTTP-date", () => {
+  it.each<[text: string, date: Date]>([
+    ["Sun, 06 Nov 1994 08:49:37 GMT", THE_DATE],
+    ["Sunday, 06-Nov-94 08:49:37 GMT", THE_DATE],
+    ["Sun Nov  6 08:49:37 1994", THE_DATE],
+    ["Sun, 6 Nov 1994 8:49:37 GMT", THE_DATE],
+    ["Sun, 06-Nov-1994 08:49:37 GMT", THE_DATE],
+    ["Thu, 29 Feb 1996 00:00:00 GMT", new Date(Date.UTC(1996, 1, 29))],
+    ["Sat, 31 Dec 2016 23:59:60 GMT", new Date(Date.UTC(2017, 0, 1))],
+    ["Sat, 01 Jan 0001 00:00:00 GMT", new Date("0001-01-01T00:00:00Z")],
+    [at850("06-Nov-70"), in1994(2070)],
+    [at850("06-Nov-76"), in1994(2076)],
+    [at850("23-Nov-76"), new Date(Date.UTC(1976, 10, 23, 8, 49, 37))],
+    [at850("06-Nov-77"), in1994(1977)],
+    [at850("06-Nov-00"), in1994(2000)],
+    [at850("06-Nov-26"), in1994(2026)],
+  ])("%s", (text, date) => {
+    expect(httpDate(text, NOW)).toEqual(date);
+  });
+
+  it.each([
+    "Sun, 31 Feb 2026 00:00:00 GMT",
+    "Sun, 29 Feb 2025 00:00:00 GMT",
+    "Sun, 00 Nov 1994 08:49:37 GMT",
+    "Sun, 32 Jan 1994 08:49:37 GMT",
+    "Sun, 06 Foo 1994 08:49:37 GMT",
+    "Sun, 06 Nov 1994 24:00:00 GMT",
+    "Sun, 06 Nov 1994 25:49:37 GMT",
+    "Sun, 06 Nov 1994 08:60:37 GMT",
+    "Sun, 06 Nov 1994 08:49:61 GMT",
+    "Sun, 06 Nov 0000 08:49:37 GMT",
+    "Sunday, 31-Feb-94 08:49:37 GMT",
+    "Sunday, 31-Apr-94 08:49:37 GMT",
+    "Sun Feb 31 08:49:37 1994",
+    "Sun Feb 30 08:49:37 2000",
+    "Sun Nov  6 25:00:00 1994",
+    "Sun, 06 Nov 1994 08:49:37",
+    "Sun, 06 Nov 1994 08:49:37 CET",
+    "Sun, 06 Nov 94 08:49 GMT",
+    "1994-11-06T08:49:37Z",
+    "784111777",
+    "0",
+    "",
+  ])("%j is none", (text) => {
+    expect(httpDate(text, NOW)).toBeUndefined();
+  });
+
+  it("is what toUTCString writes, for every second of four-digit years", () => {
+    const seconds = integer({ min: Date.UTC(1970, 0, 1) / 1000, max: Date.UTC(9999, 11, 31) / 1000 });
+    assert(
+      property(seconds, (second) => {
+        const date = new Date(second * 1000);
+        expect(httpDate(date.toUTCString())).toEqual(date);
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { emptyProject, type Packed } from "../../test/packaging/packed.ts";
+import { publishedPackages } from "../../test/packaging/published.ts";
+
+/** A project with one package, and what that package depends on. */
+export interface Project {
+  readonly folder: string;
+  /** What was installed although nothing depends on it. */
+  readonly besides: readonly string[];
+}
+
+/**
+ * One project for each package, by the folder of the package. Other packages of this house come as they are packed, the rest from
+ * the registry, and nothing at all from there for a package that depends on this house alone.
+ */
+export async function installAlone(
+  packed: ReadonlyMap<string, Packed>,
+  work: string,
+): Promise<ReadonlyMap<string, Project>> {
+  const published = publishedPackages();
+  const projects = new Map<string, Project>();
+  for (const { folder, manifest } of published) {
+    const dependencies = Object.keys(manifest.dependencies ?? {});
+    const ours = published.filter(
+      (each) => each.folder === folder || dependencies.includes(each.manifest.name),
+    );
+    const archives = ours.map((each) => packed.get(each.folder)?.filename ?? each.folder);
+    const project = join(work, folder);
+    await emptyProject(project, archives, {
+      offline: dependencies.every((name) => name.startsWith("@anyscheme/")),
+    });
+    const needed = await closureOf(project, manifest.name);
+    const besides = (await installedIn(project)).filter((name) => !needed.has(name));
+    projects.set(folder, { folder: project, besides });
+  }
+  return projects;
+}
+
+/** A package and all that it leads to by `dependencies`. */
+async function closureOf(project: string, name: string): Promise<ReadonlySet<string>> {
+  const found = new Set([name]);
+  for (const each of found) {
+    const text = await readFile(join(project, "node_modules", each, "package.json"), "utf8");
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Readonly<Record<string, string>> };
+    for (const dependency of Object.keys(dependencies)) found.add(dependency);
+  }
+  return found;
+}
+
+async function installedIn(project: string): Promise<string[]> {
+  const modules = join(project, "node_modules");
+  const names = (await readdir(modules)).filter((name) => !name.startsWith("."));
+  const scoped = names.filter((name) => name.startsWith("@"));
+  const within = await Promise.all(
+    scoped.map(async (scope) => (await readdir(join(modules, scope))).map((name) => `${scope}/${name}`)),
+  );
+  return [...names.filter((name) => !name.startsWith("@")), ...within.flat()];
+}

@@ -1,0 +1,14 @@
+// `pnpm matrix [-- --only bun --row ftp]`: every package as it would be published, alone in an empty project, on every runtime.
+// Ends with 1 when a cell of the table is not as it should be. Needs the registry once: what it installs stays in `.runtimes/`.
+import { parseArgs } from "node:util";
+import { fromSource } from "../from-source.js";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== "--"),
+  options: { only: { type: "string", default: "" }, row: { type: "string", default: "" } },
+});
+
+await fromSource("/scripts/matrix/run.ts", async ({ runMatrix }) => {
+  const failures = await runMatrix({ ...values, log: (line) => console.log(line) });
+  process.exitCode = failures > 0 ? 1 : 0;
+});

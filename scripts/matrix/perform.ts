@@ -1,0 +1,40 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../../test/packaging/packed.ts";
+import { type Asked, DONE } from "./programs.ts";
+
+const TIMEOUT_MS = 60_000;
+/** Of what a program says when it fails. */
+const TOLD = 600;
+
+/** Runs a program, or the command with these arguments; gives what it says when that is not what it should say. */
+export async function performed(
+  command: readonly string[],
+  project: string,
+  name: string,
+  program: string | readonly string[],
+  asked: Asked | undefined,
+): Promise<string | undefined> {
+  const [file = "", ...before] = command;
+  const isProgram = typeof program === "string";
+  const path = join(
+    project,
+    isProgram ? `${name.replace(/\W+/g, "-")}.mjs` : "node_modules/anyscheme/bin/anyscheme.cjs",
+  );
+  if (isProgram) await writeFile(path, program);
+  const told = isProgram
+    ? [JSON.stringify({ url: asked?.url, ports: asked?.ports, options: asked?.options })]
+    : [...program, "--allow-port", `gopher:${asked?.ports[0]}`, asked?.url ?? ""];
+  try {
+    const { stdout } = await run(file, [...before, path, ...told], {
+      cwd: project,
+      timeout: TIMEOUT_MS,
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    const expected = isProgram ? DONE : "Some bytes";
+    return stdout.includes(expected) ? undefined : `it said ${JSON.stringify(stdout.slice(0, TOLD))}`;
+  } catch (error) {
+    const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string };
+    return `${stderr}${stdout}`.trim().slice(0, TOLD) || message;
+  }
+}

@@ -1,0 +1,112 @@
+import type { EntryPoint } from "../../test/packaging/published.ts";
+
+/** What a program of a row is told by its first argument, as JSON. */
+export interface Asked {
+  readonly url: string;
+  readonly ports: readonly number[];
+  /** Options of the scheme. */
+  readonly options?: object;
+}
+
+/** Every program ends with this line, and a runtime that says anything else has failed. */
+export const DONE = "as it should be";
+
+const END = `
+await client.close();
+console.log(${JSON.stringify(DONE)});
+`;
+
+/** Dereferences a URL of content by a scheme of a package. */
+export function reads(module: string, scheme: string): string {
+  return `import { createClient, trusted } from "@anyscheme/core";
+import { ${scheme} } from "${module}";
+const { url, ports, options } = JSON.parse(process.argv[2]);
+const policy = trusted({ allowPorts: { ${scheme}: ports, nntp: ports } });
+const client = createClient({ schemes: [${scheme}(options)], policy });
+const found = await client.dereference(url);
+const text = await found.text();
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
+${END}`;
+}
+
+/** Imports every entry point, and sees that each offers something. */
+export function imports(entries: readonly EntryPoint[]): string {
+  const names = entries.map(({ name }) => JSON.stringify(name)).join(", ");
+  return `const client = { close() {} };
+for (const name of [${names}]) {
+  if (Object.keys(await import(name)).length === 0) throw new Error(name + " offers nothing");
+}
+${END}`;
+}
+
+/** A scheme of the user's own, as in the README. */
+export const OWN_SCHEME = `import { connectSteps, createClient, makePlan, sendStep, step, trusted } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { exchange } from "@anyscheme/core/io";
+const { url, ports } = JSON.parse(process.argv[2]);
+const finger = {
+  name: "x-finger",
+  syntax: genericSyntax({ schemes: ["x-finger"], defaultPort: 79 }),
+  plan: (url) => makePlan(url, [
+    ...connectSteps(url),
+    sendStep(Buffer.from("bob\\r\\n"), "RFC 1288 2.3", "the query"),
+    step("transfer", "RFC 1288 2.2", "the answer"),
+  ]),
+  access: async (plan, context) =>
+    context.content({ source: await exchange(plan, context), mediaType: "text/plain", completeness: "unverified" }),
+};
+const client = createClient({ schemes: [finger], policy: trusted({ allowPorts: { "x-finger": ports } }) });
+const found = await client.dereference(url);
+const text = await found.text();
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
+${END}`;
+
+export const MAILTO = `import { createClient } from "@anyscheme/core";
+import { mailto } from "@anyscheme/scheme-others/mailto";
+const client = createClient({ schemes: [mailto()] });
+const found = await client.dereference("mailto:somebody@host.example");
+if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
+${END}`;
+
+export const TELNET = `import { createClient, trusted } from "@anyscheme/core";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+const { url, ports } = JSON.parse(process.argv[2]);
+const client = createClient({ schemes: [telnet()], policy: trusted({ allowPorts: { telnet: ports } }) });
+const service = await client.dereference(url);
+const session = await service.connect();
+const { value } = await session.readable.getReader().read();
+const text = new TextDecoder().decode(value);
+if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
+await session.close();
+${END}`;
+
+export const GATEWAY = `import { createClient, trusted } from "@anyscheme/core";
+import { startGateway } from "@anyscheme/gateway";
+import { gopher } from "@anyscheme/scheme-gopher";
+const { url, ports } = JSON.parse(process.argv[2]);
+const client = createClient({ schemes: [gopher()], policy: trusted({ allowPorts: { gopher: ports } }) });
+const gateway = await startGateway(client, { port: 0 });
+const page = await fetch("http://127.0.0.1:" + gateway.port + "/" + url.replace("://", "/"));
+const text = await page.text();
+if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": " + text);
+await gateway.close();
+${END}`;
+
+/** Starts the command twice: where Node can keep what it has compiled, and where nobody can. */
+export const COMPILE_CACHE = `import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+const client = { close() {} };
+const { bun, deno, node } = process.versions;
+const start = deno ? ["run", "--quiet", "--allow-all"] : [];
+const command = resolve("node_modules/anyscheme/bin/anyscheme.cjs");
+const saysWith = (cache) =>
+  String(execFileSync(process.execPath, [...start, command, "--version"], { env: { ...process.env, XDG_CACHE_HOME: cache } }));
+const folder = mkdtempSync(resolve("cache-"));
+const said = saysWith(folder);
+if (!said.startsWith("anyscheme ")) throw new Error("it said " + said);
+const kept = readdirSync(folder, { recursive: true }).length;
+if (!bun && !deno && kept < 2) throw new Error(node + " has kept " + kept + " files and folders");
+writeFileSync(join(folder, "file"), "");
+if (saysWith(join(folder, "file")) !== said) throw new Error("it does not start where nothing can be kept");
+${END}`;

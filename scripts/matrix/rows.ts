@@ -1,0 +1,135 @@
+import { createServer } from "node:tls";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startSmallGopher } from "@anyscheme/servers";
+import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
+import { type Published, publishedPackages } from "../../test/packaging/published.ts";
+import { SERVED } from "../../test/fixtures/served.ts";
+import {
+  type Asked,
+  COMPILE_CACHE,
+  GATEWAY,
+  imports,
+  MAILTO,
+  OWN_SCHEME,
+  reads,
+  TELNET,
+} from "./programs.ts";
+
+/** A server, and what a program is told of it. */
+interface Running extends Asked {
+  readonly stop: () => Promise<void>;
+}
+
+/** One line of the table: something that a package does, alone in a project. */
+export interface Row {
+  /** The folder of the package. */
+  readonly folder: string;
+  readonly name: string;
+  /** A program, or what the command is told. */
+  readonly program: string | readonly string[];
+  /** Starts what the program talks to. */
+  readonly start?: (project: string) => Promise<Running>;
+}
+
+const TEXT = "Some bytes, and no more.\r\n";
+
+function served(folder: string, name: string, module: string): Row {
+  return {
+    folder,
+    name,
+    program: reads(module, name),
+    async start() {
+      const server = await SERVED[name]?.();
+      if (!server) throw new Error(`nothing serves ${name}`);
+      const { url, ports } = server;
+      const options = name === "news" ? { servers: [`localhost:${ports[0]}`] } : {};
+      return { url, ports, options, stop: () => server.stop() };
+    },
+  };
+}
+
+/** What one server says to everybody, over TLS: enough for a gopher, and for HTTP. */
+function secured(folder: string, name: string, module: string, answer: string): Row {
+  return {
+    folder,
+    name,
+    program: reads(module, name),
+    async start() {
+      const server = createServer({ cert: serverCertificate, key: serverKey }, (socket) => {
+        socket.on("error", () => undefined).once("data", () => socket.end(answer));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as { port: number };
+      return {
+        url: `${name}://127.0.0.1:${port}/0/text`,
+        ports: [port],
+        options: { ca: serverCertificate },
+        stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+      };
+    },
+  };
+}
+
+async function startGopher(): Promise<Running> {
+  const server = await startSmallGopher({ files: { "text.txt": TEXT } });
+  const url = `gopher://127.0.0.1:${server.port}/0/text.txt`;
+  return { url, ports: [server.port], stop: () => server.stop() };
+}
+
+async function startTelling(scheme: string): Promise<Running> {
+  const server = await startScriptedServer((peer) => peer.send(TEXT));
+  return { url: `${scheme}://127.0.0.1:${server.port}/bob`, ports: [server.port], stop: () => server.stop() };
+}
+
+const others = (name: string): Row => served("scheme-others", name, `@anyscheme/scheme-others/${name}`);
+
+const imported = ({ folder, manifest, entries }: Published): Row => ({
+  folder,
+  name: `import ${manifest.name}`,
+  program: imports(entries),
+});
+
+export const ROWS: readonly Row[] = [
+  ...publishedPackages().map(imported),
+  {
+    folder: "core",
+    name: "a scheme of one's own",
+    program: OWN_SCHEME,
+    start: () => startTelling("x-finger"),
+  },
+  served("scheme-ftp", "ftp", "@anyscheme/scheme-ftp"),
+  served("scheme-gopher", "gopher", "@anyscheme/scheme-gopher"),
+  secured("scheme-gopher", "gophers", "@anyscheme/scheme-gopher", TEXT),
+  served("scheme-http", "http", "@anyscheme/scheme-http"),
+  secured(
+    "scheme-http",
+    "https",
+    "@anyscheme/scheme-http",
+    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${TEXT.length}\r\nConnection: close\r\n\r\n${TEXT}`,
+  ),
+  {
+    folder: "scheme-others",
+    name: "file",
+    program: reads("@anyscheme/scheme-others/file", "file"),
+    start: async (project) => ({
+      url: "file:///file.mjs",
+      ports: [],
+      options: { root: project },
+      stop: () => Promise.resolve(),
+    }),
+  },
+  { folder: "scheme-others", name: "mailto", program: MAILTO },
+  ...["news", "nntp", "prospero", "wais"].map(others),
+  {
+    folder: "scheme-others",
+    name: "telnet",
+    program: TELNET,
+    start: async () => {
+      const server = await startTelling("telnet");
+      return { ...server, url: server.url.replace("/bob", "/") };
+    },
+  },
+  { folder: "gateway", name: "a page of the gateway", program: GATEWAY, start: startGopher },
+  { folder: "cli", name: "anyscheme get", program: ["get"], start: startGopher },
+  { folder: "cli", name: "the compile cache", program: COMPILE_CACHE },
+];

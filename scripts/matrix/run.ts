@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packAll } from "../../test/packaging/packed.ts";
+import { cellOf, type Cell } from "./cell.ts";
+import { installAlone, type Project } from "./install.ts";
+import { performed } from "./perform.ts";
+import { ROWS, type Row } from "./rows.ts";
+import { COMPILERS, installed, RUNTIMES, type Tool } from "./runtimes.ts";
+import { typesOf } from "./types.ts";
+
+interface MatrixOptions {
+  /** Only tools whose names contain it. */
+  readonly only: string;
+  /** Only rows whose names contain it. */
+  readonly row: string;
+  readonly log: (line: string) => void;
+}
+
+/** Fills the table in and prints it; gives the number of cells that are not as they should be. */
+export async function runMatrix({ only, row, log }: MatrixOptions): Promise<number> {
+  const work = await mkdtemp(join(tmpdir(), "anyscheme-matrix-"));
+  try {
+    const packed = await packAll(join(work, "archives"));
+    const projects = await installAlone(packed, work);
+    const rows = ROWS.filter(({ name }) => name.includes(row));
+    const wanted = (tools: readonly Tool[]): Tool[] => tools.filter(({ name }) => name.includes(only));
+    const cells: Cell[] = [...projects].map(([folder, { besides }]) =>
+      cellOf(
+        "npm",
+        ROWS.find((row) => row.folder === folder)?.name ?? folder,
+        besides.length === 0 ? undefined : `it brings ${besides.join(", ")}`,
+      ),
+    );
+    for (const tool of wanted(RUNTIMES)) {
+      const command = await installed(tool);
+      for (const each of rows) cells.push(cellOf(tool.name, each.name, await tried(command, each, projects)));
+    }
+    for (const tool of row === "" ? wanted(COMPILERS) : []) {
+      const command = await installed(tool);
+      cells.push(cellOf(tool.name, "types", await typesOf(command, packed, join(work, tool.name))));
+    }
+    print(cells, log);
+    return cells.filter(({ outcome }) => outcome === "FAILED").length;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** What a runtime makes of a row: nothing when all is well, else what it says. */
+async function tried(
+  command: readonly string[],
+  { folder, name, program, start }: Row,
+  projects: ReadonlyMap<string, Project>,
+): Promise<string | undefined> {
+  const project = projects.get(folder)?.folder ?? "";
+  const server = await start?.(project);
+  try {
+    return await performed(command, project, name, program, server);
+  } finally {
+    await server?.stop();
+  }
+}
+
+function print(cells: readonly Cell[], log: (line: string) => void): void {
+  const columns = [...new Set(cells.map(({ tool }) => tool))];
+  const rows = [...new Set(cells.map(({ row }) => row))];
+  const notes = cells.filter(({ outcome }) => outcome !== "ok");
+  const textAt = (row: string, tool: string): string => {
+    const cell = cells.find((each) => each.row === row && each.tool === tool);
+    if (cell === undefined) return "";
+    return cell.outcome === "ok" ? "ok" : `${cell.outcome} (${notes.indexOf(cell) + 1})`;
+  };
+  const texts = [["", ...columns]];
+  for (const row of rows) texts.push([row, ...columns.map((tool) => textAt(row, tool))]);
+  const widths =
+    texts[0]?.map((_, column) => Math.max(...texts.map((each) => each[column]?.length ?? 0))) ?? [];
+  for (const each of texts) log(each.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "));
+  for (const [index, { tool, row, note }] of notes.entries()) log(`(${index + 1}) ${row}, ${tool}: ${note}`);
+  const failed = cells.filter(({ outcome }) => outcome === "FAILED").length;
+  log(`${cells.length - failed} passed, ${failed} failed`);
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../../test/packaging/packed.ts";
+import { root } from "../../test/packaging/published.ts";
+
+/** Something that runs a program, or reads its types. */
+export interface Tool {
+  /** At the head of its column. */
+  readonly name: string;
+  /** The npm package that it comes in. */
+  readonly spec: string;
+  /** The command, in the folder that it is installed in, with what stands before the program's name. */
+  readonly command: (folder: string) => readonly string[];
+}
+
+const node = (version: string): Tool => ({
+  name: `node ${version.split(".")[0]}`,
+  spec: `node@${version}`,
+  command: (folder) => [join(folder, "node_modules/node/bin/node")],
+});
+
+/** The oldest version that is served and every one that is maintained, and who else runs modules of Node. */
+export const RUNTIMES: readonly Tool[] = [
+  node("22.23.3"),
+  node("24.21.0"),
+  node("26.10.0"),
+  {
+    name: "bun",
+    spec: "bun@1.4.5",
+    command: (folder) => [join(folder, "node_modules/.bin/bun"), "run", "--no-install"],
+  },
+  {
+    name: "deno",
+    spec: "deno@2.9.6",
+    command: (folder) => [join(folder, "node_modules/.bin/deno"), "run", "--quiet", "--allow-all"],
+  },
+];
+
+const typescript = (version: string): Tool => ({
+  name: `typescript ${version.split(".").slice(0, 2).join(".")}`,
+  spec: `typescript@${version}`,
+  command: (folder) => [join(folder, "node_modules/.bin/tsc")],
+});
+
+export const COMPILERS: readonly Tool[] = ["5.4.5", "5.9.3", "6.0.3", "7.0.2"].map(typescript);
+
+/** Installs a tool where it is found again the next time; gives its command. */
+export async function installed({ spec, command }: Tool): Promise<readonly string[]> {
+  const folder = join(root, ".runtimes", spec);
+  if (!existsSync(join(folder, "complete"))) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), '{ "private": true }');
+    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", spec], { cwd: folder });
+    await writeFile(join(folder, "complete"), "");
+  }
+  return command(folder);
+}

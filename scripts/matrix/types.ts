@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { emptyProject, type Packed, run } from "../../test/packaging/packed.ts";
+import { publishedPackages } from "../../test/packaging/published.ts";
+
+/** What a user writes, with the types that follow from it. */
+const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
+import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+const client = createClient({ schemes: [ftp(), gopher()] });
+const url: FtpUrl = client.parse("ftp://host.example/pub/file;type=i");
+const cwd: readonly string[] = url.cwd;
+const found = await client.dereference("gopher://host.example/1/");
+if (found.kind === "content") await found.saveTo("file");
+// @ts-expect-error -- no such kind
+if (found.kind === "nothing") throw new Error();
+export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];
+`;
+
+/** What a compiler says of programs that use every entry point of every package; nothing when all is well. */
+export async function typesOf(
+  command: readonly string[],
+  packed: ReadonlyMap<string, Packed>,
+  project: string,
+): Promise<string | undefined> {
+  const archives = [...packed.values()].map(({ filename }) => filename);
+  await emptyProject(project, [...archives, "tsyringe@4.10.0", "@types/node@22.20.5"], { offline: false });
+  const names = publishedPackages().flatMap(({ entries }) => entries.map(({ name }) => name));
+  const everything = names.map((name, index) => `export * as entry${index} from "${name}";`);
+  await writeFile(join(project, "everything.ts"), `${everything.join("\n")}\n`);
+  await writeFile(join(project, "program.ts"), PROGRAM);
+  const options = {
+    target: "ES2022",
+    lib: ["ES2024", "ESNext.Disposable", "DOM"],
+    module: "NodeNext",
+    strict: true,
+    noEmit: true,
+    // Ours are to be right, whatever those of others are.
+    skipLibCheck: false,
+    types: ["node"],
+  };
+  await writeFile(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, files: ["everything.ts", "program.ts"] }),
+  );
+  const [file = "", ...before] = command;
+  try {
+    await run(file, [...before, "-p", project], { cwd: project });
+    return undefined;
+  } catch (error) {
+    const lines = (error as { stdout: string }).stdout.trim().split("\n");
+    return `${lines.length} complaints: ${lines.slice(0, 5).join(" | ")}`;
+  }
+}

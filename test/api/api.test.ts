@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { publishedPackages, root } from "../packaging/published.ts";
+import { apiReport } from "./report.ts";
+
+describe("what a package offers is what its api.md says", () => {
+  it.each(publishedPackages())("$folder", async ({ folder, manifest, entries }) => {
+    const read = (path: string): string => readFileSync(`${root}packages/${folder}/${path}`, "utf8");
+    const report = await apiReport(manifest.name, entries, read);
+    await expect(report).toMatchFileSnapshot(`${root}packages/${folder}/api.md`);
+  });
+});
+
+describe("the report", () => {
+  const files: Readonly<Record<string, string>> = {
+    "index.d.ts": 'export { size, type Shape as Form } from "./shape.ts";\nexport * from "./more.ts";\n',
+    "shape.d.ts": `import { type Unit } from "./unit.ts";
+/** How large. */
+export declare function size(shape: Shape): Unit;
+export interface Shape { readonly sides: number }
+`,
+    "more.d.ts": 'export declare const LIMIT = 5;\nexport type { Scheme } from "@anyscheme/core";\n',
+    "unit.d.ts": "export type Unit = Inner;\ntype Inner = 'mm' | 'in';\nexport type Unseen = 1;\n",
+  };
+
+  function report(changed: Readonly<Record<string, string>> = {}): Promise<string> {
+    const all = { ...files, ...changed };
+    const entries = [{ name: "x", types: "./index.d.ts", default: "./index.js" }];
+    return apiReport("x", entries, (path) => all[path] ?? "");
+  }
+
+  it("has what is exported, and what that is made of", async () => {
+    expect(await report()).toBe(`# What x offers
+
+Written by \`pnpm api\`; a test compares it with the build.
+
+## x
+
+\`\`\`ts
+// offered as Form
+interface Shape {
+  readonly sides: number;
+}
+const LIMIT = 5;
+function size(shape: Shape): Unit;
+\`\`\`
+
+As in \`@anyscheme/core\`: \`Scheme\`
+
+## Not exported, but part of what is
+
+\`\`\`ts
+type Inner = "mm" | "in";
+type Unit = Inner;
+\`\`\`
+`);
+  });
+
+  it.each([
+    ["a parameter", "shape.d.ts", "shape: Shape", "shape?: Shape"],
+    ["a type behind an exported one", "unit.d.ts", "'in'", "'inch'"],
+    ["a name", "index.d.ts", "as Form", "as Figure"],
+    ["a value", "more.d.ts", "5", "6"],
+  ])("changes with %s", async (_what, file, from, to) => {
+    const text = files[file] ?? "";
+    expect(text).toContain(from);
+    expect(await report({ [file]: text.replace(from, to) })).not.toBe(await report());
+  });
+
+  it.each([
+    ["a comment", "shape.d.ts", "How large.", "How big."],
+    ["the layout", "shape.d.ts", "{ readonly sides: number }", "{\n\n    readonly sides: number;\n}"],
+    ["what nobody can name", "unit.d.ts", "Unseen = 1", "Unseen = 2"],
+  ])("does not change with %s", async (_what, file, from, to) => {
+    const text = files[file] ?? "";
+    expect(text).toContain(from);
+    expect(await report({ [file]: text.replace(from, to) })).toBe(await report());
+  });
+});

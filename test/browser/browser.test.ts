@@ -1,0 +1,85 @@
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundle } from "../packaging/bundle.ts";
+import { type Browser, openBrowser } from "./chromium.ts";
+import { extract, read } from "./read.ts";
+
+const texts = [
+  "ftp://ftp.host.example/%2Fetc/motd;type=a",
+  "ftp://user:secret@host.example:2121/a//b%20c",
+  "ftp://user:@host.example/;type=d",
+  "ftp://a?b@host.example/",
+  "FTP://Host.Example",
+  "gopher://host.example:7070/7a%20selector%09words%09+view",
+  "gopher://host.example/0a/../b",
+  "gopher://host.example",
+  "x-own:any;thing?at=all",
+  "x-own://user@host.example:99/path",
+  // What departs from the grammar.
+  "ftp://host.example/~user/{a}|b",
+  "ftp://host.example/FILE.TXT;1",
+  "ftp://host.example/a#part",
+  "ftp://my_host.example./",
+  "ftp://host.example:/",
+  "gopher://[2001:DB8::1]/1",
+  "gopher://bücher.example/0déjà vu".replace(" ", "%20"),
+  "gopher://host.example/0🐙",
+  // What nobody reads in one way only.
+  "",
+  "host.example/path",
+  "ftp:/host.example/",
+  "ftp:///path",
+  "ftp://a@b@host.example/",
+  "ftp://host.example\\@other.example/",
+  "ftp://127.1/",
+  "ftp://0x7f.0.0.1/",
+  "ftp://１２７.0.0.1/",
+  "ftp://host.example:65536/",
+  "ftp://host.example/;type=x",
+  "gopher://user@host.example/",
+  "gopher://host.example/0a b",
+  "gopher://host.example/0%4",
+  "gopher://host.example/0\ud800",
+  "gopher://ﬁ.example/",
+];
+
+const mail = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
+elop> but you can probably pick it up from <URL:ftp://ds.in-
+ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
+
+describeWithServer("chromium", "the pure rooms in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    page = await browser.context.newPage();
+    await page.addScriptTag({ content: await bundle('export * from "./browser/read.ts";', "script") });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  it("is one", async () => {
+    expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.read]")).toEqual([
+      "object",
+      "undefined",
+      "function",
+    ]);
+  });
+
+  it.each(texts)("reads %j as Node does", async (text) => {
+    for (const mode of ["strict", "tolerant"] as const) {
+      const there = await page.evaluate(`anyscheme.read(${JSON.stringify(text)}, "${mode}")`);
+      expect(there).toBe(read(text, mode));
+    }
+  });
+
+  it("finds URLs in a web stream as Node does", async () => {
+    const here = await extract(mail);
+    expect(JSON.parse(here)).toHaveLength(5);
+    expect(await page.evaluate(`anyscheme.extract(${JSON.stringify(mail)})`)).toBe(here);
+  });
+});

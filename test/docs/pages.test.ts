@@ -1,0 +1,136 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createClient } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http, https } from "@anyscheme/scheme-http";
+import { file } from "@anyscheme/scheme-others/file";
+import { mailto } from "@anyscheme/scheme-others/mailto";
+import { news } from "@anyscheme/scheme-others/news";
+import { nntp, nntps } from "@anyscheme/scheme-others/nntp";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { telnet } from "@anyscheme/scheme-others/telnet";
+import { wais } from "@anyscheme/scheme-others/wais";
+import { describe, expect, it } from "vitest";
+import { rowsBelow } from "./markdown-table.ts";
+import { blocksOf, pages, readPage, root } from "./blocks.ts";
+
+describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
+  const text = readPage(page);
+
+  it("leads to files and headings that are there", () => {
+    const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const dead = links.filter(([, path = "", heading]) => {
+      const target = path === "" ? join(root, page) : join(root, dirname(page), path);
+      if (!existsSync(target)) return true;
+      return heading !== undefined && !headingsOf(readPage(target.slice(root.length))).has(heading);
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
+  it("has pictures of at most 100 kB, with a text for who does not see them", () => {
+    for (const [, alt = "", path = ""] of text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)) {
+      expect(alt.length).toBeGreaterThan(20);
+      expect(statSync(join(root, dirname(page), path)).size).toBeLessThan(100_000);
+    }
+  });
+});
+
+/** The headings of a page as a link names them. */
+function headingsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+describe("the table of schemes in README.md", () => {
+  const schemes = [
+    ftp(),
+    http(),
+    https(),
+    gopher(),
+    gophers(),
+    mailto(),
+    news({ servers: ["news.example"] }),
+  ];
+  const others = [nntp(), nntps(), telnet(), wais(), file({ root: "/" }), prospero()];
+  const client = createClient({ schemes: [...schemes, ...others] });
+  const urls = new Map([
+    ["mailto", "mailto:joe@home.example"],
+    ["news", "news:misc.test"],
+    ["nntp", "nntp://h.example/misc.test"],
+    ["nntps", "nntps://h.example/misc.test"],
+    ["file", "file:///a"],
+  ]);
+  const rows = rowsBelow(readPage("README.md"), "Schemes");
+
+  it("has every scheme, and any other", () => {
+    const named = rows.flatMap(([names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect(new Set(named)).toEqual(new Set(client.schemes));
+    expect(rows.at(-1)?.[0]).toBe("any other");
+  });
+
+  it.each(rows)(
+    "%s of %s: parse %s, plan %s",
+    (names = "", section = "", parses = "", plans = "", _ = "", where = "") => {
+      expect(section).toMatch(/^§/);
+      expect(existsSync(join(root, "packages", where.replace(/^`@anyscheme\/|`$/g, "")))).toBe(true);
+      for (const [, name = ""] of names === "any other" ? [["", "x-any"]] : names.matchAll(/`([^`]+)`/g)) {
+        const url = urls.get(name) ?? `${name}://h.example/a`.replace(/(telnet.*\/)a/, "$1");
+        expect(client.tryParse(url).fault === undefined).toBe(parses === "yes");
+        const plan = (): unknown => client.plan(url).steps.length;
+        if (plans === "yes") expect(plan()).toBeGreaterThan(0);
+        else expect(plan).toThrow(expect.objectContaining({ code: "unknown-scheme" }) as Error);
+      }
+    },
+  );
+});
+
+describe("a package's page", () => {
+  const options = ["scheme-ftp", "scheme-http", "scheme-gopher"]
+    .map((folder) => [folder, `packages/${folder}/src/options.ts`])
+    .concat(
+      ["file", "news", "nntp", "prospero", "telnet", "wais"].map((name) => [
+        "scheme-others",
+        `packages/scheme-others/src/${name}/options.ts`,
+      ]),
+    );
+
+  it.each(options)("%s has every option of %s", (folder = "", path = "") => {
+    const page = readPage(`packages/${folder}/README.md`);
+    const names = [...readPage(path).matchAll(/^ {2}readonly (\w+)\?:/gm)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
+  });
+
+  it("anyscheme has every exit code with its meaning", () => {
+    const source = readPage("packages/cli/src/exit-codes.ts");
+    const codes = [...source.matchAll(/^ {2}\w+: \[(\d+), "([^"]*)"\]/gm)];
+    expect(codes.length).toBeGreaterThan(20);
+    const cells = rowsBelow(readPage("packages/cli/README.md"), "Exit codes").flat();
+    const shown = new Map(
+      cells.flatMap((cell, at) => (at % 2 === 0 ? [[cell, cells[at + 1] ?? ""] as const] : [])),
+    );
+    for (const [, code = "", meaning] of codes) expect(shown.get(code)?.replaceAll("`", "")).toBe(meaning);
+  });
+});
+
+it("docs/adding-a-scheme.md has a whole scheme in at most 30 lines", () => {
+  const page = "docs/adding-a-scheme.md";
+  const scheme = blocksOf(page, readPage(page)).find(({ file: name }) => name === "fortune.ts");
+  const lines = scheme?.text.split("\n").filter((line) => line.trim() !== "") ?? [];
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.length).toBeLessThanOrEqual(30);
+});
+
+it("CONTRIBUTING.md has every script of package.json", () => {
+  const { scripts } = JSON.parse(readPage("package.json")) as { scripts: Record<string, string> };
+  const page = readPage("CONTRIBUTING.md");
+  expect(Object.keys(scripts).filter((name) => !new RegExp(`^pnpm ${name}\\b`, "m").test(page))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AccessError, createClient, anyAddress } from "@anyscheme/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SERVED, type Served } from "../fixtures/served.ts";
+import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
+
+/** No access of one small content makes more calls of a kind. */
+const MOST = 60;
+
+/** The kinds of which a scheme makes no call, each with the reason; a call that is made all the same is a failure. */
+const WITHOUT: Readonly<Record<string, Partial<Record<FaultKind, string>>>> = {
+  file: { connect: "no network", lookup: "no network" },
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "anyscheme-faults-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly saved: number | undefined;
+  readonly error: unknown;
+}
+
+/** One access with a client of its own, from the URL to a file. */
+async function access({ scheme, url, ports }: Served): Promise<Outcome> {
+  await using client = createClient({
+    schemes: [scheme],
+    policy: anyAddress({ allowPorts: { [scheme.name]: ports, nntp: ports } }),
+  });
+  try {
+    const resource = await client.dereference(url);
+    if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+    return { saved: await resource.saveTo(join(folder, "saved")), error: undefined };
+  } catch (error) {
+    return { saved: undefined, error };
+  }
+}
+
+async function strike(
+  served: Served,
+  kind: FaultKind,
+  n: number,
+): Promise<Outcome & { points: FaultPoints }> {
+  const points = setFaultPoint(kind, n);
+  try {
+    return { ...(await access(served)), points };
+  } finally {
+    points.restore();
+  }
+}
+
+describe.each(Object.keys(SERVED))("%s", (name) => {
+  it.each(FAULT_KINDS)("any %s may fail: one typed error, nothing left behind", async (kind) => {
+    const served = await (SERVED[name] as () => Promise<Served>)();
+    try {
+      let n = 1;
+      for (; n <= MOST; n++) {
+        const { saved, error, points } = await strike(served, kind, n);
+        const at = `${kind} ${n}: ${String(error)}`;
+        expect(
+          points.sockets.filter(({ destroyed }) => !destroyed),
+          at,
+        ).toEqual([]);
+        if (saved === undefined) {
+          expect(error, at).toBeInstanceOf(AccessError);
+          expect((error as AccessError).url, at).toBeDefined();
+          expect(await readdir(folder), at).toEqual([]);
+        } else {
+          expect(await readdir(folder), at).toEqual(["saved"]);
+          expect((await readFile(join(folder, "saved"))).length, at).toBe(saved);
+          await rm(join(folder, "saved"));
+        }
+        if (!points.struck) {
+          expect(error, at).toBeUndefined();
+          break;
+        }
+      }
+      expect(n, "calls").toBeLessThan(MOST);
+      // A fault point that nothing ever comes to proves nothing.
+      const reason = WITHOUT[name]?.[kind];
+      if (reason === undefined) expect(n, `calls of ${kind}`).toBeGreaterThan(1);
+      else expect(n, reason).toBe(1);
+    } finally {
+      await served.stop();
+    }
+  });
+});

@@ -1,0 +1,20 @@
+// The long run: `pnpm fuzz -- --minutes 60 [--seed 1738] [--only FTP]`. Ends with 1 when something was found.
+import { parseArgs } from "node:util";
+import { fromSource } from "../../scripts/from-source.js";
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== "--"),
+  options: {
+    minutes: { type: "string", default: "1" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    only: { type: "string" },
+  },
+});
+const minutes = Number(values.minutes);
+const seed = Number(values.seed);
+if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new TypeError("--minutes and --seed take numbers");
+
+await fromSource("/test/fuzz/long-run.ts", async ({ runLong }) => {
+  const findings = await runLong({ minutes, seed, only: values.only, log: (line) => console.log(line) });
+  process.exitCode = findings.length > 0 ? 1 : 0;
+});

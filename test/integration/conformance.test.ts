@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from "node:fs";
+import { type FaultCode, MAX_URL_LENGTH, type Syntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { rowsBelow } from "../docs/markdown-table.ts";
+import { syntaxes } from "../fixtures/syntaxes.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const page = readFileSync(`${root}docs/conformance.md`, "utf8");
+
+// The sections of RFC 1738 that ask for something.
+const SECTIONS = [
+  "2 2.1 2.2 2.3 3 3.1 3.2 3.2.1 3.2.2 3.2.3 3.2.4 3.2.5 3.3 3.4 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9",
+  "3.5 3.6 3.7 3.8 3.9 3.10 3.11 4 5 6 Appendix",
+].flatMap((line) => line.split(" "));
+const READINGS = Array.from({ length: 40 }, (_, index) => String(index + 1));
+
+const sections = rowsBelow(page, "The sections of RFC 1738");
+const readings = rowsBelow(page, "Where the RFC is unclear");
+const faults = rowsBelow(page, "Faults of syntax");
+
+/** The paths in a cell, from the root of the repository. */
+function pathsIn(cell: string = ""): string[] {
+  const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+  return paths.map((path) => (/^(?:checks|examples)\//.test(path) ? path : `packages/${path}`));
+}
+
+describe("the tables of docs/conformance.md", () => {
+  it("have a row for every section, and for every reading", () => {
+    expect(sections.map(([section]) => section)).toEqual(SECTIONS);
+    expect(readings.map(([number]) => number)).toEqual(READINGS);
+  });
+
+  it.each([...sections, ...readings])("%s, %s: %s", (...row) => {
+    const [files, tests, state = ""] = row.slice(-3);
+    const done = state === "done";
+    if (!done) expect(state).toMatch(/^open: \S/);
+    expect(pathsIn(files).length).toBeGreaterThan(0);
+    if (done) expect(pathsIn(tests).length).toBeGreaterThan(0);
+    for (const path of pathsIn(tests)) expect(path).toMatch(/\.test\.ts$/);
+    expect([...pathsIn(files), ...pathsIn(tests)].filter((path) => !existsSync(root + path))).toEqual([]);
+  });
+});
+
+/** The grammar that reads an example: that of the scheme named, or that the text begins with. */
+function syntaxOf(name: string): Syntax {
+  const syntax = syntaxes.find(({ schemes }) => schemes.includes(name)) ?? syntaxes.at(-1);
+  if (!syntax) throw new Error("there is no grammar");
+  return syntax;
+}
+
+/** The text between the backticks: `\uXXXX` is a character, and what stands before "…" is repeated. */
+function exampleIn(cell: string): { text: string; syntax: Syntax } {
+  const [, written = "", name] = /^`([^`]+)`(?: as (\w+))?$/.exec(cell) ?? [];
+  const text = written
+    .replace(/\\u([0-9A-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/(.)…$/, (_, character: string) => character.repeat(MAX_URL_LENGTH));
+  return { text, syntax: syntaxOf(name ?? text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase()) };
+}
+
+/** All codes that there are, which the compiler sees to. */
+const CODES: Readonly<Record<FaultCode, true>> = {
+  "missing-scheme": true,
+  "bad-scheme": true,
+  "wrong-scheme": true,
+  "wrapper-prefix": true,
+  "too-long": true,
+  "missing-slashes": true,
+  "missing-slash": true,
+  "single-slash": true,
+  "login-not-allowed": true,
+  "port-not-allowed": true,
+  "at-sign": true,
+  "empty-host": true,
+  "bad-host": true,
+  "bad-host-number": true,
+  "escape-in-host": true,
+  "host-form": true,
+  "bad-port": true,
+  "port-range": true,
+  "empty-port": true,
+  "bad-escape": true,
+  control: true,
+  space: true,
+  delimiter: true,
+  backslash: true,
+  unsafe: true,
+  "non-ascii": true,
+  "lone-surrogate": true,
+  reserved: true,
+  fragment: true,
+  "bad-typecode": true,
+  "type-keyword": true,
+  "bad-path": true,
+  "bad-gophertype": true,
+  "tab-in-field": true,
+  "empty-address": true,
+  "bad-group": true,
+  "group-form": true,
+  "group-escape": true,
+  "bad-message-id": true,
+  "id-brackets": true,
+  "server-not-allowed": true,
+  "trailing-slash": true,
+  "bad-article-number": true,
+  "bad-wais-path": true,
+  "bad-field": true,
+};
+
+describe("the faults of docs/conformance.md", () => {
+  it("are all that there are, in their order", () => {
+    expect(faults.map(([code]) => code)).toEqual(Object.keys(CODES).map((code) => `\`${code}\``));
+  });
+
+  it.each(faults)(
+    "%s, §%s: %s: %s is refused by %s",
+    (quoted = "", section, sentence, example = "", mode) => {
+      const code = quoted.slice(1, -1);
+      const { text, syntax } = exampleIn(example);
+      const expected = { code, section, message: sentence };
+      expect(["both", "strict", "build"]).toContain(mode);
+      if (mode === "build") {
+        const parts = JSON.parse(text.replaceAll("\t", "\\t")) as never;
+        const message = expect.stringContaining(`${sentence} (`) as string;
+        expect(() => syntax.build(parts)).toThrow(UrlSyntaxError);
+        expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ ...expected, message }) as Error);
+        return;
+      }
+      expect(syntax.tryParse(text, { mode: "strict" }).fault).toMatchObject(expected);
+      const { fault, url } = syntax.tryParse(text, { mode: "tolerant" });
+      expect(fault?.code).toBe(mode === "both" ? code : undefined);
+      if (mode === "strict") expect(url?.deviations).toMatchObject([expected]);
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createClient, type Scheme, anyAddress } from "@anyscheme/core";
+import { startTripwire } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gophers } from "@anyscheme/scheme-gopher";
+import { https } from "@anyscheme/scheme-http";
+import { nntps } from "@anyscheme/scheme-others";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { RECORDERS, type StartRecorder } from "../guard/recorders.ts";
+import { secured } from "../guard/secured.ts";
+import { SERVED } from "../fixtures/served.ts";
+
+/** Variables by which other programs reach the network in another way, or find a password. */
+const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
+
+/** Variables by which Node.js, or what it is made of, is told to trust anybody. */
+const TRUSTING: Readonly<Record<string, string>> = {
+  NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",
+  SSL_CERT_FILE: "/etc/ssl/certs/ca-certificates.crt",
+};
+
+/** The variables that are read, all of them by the command; none of them changes a rule of the guard. */
+const READ: Readonly<Record<string, string>> = {
+  NNTPSERVER: "which server news are read from",
+  NO_COLOR: "whether there are colours",
+  SystemRoot: "where Windows has the program that opens mail",
+  TERM: "what the terminal is",
+};
+/** Hands all of them to the room that finds the file of settings. */
+const HANDS_ALL = "cli/src/process-io.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+describe("whatever the environment says", () => {
+  it.each(Object.entries(SERVED))("%s goes where the URL leads, and to no proxy", async (_name, start) => {
+    await using tripwire = await startTripwire();
+    const proxy = `http://127.0.0.1:${tripwire.port}`;
+    for (const name of PROXIES) {
+      for (const variable of [`${name}_proxy`, `${name.toUpperCase()}_PROXY`]) vi.stubEnv(variable, proxy);
+    }
+    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    vi.stubEnv("no_proxy", "");
+    const served = await start();
+    const { scheme, url, ports } = served;
+    try {
+      const allowPorts = { [scheme.name]: ports, nntp: ports };
+      await using client = createClient({ schemes: [scheme], policy: anyAddress({ allowPorts }) });
+      const resource = await client.dereference(url);
+      expect(resource.kind).toBe("content");
+      if (resource.kind === "content") expect((await resource.bytes()).length).toBeGreaterThan(0);
+    } finally {
+      await served.stop();
+    }
+    expect(tripwire.connections).toEqual([]);
+  });
+});
+
+describe("a certificate that nobody trusts", () => {
+  it.each<[string, Scheme, StartRecorder]>([
+    ["https", https(), RECORDERS.http],
+    ["ftp", ftp({ tls: "implicit" }), RECORDERS.ftp],
+    ["gophers", gophers(), RECORDERS.gopher],
+    ["nntps", nntps(), RECORDERS.nntp],
+  ])("is refused for %s, whatever the environment says", async (_, scheme, start) => {
+    vi.spyOn(process, "emitWarning").mockReturnValue();
+    for (const [name, value] of Object.entries(TRUSTING)) vi.stubEnv(name, value);
+    await using recorder = await secured(start)();
+    await using client = createClient({
+      schemes: [scheme],
+      policy: anyAddress({ allowPorts: { [scheme.name]: [recorder.port] } }),
+    });
+    const path = scheme.name === "nntps" ? "a.b/1" : "0a";
+    const work = client.dereference(`${scheme.name}://127.0.0.1:${recorder.port}/${path}`);
+    await expect(work).rejects.toMatchObject({ code: "unavailable", certificate: "untrusted" });
+    expect(await recorder.receivedFrom(0)).toBe("");
+  });
+});
+
+it("the environment is read by the command alone, and only what is known to change no rule", () => {
+  const packages = new URL("../../packages/", import.meta.url);
+  const uses =
+    /process\.env(?:\["(\w+)"\]|\.(\w+))?|import\.meta\.env|\bloadEnvFile\b|"node:process"|\} = process\b/g;
+  const found = (readdirSync(packages, { recursive: true }) as string[])
+    .filter((name) => /^[^/]+\/src\/.*\.ts$/.test(name))
+    .flatMap((file) =>
+      [...readFileSync(new URL(file, packages), "utf8").matchAll(uses)].map(([whole, one, other]) => ({
+        file,
+        what: one ?? other ?? whole,
+      })),
+    );
+  const known = ({ file, what }: (typeof found)[number]): boolean =>
+    file.startsWith("cli/") && (Object.hasOwn(READ, what) || (file === HANDS_ALL && what === "process.env"));
+  expect(found.filter((use) => !known(use))).toEqual([]);
+  // What nobody reads has no place in the table.
+  expect(
+    [...new Set(found.map(({ what }) => what).filter((what) => Object.hasOwn(READ, what)))].toSorted(),
+  ).toEqual(Object.keys(READ).toSorted());
+});

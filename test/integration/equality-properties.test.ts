@@ -1,0 +1,113 @@
+import type { AccessError } from "@anyscheme/core";
+import { type EqualityLevel, normalizeEscapes, type Syntax, type Url } from "@anyscheme/core/syntax";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { respelled, urlTexts } from "../fixtures/arbitrary-urls.ts";
+import { client } from "../fixtures/client.ts";
+import { syntaxes } from "../fixtures/syntaxes.ts";
+
+/** Some hosts, and names beyond the grammar, have no form in RFC 1738; `format` writes them as they are. */
+function hasForm(url: Url, syntax: Syntax): boolean {
+  return syntax.canParse(syntax.format(url), { mode: "strict" });
+}
+
+function read(text: string): Url {
+  const { url } = client.tryParse(text);
+  fc.pre(url !== undefined);
+  return url;
+}
+
+/** Fixed, so that a run that fails fails again. */
+const RUNS = { seed: 1738, numRuns: 300 };
+const LEVELS: readonly EqualityLevel[] = ["identical", "equivalent", "same-plan"];
+
+describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", syntax] as const))(
+  "any URL: %s",
+  (_, syntax) => {
+    const texts = urlTexts(syntax.schemes);
+
+    it("has a normal form that conforms, is equivalent to it and its own normal form", () => {
+      fc.assert(
+        fc.property(texts, (text) => {
+          const { url } = syntax.tryParse(text);
+          fc.pre(url !== undefined);
+          const normal = syntax.normalize(url);
+          const again = syntax.parse(normal);
+          expect(syntax.normalize(again)).toBe(normal);
+          expect(client.equal(url, again)).toBe(true);
+          // In a search of http, what format encodes is sent as it is.
+          const formatKeeps = !/^https?:[^?#]*\?[^#]*[/?]/i.test(text);
+          expect(client.equal(url, client.format(url))).toBe(formatKeeps);
+          if (formatKeeps && hasForm(url, syntax))
+            expect(syntax.canParse(normal, { mode: "strict" })).toBe(true);
+        }),
+        RUNS,
+      );
+    });
+
+    it("is equal to itself, and to whatever is equal to it", () => {
+      fc.assert(
+        fc.property(texts, fc.func(fc.boolean()), texts, (text, choose, third) => {
+          const url = read(text);
+          const other = read(respelled(text, choose));
+          const levels = LEVELS.filter((level) => level !== "same-plan" || planned(url, other));
+          for (const level of levels) {
+            expect(client.equal(url, url, level)).toBe(true);
+            expect(client.equal(url, other, level)).toBe(client.equal(other, url, level));
+          }
+          const stranger = read(third);
+          expect(client.equal(url, stranger)).toBe(client.equal(stranger, url));
+        }),
+        RUNS,
+      );
+    });
+
+    it("is equivalent however it is spelled, and then has the same plan unless it is sent as written", () => {
+      fc.assert(
+        fc.property(texts, fc.func(fc.boolean()), (text, choose) => {
+          const url = read(text);
+          const other = read(respelled(text, choose));
+          expect(client.equal(url, other)).toBe(true);
+          if (/^https?:/i.test(text) || url.deviations.length > 0 || !planned(url, other)) return;
+          expect(client.equal(url, other, "same-plan")).toBe(true);
+        }),
+        RUNS,
+      );
+    });
+
+    it("sends the same bytes as its normal form, and as every URL that is equivalent", () => {
+      fc.assert(
+        fc.property(texts, texts, fc.func(fc.boolean()), (text, another, choose) => {
+          const url = read(text);
+          const others = [respelled(text, choose), syntax.normalize(url), client.format(url), another];
+          for (const other of others.map(read))
+            if (client.equal(url, other)) expect(sent(url)).toEqual(sent(other));
+        }),
+        RUNS,
+      );
+    });
+  },
+);
+
+/** Whether both have a plan: the scheme is registered, and nothing in them is refused. */
+function planned(...urls: readonly Url[]): boolean {
+  return urls.every((url) => {
+    try {
+      return client.plan(url).steps.length > 0;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Where a plan connects to and what it sends there, or why there is none. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
+function sent(url: Url): unknown {
+  try {
+    return client.plan(url).steps.map(({ action, target, bytes: bytes = new Uint8Array() }) => {
+      const text = Buffer.from(bytes).toString("latin1");
+      return [action, target, /^https?:/i.test(url.href) ? normalizeEscapes(text) : text];
+    });
+  } catch (error) {
+    return (error as AccessError).code;
+  }
+}

@@ -1,0 +1,277 @@
+import { genericSyntax, type Syntax } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { client } from "../fixtures/client.ts";
+import { syntaxes } from "../fixtures/syntaxes.ts";
+
+/** What two URLs are to each other. */
+type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
+
+function verdict(one: string, other: string): Verdict {
+  const equivalent = client.equal(one, other);
+  if (!client.equal(one, other, "same-plan")) return equivalent ? "equivalent" : "different";
+  return equivalent ? "equivalent, same plan" : "same plan";
+}
+
+interface Rows {
+  readonly says: string;
+  readonly rows: readonly [one: string, other: string, verdict: Verdict][];
+}
+
+const ROWS: readonly Rows[] = [
+  {
+    says: '§2.1: "programs interpreting URLs should treat upper case letters as equivalent to lower case in scheme names"',
+    rows: [
+      ["FTP://h/a", "ftp://h/a", "equivalent, same plan"],
+      ["HTTPS://h/a", "https://h/a", "equivalent, same plan"],
+      ["http://h/a", "https://h/a", "different"],
+    ],
+  },
+  {
+    says: "§3.1: a fully qualified domain name, in which case makes no difference (RFC 1034 §3.1)",
+    rows: [
+      ["ftp://Host.Example/a", "ftp://host.example/a", "equivalent, same plan"],
+      ["http://Host.Example/a", "http://host.example/a", "equivalent, same plan"],
+      ["ftp://h/A", "ftp://h/a", "different"],
+      ["ftp://Joe@h/a", "ftp://joe@h/a", "different"],
+    ],
+  },
+  {
+    says: '§2.2: "The characters "abcdef" may also be used in hexadecimal encodings"',
+    rows: [
+      ["ftp://h/%e9%2f", "ftp://h/%E9%2F", "equivalent, same plan"],
+      ["gopher://h/0%7e%c3", "gopher://h/0%7E%C3", "equivalent, same plan"],
+      // HTTP has the path as it is written, and leaves it to the server what it stands for.
+      ["http://h/%e9", "http://h/%E9", "equivalent"],
+    ],
+  },
+  {
+    says: '§2.2: "characters that are not required to be encoded (including alphanumerics) may be encoded"',
+    rows: [
+      ["ftp://h/%61%2D%2E%24", "ftp://h/a-.$", "equivalent, same plan"],
+      ["ftp://%6Aoe:%70w@h/", "ftp://joe:pw@h/", "equivalent, same plan"],
+      ["gopher://h/%30a%09%62", "gopher://h/0a%09b", "equivalent, same plan"],
+      ["http://h/%61?%62", "http://h/a?b", "equivalent"],
+      ["file:///%61", "file:///a", "equivalent, same plan"],
+      // The "%" of an encoded "%" begins no escape.
+      ["ftp://h/%2541", "ftp://h/%41", "different"],
+      ["gopher://h/1%2509", "gopher://h/1%09", "different"],
+    ],
+  },
+  {
+    says: '§2.2: "encoding a character reserved for a particular scheme may change the semantics of a URL"',
+    rows: [
+      ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom/etc/motd", "different"],
+      ["ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom//etc/motd", "different"],
+      ["ftp://h/a%3Btype=a", "ftp://h/a;type=a", "different"],
+      ["http://h/a%3Fb", "http://h/a?b", "different"],
+      // The same bytes go out, but only the scheme's plan can tell.
+      ["ftp://h/a%3Ab", "ftp://h/a:b", "same plan"],
+      ["gopher://h/0a%2Fb", "gopher://h/0a/b", "same plan"],
+    ],
+  },
+  {
+    says: "§3.1: the port is supplied in decimal, and most schemes have a default",
+    rows: [
+      ["ftp://h:21/", "ftp://h/", "equivalent, same plan"],
+      ["http://h:80/", "http://h/", "equivalent, same plan"],
+      ["https://h:443/", "https://h/", "equivalent, same plan"],
+      ["gopher://h:70/1", "gopher://h/1", "equivalent, same plan"],
+      ["ftp://h:0021/", "ftp://h/", "equivalent, same plan"],
+      ["ftp://h:02121/", "ftp://h:2121/", "equivalent, same plan"],
+      ["https://h:80/", "https://h/", "different"],
+    ],
+  },
+  {
+    says: '§3.1: "the "/" between the host (or port) and the url-path is NOT part of the url-path"',
+    rows: [
+      ["ftp://h", "ftp://h/", "equivalent, same plan"],
+      ["http://h", "http://h/", "equivalent, same plan"],
+      ["http://h:80", "http://h/", "equivalent, same plan"],
+      ["gopher://h", "gopher://h/", "equivalent, same plan"],
+      ["ftp://h/", "ftp://h//", "different"],
+      ["http://h/", "http://h/?", "different"],
+    ],
+  },
+  {
+    says: '§3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1""',
+    rows: [
+      ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
+      ["gopher://h", "gopher://h/%31", "equivalent, same plan"],
+      ["gopher://h/1", "gopher://h/1/", "different"],
+      // The type says how to read the answer; it is not sent.
+      ["gopher://h/0a", "gopher://h/9a", "same plan"],
+      // Nothing is sent anywhere, so that equivalence is all there is to compare.
+      ["gopher://h/8a", "gopher://other/8a", "different"],
+      ["gopher://h/8%61", "gopher://h/8a", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: '§3.10: "<host> can be the string "localhost" or the empty string"',
+    rows: [
+      ["file://localhost/a", "file:///a", "equivalent, same plan"],
+      ["file://LocalHost/a", "file:///a", "equivalent, same plan"],
+      ["file:///a", "file:///b", "different"],
+      ["ftp://localhost/a", "ftp://h/a", "different"],
+    ],
+  },
+  {
+    says: '§3.1: "an empty user name or password is different than no user name or password"',
+    rows: [
+      ["ftp://@host.com/", "ftp://host.com/", "different"],
+      ["ftp://foo:@host.com/", "ftp://foo@host.com/", "different"],
+      ["ftp://:@host.com/", "ftp://@host.com/", "different"],
+    ],
+  },
+  {
+    says: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
+    rows: [
+      // With a user name and no password, a person is asked for it.
+      ["ftp://anonymous@h/", "ftp://h/", "different"],
+      ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
+    ],
+  },
+  {
+    says: '§3.2.3: "If it is omitted, the client program interpreting the URL must guess the appropriate mode to use"',
+    rows: [
+      ["ftp://h/a.gz;type=i", "ftp://h/a.gz", "same plan"],
+      ["ftp://h/a.txt;type=a", "ftp://h/a.txt", "same plan"],
+      ["ftp://h/a.txt;type=i", "ftp://h/a.txt", "different"],
+      ["ftp://h/a;type=I", "ftp://h/a;type=i", "same plan"],
+    ],
+  },
+  {
+    says: "dot segments have no meaning in RFC 1738",
+    rows: [
+      ["http://h/a/../b", "http://h/b", "different"],
+      ["ftp://h/./b", "ftp://h/b", "different"],
+      ["ftp://h/%2E%2E/b", "ftp://h/../b", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: "what only tolerant mode reads means what format writes",
+    rows: [
+      ["ftp://h/~a", "ftp://h/%7ea", "equivalent, same plan"],
+      ["http://h/~a", "http://h/%7Ea", "equivalent, same plan"],
+      ["ftp://h/é", "ftp://h/%C3%A9", "equivalent, same plan"],
+      ["ftp://h:/a", "ftp://h/a", "equivalent, same plan"],
+      ["ftp://h/a;TYPE=i", "ftp://h/a;type=i", "equivalent, same plan"],
+      ["ftp://h/a;1", "ftp://h/a%3B1", "equivalent, same plan"],
+      ["http://h?q", "http://h/?q", "equivalent, same plan"],
+      ["file:/a", "file:///a", "equivalent, same plan"],
+      ["ftp://a?b@h/", "ftp://a%3Fb@h/", "equivalent, same plan"],
+      ["ftp://bücher.example/", "ftp://xn--bcher-kva.example/", "equivalent, same plan"],
+      ["ftp://[0:0::1]/", "ftp://[::1]/", "equivalent, same plan"],
+      ["http://[::FFFF:1.2.3.4]/", "http://[::ffff:102:304]/", "equivalent, same plan"],
+      ["ftp://[::1]:21/", "ftp://[::1]/", "equivalent, same plan"],
+    ],
+  },
+  {
+    says: "what only tolerant mode reads, and asks for something else when it is encoded or left out",
+    rows: [
+      // A "/" or "?" of a search is sent as it is (RFC 3986 §3.4).
+      ["http://h/?a/b", "http://h/?a%2Fb", "different"],
+      ["http://h/?a=/", "http://h/?a=%2F", "different"],
+      ["https://h/?a?b", "https://h/?a%3Fb", "different"],
+      // Without the dot, a resolver may append a name of its search list (RFC 1034 §3.1).
+      ["http://host.example./", "http://host.example/", "different"],
+      ["ftp://HOST.example./", "ftp://host.Example./", "equivalent, same plan"],
+      ["gopher://bücher.example./", "gopher://xn--bcher-kva.example./", "equivalent, same plan"],
+      ["wais://localhost./d", "wais://localhost/d", "different"],
+    ],
+  },
+  {
+    says: '§2.2: a fragment is not part of the URL; "#" delimits "a URL from a fragment/anchor identifier that might follow it"',
+    rows: [
+      ["http://h/a#b", "http://h/a", "equivalent, same plan"],
+      ["http://h/a#b", "http://h/a#c", "equivalent, same plan"],
+      ["http://h/a%23b", "http://h/a", "different"],
+    ],
+  },
+];
+
+for (const { says, rows } of ROWS) {
+  describe(says, () => {
+    it.each(rows)("%s and %s: %s", (one, other, expected) => {
+      expect(verdict(one, other)).toBe(expected);
+      expect(verdict(other, one)).toBe(expected);
+    });
+  });
+}
+
+describe("equivalent", () => {
+  it.each([
+    // §3.8: "The final "/" character may be omitted."
+    ["telnet://joe@h", "telnet://joe@h/", true],
+    ["telnet://h:23/", "telnet://H", true],
+    ["telnet://joe@h/", "telnet://h/", false],
+    ["nntp://H:119/comp.lang.c/10", "nntp://h/comp.lang.c/10", true],
+    ["nntp://h/comp.lang.c", "nntp://h/Comp.lang.c", false],
+    ["wais://h:0210/d", "wais://h/d", true],
+    ["wais://h/", "wais://h", true],
+    ["prospero://H:1525//pros/name", "prospero://h//pros/name", true],
+    ["prospero://h//pros/name", "prospero://h/pros/name", false],
+    // A message identifier is compared byte by byte (RFC 3977 §3.6), its right side too: it names no host to go to.
+    ["news:a@Host.Example", "news:a@host.example", false],
+    ["news:%61@host", "news:a@host", true],
+    ["news:*", "NEWS:*", true],
+    ["mailto:joe%40host", "mailto:joe@host", false],
+    ["mailto:%6Aoe@host", "mailto:joe@host", true],
+    // What is behind the "//" of an unknown scheme may be anything.
+    ["x-any://h", "x-any://h/", false],
+    ["x-any://H/%61", "X-any://h/a", true],
+  ])("%s and %s: %s", (one, other, expected) => {
+    expect(client.equal(one, other)).toBe(expected);
+    expect(client.equal(other, one)).toBe(expected);
+  });
+});
+
+describe("identical", () => {
+  it.each([
+    ["ftp://h/", "ftp://h/", true],
+    ["ftp://h/#a", "ftp://h/#a", true],
+    ["ftp://h/#a", "ftp://h/", false],
+    ["ftp://h/", "FTP://h/", false],
+    ["ftp://h/", "ftp://h", false],
+  ])("is the same text, fragment included: %s and %s", (one, other, expected) => {
+    expect(client.equal(one, other, "identical")).toBe(expected);
+  });
+});
+
+describe("same-plan", () => {
+  it.each([
+    ["gopher://h/0%0A", "gopher://h/0%0a", "refused-characters"],
+    ["file://Host.Example/a", "file://host.example/a", "unsupported"],
+    ["x-any://h/", "x-any://h/", "unknown-scheme"],
+  ])("is not to be told of URLs that have no plan: %s", (one, other, code) => {
+    expect(client.equal(one, other)).toBe(true);
+    expect(() => client.equal(one, other, "same-plan")).toThrow(expect.objectContaining({ code }) as Error);
+  });
+});
+
+describe("the normal form", () => {
+  it.each([
+    ["FTP://Joe:p%61ss@HOST.Example:0021", "ftp://Joe:pass@host.example/"],
+    ["ftp://:@h:0/%2f/%7e;type=A", "ftp://:@h:0/%2F/%7E;type=A"],
+    ["HTTP://H:080?q#f", "http://h/?q"],
+    ["http://H/%2e%2E/%3b%00", "http://h/../%3B%00"],
+    ["gopher://H:70", "gopher://h/1"],
+    ["gopher://h/%37%2f%2E%09%61%09%2b", "gopher://h/7%2F.%09a%09+"],
+    ["gophers://h:0071/", "gophers://h:71/1"],
+    ["file://LOCALHOST/%61", "file:///a"],
+    ["file:/a", "file:///a"],
+    ["ftp://a_b.EXAMPLE./", "ftp://a_b.example./"],
+    ["http://h./?a=/&b=?#c", "http://h./?a=/&b=?"],
+    ["ftp://[2001:DB8:0:0::1]:0021/a", "ftp://[2001:db8::1]/a"],
+    // Of schemes that are not known, only what holds for all URLs is known.
+    ["X-Any:%61%2f%7e~", "x-any:a%2F%7E%7E"],
+    ["x-any://Joe@HOST:0021", "x-any://Joe@host:0021"],
+    ["x-any://HOST/", "x-any://host/"],
+    ["x-any://%48OST:99999/%61", "x-any://HOST:99999/a"],
+    // Without its escapes, this would have a host.
+    ["x-any://%48OST/%61%7e", "x-any://%48OST/%61%7E"],
+  ])("of %s is %s", (text, expected) => {
+    const url = client.parse(text);
+    const syntax: Syntax = syntaxes.find(({ schemes }) => schemes.includes(url.scheme)) ?? genericSyntax();
+    expect(syntax.normalize(url)).toBe(expected);
+  });
+});

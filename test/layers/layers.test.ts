@@ -1,0 +1,208 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { isTooLong, RULES, type SourceFile, violations } from "./layers.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+async function sources(): Promise<SourceFile[]> {
+  const packages = (await readdir(join(root, "packages"))).map((name) => `packages/${name}/src`);
+  const paths = await Promise.all(
+    packages.map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  );
+  const files = paths.flat().filter((path) => path.endsWith(".ts"));
+  return Promise.all(files.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })));
+}
+
+// One deliberate violation for each rule, or several: a rule that lets them pass checks nothing.
+const deliberate: [rule: string, path: string, text: string][] = [
+  [
+    "only the guard opens sockets",
+    "packages/scheme-ftp/src/access.ts",
+    'import { connect } from "node:net";',
+  ],
+  ["only the guard opens sockets", "packages/scheme-ftp/src/access.ts", 'import tls from "tls";'],
+  [
+    "only the guard opens sockets",
+    "packages/core/src/client/client.ts",
+    'const dns = await import("node:dns/promises");',
+  ],
+  [
+    "only the guard opens sockets",
+    "packages/cli/src/main.ts",
+    'const net = process.getBuiltinModule("net");',
+  ],
+  ["only the guard opens sockets", "packages/cli/src/main.ts", 'const net = require("dgram");'],
+  ["only the guard opens sockets", "packages/scheme-http/src/access.ts", "const answer = await fetch(url);"],
+  [
+    "only the guard opens sockets",
+    "packages/scheme-http/src/access.ts",
+    'import { type Socket, connect } from "node:net";',
+  ],
+  [
+    "only the guard opens sockets",
+    "packages/scheme-http/src/access.ts",
+    'import type { Socket } from "node:net";',
+  ],
+  [
+    "only the guard opens sockets",
+    "packages/gateway/src/listen.ts",
+    'import { createServer, request } from "node:http";',
+  ],
+  [
+    "only the guard opens sockets",
+    "packages/gateway/src/handle.ts",
+    'import { createServer, type Server } from "node:http";',
+  ],
+  [
+    "a syntax imports only core's syntax",
+    "packages/scheme-ftp/src/syntax.ts",
+    'import type { Scheme } from "@anyscheme/core";',
+  ],
+  [
+    "a syntax imports only core's syntax",
+    "packages/core/src/syntax/host.ts",
+    'import { x } from "../client/plan.ts";',
+  ],
+  [
+    "only scheme-ftp imports basic-ftp, and only scheme-http undici",
+    "packages/core/src/scheme/scheme.ts",
+    'import { Client } from "undici";',
+  ],
+  [
+    "only scheme-ftp imports basic-ftp, and only scheme-http undici",
+    "packages/cli/src/x.ts",
+    'import { FTPContext } from "basic-ftp";',
+  ],
+  [
+    "tsyringe is imported at run time only by the composition roots",
+    "packages/core/src/tsyringe.ts",
+    'import { container } from "tsyringe";',
+  ],
+  [
+    "tsyringe is imported at run time only by the composition roots",
+    "packages/cli/src/main.ts",
+    'import { container } from "tsyringe";',
+  ],
+  [
+    "core imports no other package of the house, and a scheme only core",
+    "packages/core/src/client/client.ts",
+    'import { ftp } from "@anyscheme/scheme-ftp";',
+  ],
+  [
+    "core imports no other package of the house, and a scheme only core",
+    "packages/scheme-gopher/src/access.ts",
+    'import type { FtpUrl } from "@anyscheme/scheme-ftp/syntax";',
+  ],
+  [
+    "core imports no other package of the house, and a scheme only core",
+    "packages/scheme-others/src/wais/scheme.ts",
+    'import { run } from "anyscheme";',
+  ],
+  [
+    "no package imports another by a relative path",
+    "packages/cli/src/main.ts",
+    'import { x } from "../../core/src/index.ts";',
+  ],
+  [
+    "the guard, the wire and the syntax know nothing of the client",
+    "packages/core/src/network/connect.ts",
+    'import { x } from "../client/plan.ts";',
+  ],
+  ["no junk-drawer names", "packages/core/src/utils.ts", ""],
+  ["no file above 400 lines", "packages/core/src/long.ts", "\n".repeat(401)],
+];
+
+const legal: [path: string, text: string][] = [
+  ["packages/scheme-ftp/src/access.ts", 'import type { Socket } from "@anyscheme/core";'],
+  ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
+  ["packages/cli/src/container.ts", 'import { container } from "tsyringe";'],
+  ["packages/scheme-others/src/file/access.ts", 'import { x } from "../media.ts";'],
+  ["packages/scheme-ftp/src/access.ts", 'import { exchange } from "@anyscheme/core/io";'],
+  ["packages/cli/src/schemes.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
+  ["packages/cli/src/main.ts", 'import type { DependencyContainer } from "tsyringe";'],
+  ["packages/core/src/long.ts", "\n".repeat(400)],
+  ["packages/core/src/client/client.ts", "const resource = await client.fetch(url);"],
+];
+
+describe("the import rules", () => {
+  it("hold for every source file", async () => {
+    const files = await sources();
+    expect(files.length).toBeGreaterThan(40);
+    expect(violations(files)).toEqual([]);
+  });
+
+  it.each(deliberate)("%s: %s", (rule, path, text) => {
+    expect(violations([{ path, text }])).toContain(`${path}: ${rule}`);
+  });
+
+  it("are each shown to fail", () => {
+    expect(new Set(deliberate.map(([rule]) => rule))).toEqual(new Set(RULES.map(({ says }) => says)));
+  });
+
+  it.each(legal)("let pass: %s %s", (path, text) => {
+    expect(violations([{ path, text }])).toEqual([]);
+  });
+});
+
+describe("no file above 400 lines", () => {
+  // Known, and to be taken apart.
+  const known = ["packages/scheme-others/test/prospero/ardp/conversation.test.ts"];
+
+  it("holds for tests, checks and tools as well", async () => {
+    const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.js", "*.cjs"];
+    const { stdout } = await promisify(execFile)("git", list, { cwd: root, maxBuffer: 2 ** 24 });
+    const paths = stdout
+      .trim()
+      .split("\n")
+      .filter((path) => existsSync(join(root, path)));
+    expect(paths.length).toBeGreaterThan(400);
+    const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+    expect(files.filter(isTooLong).map(({ path }) => path)).toEqual(known);
+  });
+});
+
+describe("the linter", () => {
+  const modules = ["net", "tls", "dgram", "dns", "dns/promises", "http", "https", "http2"].flatMap((name) => [
+    name,
+    `node:${name}`,
+  ]);
+
+  it("refuses each module that opens sockets, for a type as well", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "anyscheme-"));
+    try {
+      const write = async (name: string, text: string): Promise<void> => {
+        const path = join(folder, "packages/scheme-x/src", name);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text);
+      };
+      for (const [index, name] of modules.entries()) {
+        await write(`bad-${index}.ts`, `import * as way from "${name}";\nexport const out: unknown = way;\n`);
+      }
+      await write("bad-type.ts", 'import type { Socket } from "node:net";\nexport type Out = Socket;\n');
+      await write("good.ts", 'import type { Socket } from "@anyscheme/core";\nexport type Out = Socket;\n');
+      const oxlint = join(root, "node_modules/.bin/oxlint");
+      const run = promisify(execFile)(oxlint, [
+        "-c",
+        join(root, ".oxlintrc.json"),
+        "--format",
+        "json",
+        folder,
+      ]);
+      const { stdout } = (await run.catch((error: unknown) => error)) as { stdout: string };
+      const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
+      const refused = diagnostics.filter(({ code }) => code.includes("no-restricted-imports"));
+      expect(new Set(refused.map(({ filename }) => filename.replace(/.*\//, "")))).toEqual(
+        new Set([...modules.map((_, index) => `bad-${index}.ts`), "bad-type.ts"]),
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+import { build, type Metafile } from "esbuild";
+
+/**
+ * The modules of a package that an import of one of its sources loads at once, as one minified text: `scheme-ftp/src/index.ts`.
+ * What is loaded later, by `import()`, is no part of it; nor is what other packages have.
+ */
+export async function loadedAtOnce(source: string): Promise<string> {
+  const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: packages,
+    entryPoints: { entry: source },
+    outdir: "out",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    platform: "node",
+    packages: "external",
+    format: "esm",
+    target: "node22.19",
+  });
+  const atOnce = reached("out/entry.js", metafile);
+  return outputFiles
+    .filter(({ path }) => atOnce.has(path.slice(packages.length)))
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+/** The outputs that one of them imports, itself included. */
+function reached(entry: string, { outputs }: Metafile): ReadonlySet<string> {
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && next in outputs) seen.add(next);
+    }
+  }
+  return seen;
+}

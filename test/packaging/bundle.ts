@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const source = (path: string): string => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
+
+const OTHERS = ["file", "mailto", "news", "nntp", "prospero", "telnet", "wais"];
+
+/** The pure rooms, by the names under which they are imported. */
+const PURE = {
+  "@anyscheme/core/extract": source("core/src/extract/extract.ts"),
+  "@anyscheme/core/reference": source("core/src/syntax/reference.ts"),
+  "@anyscheme/core/syntax": source("core/src/syntax/index.ts"),
+  "@anyscheme/scheme-ftp/syntax": source("scheme-ftp/src/syntax.ts"),
+  "@anyscheme/scheme-gopher/syntax": source("scheme-gopher/src/syntax.ts"),
+  "@anyscheme/scheme-http/syntax": source("scheme-http/src/syntax.ts"),
+  "@anyscheme/scheme-others/syntax": source("scheme-others/src/syntax.ts"),
+  ...Object.fromEntries(
+    OTHERS.map((name) => [
+      `@anyscheme/scheme-others/${name}/syntax`,
+      source(`scheme-others/src/${name}/syntax.ts`),
+    ]),
+  ),
+};
+
+/** A script has its exports as the properties of the global `anyscheme`; a module has them by their names. */
+type Form = "script" | "module";
+
+/**
+ * One minified file for a browser.
+ *
+ * @throws Error for an import that a browser does not have, such as one of `node:`.
+ */
+export async function bundle(module: string, form: Form): Promise<string> {
+  const result = await build({
+    stdin: { contents: module, loader: "ts", resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
+    alias: PURE,
+    bundle: true,
+    minify: true,
+    write: false,
+    logLevel: "silent",
+    platform: "browser",
+    ...(form === "script" ? { format: "iife", globalName: "anyscheme" } : { format: "esm" }),
+    target: "es2022",
+  });
+  return result.outputFiles[0]?.text ?? "";
+}
+
+/** The bytes that a server sends for a file. */
+export function gzipped(script: string): number {
+  return gzipSync(script, { level: 9 }).length;
+}

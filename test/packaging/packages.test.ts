@@ -1,0 +1,242 @@
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle, gzipped } from "./bundle.ts";
+import { loadingOf } from "./loading.ts";
+import { emptyProject, packAll, type Packed, run } from "./packed.ts";
+import { publishedPackages } from "./published.ts";
+import { typeProblems } from "./type-problems.ts";
+
+const published = publishedPackages();
+const folders = published.map(({ folder }) => folder);
+const repository = "https://github.com/anyscheme/anyscheme";
+
+/** What a gopher over TCP never needs. */
+const LATER = new Set([
+  "child_process",
+  "crypto",
+  "dgram",
+  "dns",
+  "http",
+  "http2",
+  "https",
+  "tls",
+  "worker_threads",
+  "zlib",
+]);
+
+let work: string;
+let packed: ReadonlyMap<string, Packed>;
+
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), "anyscheme-"));
+  packed = await packAll(work);
+}, 60_000);
+
+afterAll(() => rm(work, { recursive: true }));
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  /** The sources themselves, where they are in the map. */
+  readonly sourcesContent?: readonly string[];
+}
+
+interface SectionedMap {
+  readonly sections: readonly { readonly map: SourceMap }[];
+}
+
+function archive(folder: string): Promise<Uint8Array<ArrayBuffer>> {
+  return readFile(packed.get(folder)?.filename ?? "");
+}
+
+/** The manifest in an archive: the one that a registry reads. */
+async function manifestOf(folder: string): Promise<Record<string, unknown>> {
+  const { stdout } = await run("tar", ["-xOf", packed.get(folder)?.filename ?? "", "package/package.json"]);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe("each package", () => {
+  it.each(folders)("%s holds its build, its sources, its licence and its page, and no test", (folder) => {
+    const paths = packed.get(folder)?.paths ?? [];
+    expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+    expect(paths.filter((path) => path.startsWith("dist/")).length).toBeGreaterThan(4);
+    expect(paths.filter((path) => path.startsWith("src/")).length).toBeGreaterThan(4);
+    expect(paths.filter((path) => /tsbuildinfo|tsconfig|\.test\.|^test\/|^api\./.test(path))).toEqual([]);
+  });
+
+  it.each(published)("$folder has a file behind every export", ({ folder, manifest }) => {
+    const targets = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target as object),
+    ) as string[];
+    const paths = new Set(packed.get(folder)?.paths.map((path) => `./${path}`));
+    expect(targets.filter((target) => !paths.has(target))).toEqual([]);
+  });
+
+  it.each(folders)("%s has a source behind every file of its maps", async (folder) => {
+    const { filename, paths } = packed.get(folder) ?? { filename: "", paths: [] };
+    const unpacked = join(work, "unpacked", folder);
+    await mkdir(unpacked, { recursive: true });
+    await run("tar", ["-xzf", filename, "-C", unpacked, "--strip-components=1"]);
+    const missing = paths
+      .filter((path) => path.endsWith(".map"))
+      .flatMap((path) => {
+        const whole = JSON.parse(readFileSync(join(unpacked, path), "utf8")) as SourceMap | SectionedMap;
+        const maps = "sections" in whole ? whole.sections.map(({ map }) => map) : [whole];
+        return maps
+          .filter(({ sourcesContent }) => !sourcesContent)
+          .flatMap(({ sources }) => sources.map((source) => join(dirname(path), source)));
+      })
+      .filter((source) => !paths.includes(source));
+    expect(paths.some((path) => path.endsWith(".d.ts.map"))).toBe(true);
+    expect(missing).toEqual([]);
+  });
+
+  it.each(published)(
+    "$folder says what it is, whose and where from",
+    async ({ folder, manifest: { name } }) => {
+      const manifest = await manifestOf(folder);
+      expect(manifest).toMatchObject({
+        name,
+        type: "module",
+        license: "MIT",
+        sideEffects: false,
+        engines: { node: ">=22.19" },
+        homepage: `${repository}/tree/main/packages/${folder}#readme`,
+        bugs: `${repository}/issues`,
+        repository: { type: "git", url: `git+${repository}.git`, directory: `packages/${folder}` },
+        publishConfig: { access: "public" },
+      });
+      expect(manifest["files"]).toEqual(expect.arrayContaining(["dist", "!dist/**/.*tsbuildinfo", "src"]));
+      expect(String(manifest["description"]).length).toBeGreaterThan(20);
+      expect((manifest["keywords"] as unknown[]).length).toBeGreaterThan(4);
+      expect(JSON.stringify(manifest)).not.toMatch(/workspace:|catalog:|devDependencies|"scripts"/);
+    },
+  );
+});
+
+describe("publint, at its strictest,", () => {
+  it.each(folders)("has nothing to say about %s", async (folder) => {
+    const tarball = (await archive(folder)).slice().buffer;
+    const { messages } = await publint({ strict: true, pack: { tarball } });
+    expect(messages).toEqual([]);
+  });
+
+  it("sees what is wrong with a package", async () => {
+    const pkgDir = join(work, "wrong");
+    await mkdir(pkgDir);
+    await writeFile(
+      join(pkgDir, "package.json"),
+      '{ "name": "wrong", "version": "1.0.0", "exports": "./missing.js" }',
+    );
+    const { messages } = await publint({ pkgDir, strict: true, pack: false });
+    expect(messages.map(({ code }) => code)).toContain("FILE_DOES_NOT_EXIST");
+  });
+});
+
+describe("the types, for whoever imports modules,", () => {
+  it.each(folders)("are right in %s", async (folder) => {
+    expect(await typeProblems(await archive(folder))).toEqual([]);
+  });
+
+  it.each([
+    { problem: "FalseCJS", types: "index.d.cts", text: "export declare const a: 1;\n" },
+    { problem: "InternalResolutionError", types: "index.d.ts", text: 'export * from "./gone";\n' },
+    { problem: "NoTypes", types: "index.txt", text: "" },
+  ])("are seen to be wrong: $problem", async ({ problem, types, text }) => {
+    const folder = join(work, problem, "package");
+    await mkdir(folder, { recursive: true });
+    const exports = { types: `./${types}`, default: "./index.js" };
+    const manifest = { name: "wrong", version: "1.0.0", type: "module", exports: { ".": exports } };
+    await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+    await writeFile(join(folder, "index.js"), "export const a = 1;\n");
+    await writeFile(join(folder, types), text);
+    await run("tar", ["-czf", "wrong.tgz", "package"], { cwd: join(work, problem) });
+    const problems = await typeProblems(await readFile(join(work, problem, "wrong.tgz")));
+    expect(problems.join("\n")).toContain(problem);
+  });
+});
+
+describe("core and scheme-gopher alone", () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = join(work, "gopher");
+    const archives = ["core", "scheme-gopher"].map((folder) => packed.get(folder)?.filename ?? folder);
+    await emptyProject(project, archives);
+  });
+
+  it("bring nothing else", async () => {
+    expect(await readdir(join(project, "node_modules/@anyscheme"))).toEqual(["core", "scheme-gopher"]);
+    const installed = (await readdir(join(project, "node_modules"))).filter((name) => !name.startsWith("."));
+    expect(installed).toEqual(["@anyscheme"]);
+  });
+
+  it("take at most 450 KiB, not counting the sources and the maps that lead to them", async () => {
+    const paths = await readdir(join(project, "node_modules"), { recursive: true });
+    const counted = paths.filter((path) => !/\/src\/|\.map$|^\./.test(path));
+    const stats = await Promise.all(counted.map((path) => stat(join(project, "node_modules", path))));
+    const bytes = stats.reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0);
+    expect(bytes).toBeGreaterThan(200 * 1024);
+    expect(bytes).toBeLessThanOrEqual(450 * 1024);
+  });
+
+  // The chunk that the entry points share has the kinds of options too, which a bundler cannot take apart: 609 bytes.
+  it("give a browser at most 700 bytes more for core/syntax than its sources would", async () => {
+    const entry = join(project, "syntax.js");
+    await writeFile(entry, 'export * from "@anyscheme/core/syntax";');
+    const published = await build({
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "esm",
+    });
+    const fromSources = await bundle('export * from "@anyscheme/core/syntax";', "module");
+    const [more, bytes] = [published.outputFiles[0]?.text ?? "", fromSources].map(gzipped);
+    expect(more).toBeLessThanOrEqual((bytes ?? 0) + 700);
+  });
+
+  it.each([
+    { names: ["@anyscheme/core/syntax"], files: 2, bytes: 55_000 },
+    { names: ["@anyscheme/core"], files: 5, bytes: 150_000 },
+    { names: ["@anyscheme/core", "@anyscheme/scheme-gopher"], files: 10, bytes: 200_000 },
+  ])("load at most $files files for an import of $names", async ({ names, files, bytes }) => {
+    const loading = await loadingOf(project, names);
+    expect(loading.files).toBeGreaterThan(0);
+    expect(loading.files).toBeLessThanOrEqual(files);
+    expect(loading.bytes).toBeLessThanOrEqual(bytes);
+    expect(loading.builtins.filter((name) => LATER.has(name))).toEqual([]);
+    if (names[0]?.endsWith("/syntax")) expect(loading.builtins).toEqual([]);
+  });
+
+  it("would be seen to load what is for later", async () => {
+    const { builtins } = await loadingOf(project, ["node:tls", "node:http", "node:dgram"]);
+    expect(builtins).toEqual(expect.arrayContaining(["tls", "http", "dgram"]));
+  });
+
+  it("dereference a gopher URL", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      expect(await peer.line()).toBe("/greeting");
+      peer.send("hello from a hole\r\n.\r\n");
+    });
+    const program = `
+      import { createClient, trusted } from "@anyscheme/core";
+      import { gopher } from "@anyscheme/scheme-gopher";
+      import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
+      import "@anyscheme/scheme-gopher/register";
+      const client = createClient({ schemes: [gopher()], policy: trusted({ allowPorts: { gopher: [${server.port}] } }) });
+      const found = await client.dereference("gopher://127.0.0.1:${server.port}/0/greeting");
+      process.stdout.write(gopherSyntax.parse(found.url.href).selector + ": " + (await found.text()));
+      const refused = await client.dereference("ftp://127.0.0.1/").catch((error) => error);
+      process.stdout.write(refused.code + ": " + refused.advice + "\\n");`;
+    await writeFile(join(project, "program.js"), program);
+    const { stdout } = await run(process.execPath, ["program.js"], { cwd: project });
+    expect(stdout).toMatch(/^\/greeting: hello from a hole\r?\n/);
+    expect(stdout).toContain("unknown-scheme: registered: gopher; install @anyscheme/scheme-ftp");
+  });
+});

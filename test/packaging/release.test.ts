@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { publishedPackages, root } from "./published.ts";
+
+const published = publishedPackages();
+const names = published.map(({ manifest }) => manifest.name).toSorted();
+const read = (path: string): string => readFileSync(root + path, "utf8");
+
+/** What is wrong with the group of packages that get one version together. */
+function faultsOf(config: string): string[] {
+  const { fixed, access } = JSON.parse(config) as { fixed: string[][]; access: string };
+  const [group = [], ...others] = fixed;
+  return [
+    ...names.filter((name) => !group.includes(name)).map((name) => `${name} would be left behind`),
+    ...group.filter((name) => !names.includes(name)).map((name) => `${name} is no package that is published`),
+    ...others.map((group) => `${group.join(", ")} would go another way`),
+    ...(access === "public" ? [] : ["scoped packages would be private"]),
+  ];
+}
+
+describe("a release", () => {
+  const config = read(".changeset/config.json");
+
+  it("gives every package that is published one version", () => {
+    expect(names.length).toBeGreaterThan(6);
+    expect(faultsOf(config)).toEqual([]);
+    expect(new Set(published.map(({ manifest }) => manifest.version)).size).toBe(1);
+  });
+
+  it.each([
+    ['"@anyscheme/gateway",', "", "@anyscheme/gateway would be left behind"],
+    ["@anyscheme/core", "@anyscheme/test", "@anyscheme/test is no package that is published"],
+    ['"public"', '"restricted"', "scoped packages would be private"],
+  ])("is refused with %s as %s", (from, to, fault) => {
+    expect(config).toContain(from);
+    expect(faultsOf(config.replace(from, to))).toContain(fault);
+  });
+
+  it("has changesets only of packages that there are", () => {
+    const notes = readdirSync(`${root}.changeset`).filter(
+      (name) => name.endsWith(".md") && name !== "README.md",
+    );
+    const named = notes.flatMap((note) =>
+      [...read(`.changeset/${note}`).matchAll(/^"?([@\w/-]+)"?: (?:patch|minor|major)$/gm)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(named.filter((name) => name === undefined || !names.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ["packages/cli/man/anyscheme.1", '"anyscheme '],
+    ["packages/scheme-http/src/request.ts", '"anyscheme/'],
+  ])("is the version that %s tells", (path, before) => {
+    expect(read(path)).toContain(`${before}${published[0]?.manifest.version}"`);
+  });
+});
