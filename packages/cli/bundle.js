@@ -102,7 +102,7 @@ const packs = [
   { file: "dist/bundle/reading.cjs", roots: ["src/commands/parse.ts", "../core/src/syntax/index.ts"] },
   {
     file: "dist/bundle/access.cjs",
-    roots: ["src/commands/get.ts", "../core/src/client/hop.ts", "../core/src/wire/inflow.ts"],
+    roots: ["src/commands/get.ts", "../core/src/client/request.ts", "../core/src/io/socket-reader.ts"],
   },
   ...["ftp", "gopher", "http"].map((name) => ({
     file: `dist/bundle/${name}.cjs`,

@@ -12,7 +12,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["packages/core/test/guard/*.test.ts"],
+    include: ["packages/core/test/{policy,network}/*.test.ts"],
     // Counts what its many runs have met.
     exclude: ["packages/core/test/policy/ip-address-oracle.test.ts"],
     testTimeout: 20_000,

@@ -34,7 +34,7 @@ copy("dist", (path) =>
     ? declared.has(path.replace(/\.map$/, ""))
     : !/\.js(?:\.map)?$|tsbuildinfo$/.test(path),
 );
-copy("src", (path) => !path.endsWith("tsconfig.json"));
+copy("src");
 copy("README.md");
 for (const path of manifest.files) if (!/dist|src/.test(path)) copy(path);
 cpSync(new URL("../../LICENSE", import.meta.url), join(stage, "LICENSE"));
@@ -51,8 +51,8 @@ function houseOf(path) {
 
 const isPure = (path) => /\/syntax(?:\/|\.ts$)/.test(path);
 
-// What is loaded later receives bytes, for which it needs what is in wire/; no program but a test needs what is in testing/.
-const ALWAYS = /^src\/(?!testing\/|syntax\/|wire\/)(?:[^/]+\/)?index\.ts$/;
+// What is loaded later receives bytes, for which it needs what is in io/; no program but a test needs what is in testing/.
+const ALWAYS = /^src\/(?!testing\/|syntax\/|io\/)(?:[^/]+\/)?index\.ts$/;
 const ALWAYS_LATER = /^src\/(?!testing\/|syntax\/)(?:[^/]+\/)?index\.ts$/;
 // All that is pure and nothing else, since browsers ask for it.
 const ALWAYS_PURE = /^src\/syntax\/[^/]+\.ts$/;

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { publishedPackages, root } from "../packaging/published.ts";
 import { apiReport } from "./report.ts";
 
-describe("what a package offers is what its api.md says", () => {
+describe("what a package offers is what its page in docs/api says", () => {
   it.each(publishedPackages())("$folder", async ({ folder, manifest, entries }) => {
     const read = (path: string): string => readFileSync(`${root}packages/${folder}/${path}`, "utf8");
     const report = await apiReport(manifest.name, entries, read);
-    await expect(report).toMatchFileSnapshot(`${root}packages/${folder}/api.md`);
+    await expect(report).toMatchFileSnapshot(`${root}docs/api/${folder}.md`);
   });
 });
 

@@ -1,12 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { inspect } from "node:util";
-import {
-  createClient,
-  type Scheme,
-  TRACE_CHANNEL,
-  type TraceEvent,
-  anyAddress,
-} from "@anyscheme/core";
+import { createClient, type Scheme, TRACE_CHANNEL, type TraceEvent, anyAddress } from "@anyscheme/core";
 import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { http } from "@anyscheme/scheme-http";

@@ -1,6 +1,10 @@
 import { type Client, createClient, type Scheme, anyAddress, type Url } from "@anyscheme/core";
 import type { GenericUrl } from "@anyscheme/core/syntax";
-import { type LoopbackServer, startDatagramRecordingProxy, startRecordingProxy } from "@anyscheme/core/testing";
+import {
+  type LoopbackServer,
+  startDatagramRecordingProxy,
+  startRecordingProxy,
+} from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
 import { SERVED } from "../fixtures/served.ts";
@@ -115,7 +119,9 @@ function sentBy(steps: readonly { bytes?: Uint8Array | undefined }[]): string {
 }
 
 async function tapped(scheme: Scheme, port: number): Promise<LoopbackServer> {
-  return scheme.name === "prospero" ? startDatagramRecordingProxy(port, (datagram) => datagram) : startRecordingProxy(port);
+  return scheme.name === "prospero"
+    ? startDatagramRecordingProxy(port, (datagram) => datagram)
+    : startRecordingProxy(port);
 }
 
 describe.each(Object.keys(SERVED))("%s", (name) => {

@@ -204,7 +204,8 @@ describe("a plug-in scheme", () => {
     ],
     [
       "the peer of a socket that nobody has opened",
-      (context, port) => context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
+      (context, port) =>
+        context.connect({ samePeerAs: { remoteAddress: host, destroyed: false } as Socket, port }),
       "refused-address",
     ],
     [

@@ -74,7 +74,11 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
       { asked: true },
     ],
     ["onPort with something like true", publicInternet({ confirmPort: () => 1 as unknown as boolean }), {}],
-    ["onPort and strictPorts", publicInternet({ strictPorts: true, confirmPort: () => true }), { strict: true }],
+    [
+      "onPort and strictPorts",
+      publicInternet({ strictPorts: true, confirmPort: () => true }),
+      { strict: true },
+    ],
   ])("comes as far as the look-up under %s", async (_, policy, exceptions) => {
     for (const port of [...SAMPLE, ...allowed]) {
       const { client, lookups } = clientFor(row, policy, port);

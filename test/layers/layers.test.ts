@@ -23,40 +23,44 @@ async function sources(): Promise<SourceFile[]> {
 // One deliberate violation for each rule, or several: a rule that lets them pass checks nothing.
 const deliberate: [rule: string, path: string, text: string][] = [
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/scheme-ftp/src/access.ts",
     'import { connect } from "node:net";',
   ],
-  ["only the guard opens sockets", "packages/scheme-ftp/src/access.ts", 'import tls from "tls";'],
+  ["only core/src/network opens sockets", "packages/scheme-ftp/src/access.ts", 'import tls from "tls";'],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/core/src/client/client.ts",
     'const dns = await import("node:dns/promises");',
   ],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/cli/src/main.ts",
     'const net = process.getBuiltinModule("net");',
   ],
-  ["only the guard opens sockets", "packages/cli/src/main.ts", 'const net = require("dgram");'],
-  ["only the guard opens sockets", "packages/scheme-http/src/access.ts", "const answer = await fetch(url);"],
+  ["only core/src/network opens sockets", "packages/cli/src/main.ts", 'const net = require("dgram");'],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
+    "packages/scheme-http/src/access.ts",
+    "const answer = await fetch(url);",
+  ],
+  [
+    "only core/src/network opens sockets",
     "packages/scheme-http/src/access.ts",
     'import { type Socket, connect } from "node:net";',
   ],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/scheme-http/src/access.ts",
     'import type { Socket } from "node:net";',
   ],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/gateway/src/listen.ts",
     'import { createServer, request } from "node:http";',
   ],
   [
-    "only the guard opens sockets",
+    "only core/src/network opens sockets",
     "packages/gateway/src/handle.ts",
     'import { createServer, type Server } from "node:http";',
   ],
@@ -68,7 +72,7 @@ const deliberate: [rule: string, path: string, text: string][] = [
   [
     "a syntax imports only core's syntax",
     "packages/core/src/syntax/host.ts",
-    'import { x } from "../client/plan.ts";',
+    'import { x } from "../client/client.ts";',
   ],
   [
     "only scheme-ftp imports basic-ftp, and only scheme-http undici",
@@ -111,9 +115,9 @@ const deliberate: [rule: string, path: string, text: string][] = [
     'import { x } from "../../core/src/index.ts";',
   ],
   [
-    "the guard, the wire and the syntax know nothing of the client",
+    "network, policy, io and syntax import nothing of the client",
     "packages/core/src/network/connect.ts",
-    'import { x } from "../client/plan.ts";',
+    'import { x } from "../client/client.ts";',
   ],
   ["no junk-drawer names", "packages/core/src/utils.ts", ""],
   ["no file above 400 lines", "packages/core/src/long.ts", "\n".repeat(401)],

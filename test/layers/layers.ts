@@ -23,7 +23,7 @@ const AMBIENT =
 
 const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
 const mayOpenSockets = ({ path }: SourceFile): boolean =>
-  /^packages\/core\/src\/(?:guard|testing)\//.test(path);
+  /^packages\/core\/src\/(?:network|testing)\//.test(path);
 // The gateway's one port: what it imports can listen, and dial nobody.
 const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
 const mayListen = ({ path, text }: SourceFile): boolean =>
@@ -34,7 +34,7 @@ const MAX_LINES = 400;
 
 export const RULES: readonly Rule[] = [
   {
-    says: "only the guard opens sockets",
+    says: "only core/src/network opens sockets",
     breaks: (file, imports) =>
       !mayOpenSockets(file) &&
       (imports.some(({ name }) => NETWORK.test(name) && !(name === "node:http" && mayListen(file))) ||
@@ -80,9 +80,9 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: "the guard, the wire and the syntax know nothing of the client",
+    says: "network, policy, io and syntax import nothing of the client",
     breaks: ({ path }, imports) =>
-      /^packages\/core\/src\/(?:guard|wire|syntax)\//.test(path) &&
+      /^packages\/core\/src\/(?:network|policy|io|syntax)\//.test(path) &&
       imports.some(({ name }) => name.includes("/client/")),
   },
   {

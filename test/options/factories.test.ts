@@ -60,7 +60,10 @@ const THROWN: readonly Row[] = [
       { schemes, limits: 5 },
       'createClient: the option "limits" has to be limits by name, as { maxRedirects: 2 }, and not 5',
     ],
-    [{ schemes, maxRedirects: 5 }, 'createClient has no option "maxRedirects": write limits: { maxRedirects }'],
+    [
+      { schemes, maxRedirects: 5 },
+      'createClient has no option "maxRedirects": write limits: { maxRedirects }',
+    ],
     [
       { schemes, timeout: 5 },
       'createClient has no option "timeout": write limits: { callTimeoutMs }, or signal: AbortSignal.timeout(ms)',

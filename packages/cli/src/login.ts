@@ -33,7 +33,11 @@ export function parsedWith(login: Login | undefined, text: string, parse: (text:
  * Answers with the login where one of these URLs has led to the server itself, and asks somebody else everywhere else. A
  * password that has to be asked for is asked for once a server.
  */
-export function answersWith(login: Login, urls: () => readonly Url[], ask: CredentialProvider): CredentialProvider {
+export function answersWith(
+  login: Login,
+  urls: () => readonly Url[],
+  ask: CredentialProvider,
+): CredentialProvider {
   const asked = new Map<string, ReturnType<CredentialProvider>>();
   return (question) => {
     const { user, kind: wants } = question;

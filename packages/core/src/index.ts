@@ -6,7 +6,15 @@ export type { CredentialProvider } from "./client/credentials.ts";
 export type { Gateways, GatewayRule, GatewayUse } from "./client/gateways.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
-export { connectSteps, expectStep, rejectControlBytes, makePlan, tlsStep, sendStep, step } from "./scheme/plan-builders.ts";
+export {
+  connectSteps,
+  expectStep,
+  rejectControlBytes,
+  makePlan,
+  tlsStep,
+  sendStep,
+  step,
+} from "./scheme/plan-builders.ts";
 export { writeFileAtomic } from "./resources/write-file-atomic.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
 export { type TraceListener, TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
@@ -14,7 +22,14 @@ export { utcDate } from "./text/utc-date.ts";
 export { httpDate } from "./text/http-date.ts";
 export { guessMediaType } from "./text/media-type.ts";
 export { ServerText, serverText, formatMessage, type MessageParts } from "./errors/server-text.ts";
-export { asBuffer, latin1ToText, bytesToLatin1, latin1ToBytes, toSingleLine, decodeUtf8OrLatin1 } from "./text/decode.ts";
+export {
+  asBuffer,
+  latin1ToText,
+  bytesToLatin1,
+  latin1ToBytes,
+  toSingleLine,
+  decodeUtf8OrLatin1,
+} from "./text/decode.ts";
 export type { Socket } from "./network/socket.ts";
 export { type Ending, EndingSource } from "./client/lifetime/ending.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";

@@ -31,7 +31,8 @@ export function pathsOf(cwd: readonly string[], settings: FtpOptions, options: P
   const walks = walksOf(settings);
   // As written there is no slash in a segment, and a URL without directories is another than one with an empty one.
   const text = cwd.length === 0 ? "" : `/${cwd.join("/")}`;
-  if (last?.cwd === text && last.walks === walks && last.allowControlCharacters === allowControlCharacters) return last.paths;
+  if (last?.cwd === text && last.walks === walks && last.allowControlCharacters === allowControlCharacters)
+    return last.paths;
   const directories = cwd.map((segment) => percentDecode(segment));
   last = { cwd: text, walks, allowControlCharacters, paths: pathsTo(directories, settings, options) };
   return last.paths;

@@ -11,7 +11,9 @@ it("registers the scheme with its options", () => {
   registerClient(own);
   const client = own.resolve(CLIENT);
   expect(client.schemes).toEqual(["ftp"]);
-  expect(client.plan("ftp://h.dom/data.bin").steps.some(({ description: text }) => text.startsWith("TYPE A"))).toBe(true);
+  expect(
+    client.plan("ftp://h.dom/data.bin").steps.some(({ description: text }) => text.startsWith("TYPE A")),
+  ).toBe(true);
 });
 
 it("speaks to ports from 1024 on, because the server speaks first", () => {

@@ -91,7 +91,11 @@ describe("a refusal", () => {
     ["of the only connection", say("greeting", "421 too many users"), "unavailable"],
     ["of the only data connection", say("EPSV", "425 Too many connections."), "unavailable"],
     ["because of a wrong password", say("PASS", "530 Login incorrect, try again"), "authentication-required"],
-    ["because of too many wrong passwords", say("PASS", "530 Too many failed attempts"), "authentication-required"],
+    [
+      "because of too many wrong passwords",
+      say("PASS", "530 Too many failed attempts"),
+      "authentication-required",
+    ],
   ])("%s is told at once", async (_, refusal, code) => {
     await using server = await serving(0, refusal);
     await using client = clientOf();

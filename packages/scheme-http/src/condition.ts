@@ -14,7 +14,9 @@ const SETTLED_MS = 1_000;
 export function conditionsOf({ ifModifiedSince, ifNoneMatch }: PlanOptions): Field[] {
   if (ifNoneMatch !== undefined && !entityTags.test(ifNoneMatch)) {
     const advice = 'an entity tag has its quotes: "\\"abc\\""';
-    throw new AccessError("refused-characters", "ifNoneMatch is no entity tag, and no list of them", { advice });
+    throw new AccessError("refused-characters", "ifNoneMatch is no entity tag, and no list of them", {
+      advice,
+    });
   }
   const since = ifModifiedSince?.toUTCString();
   if (since !== undefined && httpDate(since) === undefined)

@@ -19,7 +19,9 @@ export function http(options: HttpOptions = {}): Scheme<HttpUrl<"http">, HttpRes
 }
 
 /** The https scheme: the same grammar and method over TLS. RFC 9110 §4.2.2. */
-export function https(options: HttpsOptions = {}): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
+export function https(
+  options: HttpsOptions = {},
+): Scheme<HttpUrl<"https">, HttpResource, HttpRequestOptions> {
   checkOptions("https", options, HTTPS_OPTIONS);
   return { name: "https", syntax: httpsSyntax, ...method<HttpUrl<"https">>(options) };
 }

@@ -129,7 +129,9 @@ function checkHost(reading: Diagnostics): number | undefined {
   const authorityEnd = checkAuthority(reading, { login: false });
   reading.end = end;
   if (authorityEnd === undefined) return undefined;
-  return reading.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"') ? authorityEnd : undefined;
+  return reading.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"')
+    ? authorityEnd
+    : undefined;
 }
 
 function writePath(path: Decoded | readonly Decoded[], escape: Escape): string {

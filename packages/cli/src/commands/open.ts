@@ -74,7 +74,9 @@ async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): P
   const at = placeOf(mailbox);
   const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
   if (!invocation)
-    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).withContext(at);
+    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).withContext(
+      at,
+    );
   await invoke(invocation, signal).catch((error: unknown) => {
     throw error instanceof AccessError ? error.withContext(at) : error;
   });

@@ -48,7 +48,8 @@ interface Description {
 
 function linesOf({ url, text, components, conforming, normal }: Description, columns: number): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
-  const row = (name: string, value: string): string => `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();
+  const row = (name: string, value: string): string =>
+    `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();
   return [
     ...components.map(({ name, written, decoded }) =>
       row(name, written === "" ? "(empty)" : decoded === undefined ? written : `${written}  = ${decoded}`),

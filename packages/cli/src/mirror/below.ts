@@ -40,7 +40,9 @@ function pathOf(url: Url): string[] {
     article?: string;
   };
   if (group !== undefined)
-    return [group, article].flatMap((part) => (part === undefined || part === "*" ? [] : [percentDecodeText(part)]));
+    return [group, article].flatMap((part) =>
+      part === undefined || part === "*" ? [] : [percentDecodeText(part)],
+    );
   if (segments) return segments.map(percentDecodeText);
   if (cwd) return [...cwd, name ?? ""].map(percentDecodeText);
   return selectorPath(percentDecodeText(selector ?? ""), type);

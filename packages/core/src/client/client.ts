@@ -67,7 +67,10 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
    * The steps of an access, or of another operation, without socket and DNS. Throws `unknown-scheme`, `refused-characters`,
    * `unsupported`.
    */
-  plan<const T extends string | Url>(input: T, options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>): Plan;
+  plan<const T extends string | Url>(
+    input: T,
+    options?: PlanOptions & OperationPlanOptions & OptionsFor<S, T>,
+  ): Plan;
   /** Performs the plan. Throws `UrlSyntaxError` for a text that is no URL, and `AccessError`. */
   dereference<const T extends string | Url>(
     input: T,

@@ -22,7 +22,8 @@ const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
 export function checkHop(target: Url, from: Hop, call: Call): void {
   const { url, via } = from;
   const visited = [...via.map((hop) => hop.url), url];
-  if (visited.length > call.limits.maxRedirects) throw limitError("maxRedirects", call.limits, "too many redirects");
+  if (visited.length > call.limits.maxRedirects)
+    throw limitError("maxRedirects", call.limits, "too many redirects");
   // By name, not by class: a scheme may come from another copy of this package.
   const { user, password } = target as Partial<InternetUrl>;
   if (user !== undefined || password !== undefined) {

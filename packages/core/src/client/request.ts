@@ -7,7 +7,15 @@ import type { Policy } from "../policy/policy.ts";
 import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../policy/policy-for.ts";
 import type { Redactor } from "../errors/redact.ts";
 import type { Socket } from "../network/socket.ts";
-import type { Hop as Via, OperationResult, Plan, Resource, Scheme, Step, TraceMessage } from "../scheme/scheme.ts";
+import type {
+  Hop as Via,
+  OperationResult,
+  Plan,
+  Resource,
+  Scheme,
+  Step,
+  TraceMessage,
+} from "../scheme/scheme.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import { classify } from "../errors/to-access-error.ts";
 import { inUse, noneFree, type Waited } from "./connections/open-connection.ts";

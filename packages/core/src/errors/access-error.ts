@@ -76,7 +76,12 @@ export class AccessError extends Error {
   readonly #wording: MessageParts;
   readonly #advice: MessageParts | undefined;
 
-  constructor(code: AccessCode, messageParts: MessageParts, init: AccessErrorInit = {}, withContext?: ErrorContext) {
+  constructor(
+    code: AccessCode,
+    messageParts: MessageParts,
+    init: AccessErrorInit = {},
+    withContext?: ErrorContext,
+  ) {
     const reason = formatMessage(messageParts);
     const place = withContext ? `: ${withContext.name} ${withContext.url}` : "";
     const advice = init.advice && formatMessage(init.advice);

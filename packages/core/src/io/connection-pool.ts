@@ -43,7 +43,11 @@ export class ConnectionPool<C extends PooledConnection> {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ idleTimeoutMs: idleMs = 15_000, maxIdlePerKey: perKey = 8, maxIdle: total = 64 }: ConnectionPoolOptions = {}) {
+  constructor({
+    idleTimeoutMs: idleMs = 15_000,
+    maxIdlePerKey: perKey = 8,
+    maxIdle: total = 64,
+  }: ConnectionPoolOptions = {}) {
     this.#idleMs = idleMs;
     this.#perKey = perKey;
     this.#total = total;

@@ -57,7 +57,13 @@ export interface Policy {
 /** What an option that takes a policy accepts. */
 export const policyKind: kind.OptionKind = kind.objectWith(
   "a policy, as publicInternet() or trusted() makes one",
-  { addressScope: "string", allowPorts: "object", allowAddresses: "object", allowNames: "object", allowSchemeRedirects: "object" },
+  {
+    addressScope: "string",
+    allowPorts: "object",
+    allowAddresses: "object",
+    allowNames: "object",
+    allowSchemeRedirects: "object",
+  },
 );
 
 const exception = kind.either(
@@ -87,7 +93,9 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
  * Any address and any name; every other rule stays. For URLs that you chose yourself. With `onward`, what those URLs lead to
  * is under another policy.
  */
-export function anyAddress(options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {}): Policy {
+export function anyAddress(
+  options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
+): Policy {
   checkOptions("trusted", options, { ...OPTIONS, redirectPolicy: policyKind });
   return makePolicy("trusted", "any", options, options.redirectPolicy);
 }

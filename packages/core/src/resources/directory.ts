@@ -1,5 +1,12 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { DirectoryCompleteness, DirectoryInit, DirectoryResource, Entry, Hop, Plan } from "../scheme/scheme.ts";
+import type {
+  DirectoryCompleteness,
+  DirectoryInit,
+  DirectoryResource,
+  Entry,
+  Hop,
+  Plan,
+} from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
 import { classify } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";

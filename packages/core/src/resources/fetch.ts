@@ -171,7 +171,10 @@ function statHeaders(stat: object): Headers {
 }
 
 /** Where it was found, which only the platform's own `fetch` can say otherwise. */
-function placed(response: Response, { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">): Response {
+function placed(
+  response: Response,
+  { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">,
+): Response {
   const text = { value: String(url).replace(/#.*$/s, ""), enumerable: true };
   return Object.defineProperties(response, {
     url: text,

@@ -77,6 +77,7 @@ function checkPort(reading: Diagnostics, colon: number, end: number, { port }: A
   const stray = digits.search(/\D/);
   if (stray >= 0) return reading.reportFault(BAD_PORT, start + stray, 1, "write decimal digits only");
   return (
-    Number(digits) <= 65535 || reading.reportFault(PORT_RANGE, start, digits.length, "write a number up to 65535")
+    Number(digits) <= 65535 ||
+    reading.reportFault(PORT_RANGE, start, digits.length, "write a number up to 65535")
   );
 }

@@ -117,7 +117,8 @@ export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
   const { user, password, port } = parts;
   const host = conformHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host)) throw invalidPartsError(BAD_HOST, "give the name of a host only");
-  if (port !== undefined && !/^\d+$/.test(String(port))) throw invalidPartsError(BAD_PORT, "give a decimal number");
+  if (port !== undefined && !/^\d+$/.test(String(port)))
+    throw invalidPartsError(BAD_PORT, "give a decimal number");
   const login = escape(user ?? "", loginWritten) + behind(":", password && escape(password, loginWritten));
   return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${behind(":", port)}`;
 }

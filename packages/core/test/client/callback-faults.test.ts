@@ -37,7 +37,11 @@ const ROWS: readonly Row[] = [
     client: { resolver: (() => undefined) as never },
     host: "h.example",
   },
-  { name: "onPort", client: { policy: anyAddress({ confirmPort: broken }) }, scheme: { speaksFirst: "client" } },
+  {
+    name: "onPort",
+    client: { policy: anyAddress({ confirmPort: broken }) },
+    scheme: { speaksFirst: "client" },
+  },
   { name: "onProgress", call: { onProgress: broken } },
   { name: "transcript", call: { trace: broken } },
   { name: "transcript of the client", client: { trace: broken } },

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Applicant, ConnectionLimiter, Permit, ServerConnections } from "../../src/client/connections/connection-limiter.ts";
+import {
+  type Applicant,
+  ConnectionLimiter,
+  Permit,
+  ServerConnections,
+} from "../../src/client/connections/connection-limiter.ts";
 
 afterEach(() => void vi.useRealTimers());
 

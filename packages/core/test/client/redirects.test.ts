@@ -56,7 +56,9 @@ describe("a hop", () => {
   it("leads to another resource, and tells the way", async () => {
     const end = await signpost(() => undefined);
     const start = await signpost((path) => (path === "one" ? at(start, "two") : at(end, "three", "x-line")));
-    const resource = await clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(start, "one"));
+    const resource = await clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(
+      at(start, "one"),
+    );
     if (resource.kind !== "content") throw new Error("no content");
     expect(await resource.text()).toBe("at three\r\n");
     expect(String(resource.url)).toBe(at(end, "three", "x-line"));
@@ -131,7 +133,9 @@ describe("what a hop may not do", () => {
     const server = await signpost((path) =>
       path === "one" ? `x-hop://${login}127.0.0.1:${server.port}/two` : undefined,
     );
-    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
+    const error = await failureOf(
+      clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")),
+    );
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
     expect(server.connections).toHaveLength(1);
   });
@@ -184,7 +188,9 @@ describe("what a hop may not do", () => {
     ["round two", (path: string) => (path === "one" ? "two" : "one"), 2],
   ] as const)("go in a circle %s", async (_name, lead, connections) => {
     const server = await signpost((path) => at(server, lead(path)));
-    const error = await failureOf(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")));
+    const error = await failureOf(
+      clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")),
+    );
     expect(error).toMatchObject({ code: "refused-redirect", what: "the redirects go round in a circle" });
     expect(server.connections).toHaveLength(connections);
     await Promise.all(server.connections.map(({ closed }) => closed));
@@ -194,7 +200,9 @@ describe("what a hop may not do", () => {
     const server = await signpost((path) =>
       Number(path) < hops ? at(server, String(Number(path) + 1)) : undefined,
     );
-    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges }), { limits: { maxRedirects: 3 } });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges }), {
+      limits: { maxRedirects: 3 },
+    });
     const work = client.dereference(at(server, "0"));
     if (hops <= 3) await (await work).close();
     else expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxRedirects" });
@@ -203,7 +211,9 @@ describe("what a hop may not do", () => {
 
   it("lead to a text that is no URL", async () => {
     const server = await signpost(() => "x-hop://a b/");
-    await expect(clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one"))).rejects.toThrow();
+    await expect(
+      clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")),
+    ).rejects.toThrow();
     await server.connections[0]?.closed;
   });
 });
@@ -219,7 +229,10 @@ describe("options of a call", () => {
       if (path.endsWith("one")) return at(a, "two");
       return path.endsWith("two") ? at(b, "three") : undefined;
     });
-    const client = createClient({ schemes: [hopScheme("x-hop")], policy: anyAddress({ allowSchemeRedirects: allEdges }) });
+    const client = createClient({
+      schemes: [hopScheme("x-hop")],
+      policy: anyAddress({ allowSchemeRedirects: allEdges }),
+    });
     const url = client.parse("x-hop://h/");
     expect(url.scheme).toBe("x-hop");
     const events: string[] = [];
@@ -257,7 +270,9 @@ describe("addresses along the way", () => {
   it("private leads to private, under the first policy", async () => {
     const end = await signpost(() => undefined, "127.0.0.2");
     const start = await signpost(() => `x-hop://other.example:${end.port}/end`);
-    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward }), { resolver });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: onward }), {
+      resolver,
+    });
     const resource = await client.dereference(`x-hop://private.example:${start.port}/`);
     expect(String(resource.url)).toBe(`x-hop://other.example:${end.port}/end`);
     await resource.close();
@@ -268,7 +283,9 @@ describe("addresses along the way", () => {
       path === "name" ? "x-hop://public.example:25/" : "x-hop://8.8.8.8:6000/",
     );
     const strict = publicInternet({ allowSchemeRedirects: allEdges, strictPorts: true });
-    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: strict }), { resolver });
+    const client = clientWith(anyAddress({ allowSchemeRedirects: allEdges, redirectPolicy: strict }), {
+      resolver,
+    });
     for (const path of ["name", "number"]) {
       expect((await failureOf(client.dereference(at(start, path)))).code).toBe("refused-port");
     }
@@ -296,8 +313,7 @@ describe("addresses along the way", () => {
     const end = await signpost(() => undefined);
     const jump: Scheme = {
       ...hopScheme("x-hop"),
-      access: (_plan, context) =>
-        context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),
+      access: (_plan, context) => context.redirectTo(context.parse(`x-other://private.example:${end.port}/`)),
     };
     const client = createClient<Scheme>({ schemes: [jump, hopScheme("x-other")], policy: onward, resolver });
     expect((await failureOf(client.dereference("x-hop://public.example/"))).code).toBe("refused-address");

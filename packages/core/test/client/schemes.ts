@@ -1,4 +1,10 @@
-import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "../../src/scheme/plan-builders.ts";
+import {
+  connectSteps,
+  rejectControlBytes,
+  makePlan,
+  sendStep,
+  step,
+} from "../../src/scheme/plan-builders.ts";
 import type {
   AccessContext,
   ContentInit,
@@ -44,7 +50,8 @@ export function lineScheme<const Name extends string>(
     syntax: genericSyntax({ schemes: [name] }),
     speaksFirst: "server",
     plan: linePlan,
-    access: async (plan, context) => context.createContent({ ...init, source: await requestResponse(plan, context) }),
+    access: async (plan, context) =>
+      context.createContent({ ...init, source: await requestResponse(plan, context) }),
   };
 }
 

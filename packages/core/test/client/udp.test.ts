@@ -51,7 +51,9 @@ describe("a peer of an access", () => {
     let peer: DatagramSocket | undefined;
     const resource = await access(async (context) => {
       peer = await context.openDatagramSocket(target);
-      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+      return context.createDirectory({
+        entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
+      });
     }, anyAddress());
     const waiting = failureOf(peer?.receive() ?? Promise.resolve());
     await resource.close();
@@ -82,8 +84,20 @@ describe("where a peer sends an access on to", () => {
     policy: Policy,
     code: string | undefined,
   ][] = [
-    ["a private one to a private one", "127.0.0.1", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
-    ["a private name to a private one", "private.example", "127.0.0.1", anyAddress({ redirectPolicy: onward }), undefined],
+    [
+      "a private one to a private one",
+      "127.0.0.1",
+      "127.0.0.1",
+      anyAddress({ redirectPolicy: onward }),
+      undefined,
+    ],
+    [
+      "a private name to a private one",
+      "private.example",
+      "127.0.0.1",
+      anyAddress({ redirectPolicy: onward }),
+      undefined,
+    ],
     [
       "a public one to a private one",
       "8.8.8.8",
@@ -99,7 +113,13 @@ describe("where a peer sends an access on to", () => {
       "refused-address",
     ],
     ["a public one to a port", "8.8.8.8", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
-    ["a private one to a port of a public one", "127.0.0.1", "8.8.8.8", anyAddress({ redirectPolicy: onward }), "refused-port"],
+    [
+      "a private one to a port of a public one",
+      "127.0.0.1",
+      "8.8.8.8",
+      anyAddress({ redirectPolicy: onward }),
+      "refused-port",
+    ],
     ["a private one to a public one, all trusted", "127.0.0.1", "8.8.8.8", anyAddress(), undefined],
     [
       "nobody to a private one",
@@ -123,7 +143,9 @@ describe("where a peer sends an access on to", () => {
       // Nothing is sent; where there is no way to a public address, it has been judged all the same.
       if (first !== undefined) await context.openDatagramSocket({ host: first, port }).catch(() => undefined);
       await context.openDatagramSocket({ host: next, port }, { redirected: true });
-      return context.createDirectory({ entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never } });
+      return context.createDirectory({
+        entries: { [Symbol.asyncIterator]: () => [][Symbol.iterator]() as never },
+      });
     }, policy);
     const outcome = await work.then(
       (resource) => resource.close(),

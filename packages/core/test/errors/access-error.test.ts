@@ -14,7 +14,9 @@ describe("AccessError", () => {
   it("says what failed, where, and what to do", () => {
     const error = new AccessError("refused-port", "port 25 is refused", { advice: "allow it" });
     expect(error.message).toBe("port 25 is refused (allow it)");
-    expect(error.withContext(operation).message).toBe("port 25 is refused: dereference x-made://u:****@h/ (allow it)");
+    expect(error.withContext(operation).message).toBe(
+      "port 25 is refused: dereference x-made://u:****@h/ (allow it)",
+    );
     expect(new AccessError("protocol", "nonsense").withContext(operation).message).toBe(
       "nonsense: dereference x-made://u:****@h/",
     );
@@ -22,7 +24,10 @@ describe("AccessError", () => {
 
   it("gets its place once", () => {
     const [one, other] = [step("open", "2", "one"), step("open", "2", "other")];
-    const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(operation, one);
+    const error = new AccessError("protocol", "nonsense", { limit: "maxRedirects" }).withContext(
+      operation,
+      one,
+    );
     expect(error).toMatchObject({
       code: "protocol",
       url: operation.url,
@@ -31,7 +36,9 @@ describe("AccessError", () => {
       what: "nonsense",
     });
     expect(error.withContext({ ...operation, url: "x-other:" }, other)).toBe(error);
-    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(other);
+    expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(
+      other,
+    );
   });
 
   it("keeps its cause", () => {

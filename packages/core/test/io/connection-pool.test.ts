@@ -7,7 +7,11 @@ import type { Socket } from "../../src/network/socket.ts";
 import type { AccessContext, Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
-import { ConnectionPool, type ConnectionPoolOptions, type PooledConnection } from "../../src/io/connection-pool.ts";
+import {
+  ConnectionPool,
+  type ConnectionPoolOptions,
+  type PooledConnection,
+} from "../../src/io/connection-pool.ts";
 
 type EchoUrl = GenericUrl<"x-echo">;
 
@@ -172,7 +176,9 @@ describe("IdleConnections", () => {
         const socket = await context.connect({ host: "127.0.0.1", port: url.effectivePort });
         context.detach(socket);
         made.push(new Line(socket));
-        return context.createContent({ source: { read: async () => "end" as const, cancel: () => undefined } });
+        return context.createContent({
+          source: { read: async () => "end" as const, cancel: () => undefined },
+        });
       },
     };
     const client = createClient({

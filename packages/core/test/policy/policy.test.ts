@@ -9,7 +9,12 @@ describe("policies", () => {
       strictPorts: false,
       onward: undefined,
     });
-    expect(anyAddress()).toMatchObject({ name: "trusted", reach: "any", strictPorts: false, onward: undefined });
+    expect(anyAddress()).toMatchObject({
+      name: "trusted",
+      reach: "any",
+      strictPorts: false,
+      onward: undefined,
+    });
     expect(publicInternet().allowPorts.size).toBe(0);
     expect(publicInternet().allowSchemeRedirects.size).toBe(0);
     expect(Object.isFrozen(publicInternet())).toBe(true);

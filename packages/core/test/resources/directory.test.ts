@@ -19,7 +19,9 @@ async function made(
   let cancelled = 0;
   const cancel = (): void => void cancelled++;
   const client = createClient({
-    schemes: [madeScheme((context) => context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } }))],
+    schemes: [
+      madeScheme((context) => context.createDirectory({ ...init, entries, cancel, extra: { pages: 3 } })),
+    ],
   });
   const resource = await client.dereference("x-made:a", options);
   if (resource.kind !== "directory") throw new Error("no directory");

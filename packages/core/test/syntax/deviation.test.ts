@@ -12,7 +12,9 @@ describe("sectionName", () => {
 
 describe("unbuildable", () => {
   it("has no place", () => {
-    expect(invalidPartsError(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out")).toMatchObject({
+    expect(
+      invalidPartsError(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out"),
+    ).toMatchObject({
       code: "bad-path",
       index: 0,
       length: 0,

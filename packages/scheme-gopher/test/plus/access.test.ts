@@ -144,7 +144,9 @@ describe("a view", () => {
 
   it("is planned as the question for the attributes", () => {
     const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
-    expect(steps.map(({ action, spec: section, description: text }) => `${action} ${section} ${text}`)).toEqual([
+    expect(
+      steps.map(({ action, spec: section, description: text }) => `${action} ${section} ${text}`),
+    ).toEqual([
       "connect 3.1 192.0.2.1 port 70",
       "send 3.4.6 a<tab>!<cr><lf>, the empty search string left out",
       "transfer RFC 1436 Appendix attributes up to the close; or as the head of a Gopher+ reply says",

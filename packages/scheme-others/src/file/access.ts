@@ -47,8 +47,7 @@ async function readFile(
   { handle, stats }: Opened,
   { range, ifModifiedSince }: PlanOptions,
 ): Promise<ContentResource | NotModifiedResource> {
-  if (!stats.isFile())
-    throw new AccessError("no-content", "it is neither a regular file nor a directory");
+  if (!stats.isFile()) throw new AccessError("no-content", "it is neither a regular file nor a directory");
   const modified = stats.mtime;
   if (ifModifiedSince && !isLater(modified, ifModifiedSince)) {
     await handle.close();

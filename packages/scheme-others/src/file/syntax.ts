@@ -56,7 +56,8 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   diagnose(reading) {
     const slash = checkHost(reading);
     if (slash === undefined) return false;
-    if (slash === reading.end) return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    if (slash === reading.end)
+      return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
     return reading.check(slash + 1, reading.end, pathCharacters, { reserved: ";" });
   },
   url: (text, deviations) => new FileUrl(text, deviations),

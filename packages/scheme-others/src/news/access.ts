@@ -63,5 +63,8 @@ function summary(failures: readonly AccessError[], attempts: readonly Attempt[])
   if (!told) throw new Error("the plan names no server");
   if (failures.length === 1) return told;
   const each = failures.map(({ code }, index) => `${attempts[index]?.server.host}: ${code}`);
-  return new AccessError(told.code, told.messageParts, { cause: told, advice: `asked were ${each.join(", ")}` });
+  return new AccessError(told.code, told.messageParts, {
+    cause: told,
+    advice: `asked were ${each.join(", ")}`,
+  });
 }

@@ -88,5 +88,8 @@ function checkDomain(reading: Diagnostics, id: number, start: number, end: numbe
     return reading.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }
   const advice = "RFC 1738 has no form for it: the right side is a full domain name";
-  return reading.check(start, end, uniqueCharacters) && reading.reportDeviation(HOST_FORM, start, end - start, advice);
+  return (
+    reading.check(start, end, uniqueCharacters) &&
+    reading.reportDeviation(HOST_FORM, start, end - start, advice)
+  );
 }

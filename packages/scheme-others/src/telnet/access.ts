@@ -38,7 +38,10 @@ export function accessTelnet(
   const password = (): string | undefined =>
     url.password === undefined ? undefined : percentDecodeText(url.password);
   return Promise.resolve(
-    context.createResource("service", Object.defineProperty(own, "password", { get: password, enumerable: false })),
+    context.createResource(
+      "service",
+      Object.defineProperty(own, "password", { get: password, enumerable: false }),
+    ),
   );
 }
 

@@ -95,7 +95,10 @@ describe("names of Windows", () => {
   ];
   it.each(refused)("%s is refused", (text, because) => {
     expect(() => planOn("win32", text)).toThrow(
-      expect.objectContaining({ code: "refused-characters", message: expect.stringMatching(because) as string }),
+      expect.objectContaining({
+        code: "refused-characters",
+        message: expect.stringMatching(because) as string,
+      }),
     );
   });
 

@@ -14,7 +14,9 @@ it("registers news, nntp and nntps with their options", () => {
   registerClient(own);
   const client = own.resolve(CLIENT);
   expect(client.schemes.toSorted()).toEqual(["news", "nntp", "nntps"]);
-  expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(true);
+  expect(client.plan("nntp://h.dom/a/1").steps.some(({ description: text }) => text === "STARTTLS")).toBe(
+    true,
+  );
   expect(client.plan("news:a@b").steps[0]?.description).toBe("news.example.org");
   expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("attempts");
 });

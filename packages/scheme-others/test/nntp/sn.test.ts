@@ -69,7 +69,11 @@ describeWithServer("sn", "sn gives", () => {
 
   it("an article by its identifier to news, and says where it stands", async () => {
     const servers = [{ host: "127.0.0.1", port: server.port }];
-    await using client = createClient({ schemes: [news({ servers })], policy: anyAddress(), credentials: bob });
+    await using client = createClient({
+      schemes: [news({ servers })],
+      policy: anyAddress(),
+      credentials: bob,
+    });
     const resource = articleOf(await client.dereference("news:n3@example.invalid"));
     expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
     expect(await textOf(resource)).toContain("Subject: number 3\r\n");

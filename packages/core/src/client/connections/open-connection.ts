@@ -115,7 +115,11 @@ export class Connecting {
     }
   }
 
-  async #dialWith(permit: Permit, target: ConnectTarget, options: ConnectOptions | undefined): Promise<Socket> {
+  async #dialWith(
+    permit: Permit,
+    target: ConnectTarget,
+    options: ConnectOptions | undefined,
+  ): Promise<Socket> {
     try {
       const socket = await dial(this.#hop.gate, target, options);
       this.#hop.call.connections.note(socket, permit);
