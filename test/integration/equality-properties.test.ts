@@ -103,7 +103,7 @@ function planned(...urls: readonly Url[]): boolean {
 /** Where a plan connects to and what it sends there, or why there is none. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
 function sent(url: Url): unknown {
   try {
-    return client.plan(url).steps.map(({ action, target, bytes: bytes = new Uint8Array() }) => {
+    return client.plan(url).steps.map(({ action, target, bytes = new Uint8Array() }) => {
       const text = Buffer.from(bytes).toString("latin1");
       return [action, target, /^https?:/i.test(url.href) ? normalizeEscapes(text) : text];
     });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
 
-const demo = fileURLToPath(new URL("../../../test/test/servers/dist/demo.js", import.meta.url));
+const demo = fileURLToPath(new URL("../../../examples/dist/demo.js", import.meta.url));
 
 /** Runs the built demonstration; what it shows on both streams, in order. */
 function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown: string }> {

@@ -27,7 +27,7 @@ let last: Ways | undefined;
 
 /** One path for each walk to the directory of a URL. RFC 1738 §3.2.2. */
 export function pathsOf(cwd: readonly string[], settings: FtpOptions, options: PlanOptions): readonly Path[] {
-  const { allowControlCharacters: allowControlCharacters } = options;
+  const { allowControlCharacters } = options;
   const walks = walksOf(settings);
   // As written there is no slash in a segment, and a URL without directories is another than one with an empty one.
   const text = cwd.length === 0 ? "" : `/${cwd.join("/")}`;

@@ -3,7 +3,12 @@ export { type CompleteServer, requireServer } from "./programs/locate.ts";
 export { prepareServers, type ServerAvailability } from "./programs/prepare.ts";
 export { loopbackHasIpv6, type LoopbackAddress } from "./loopback.ts";
 export type { RunningServer } from "./running-server.ts";
-export { writePublicFiles, type Files } from "./throwaway-directory.ts";
+export {
+  createThrowawayDirectory,
+  type Files,
+  removeThrowawayDirectory,
+  writePublicFiles,
+} from "./throwaway-directory.ts";
 export { startVsftpd, vsftpdCanHaveUsers, type VsftpdOptions, type VsftpdServer } from "./vsftpd/vsftpd.ts";
 export type { FtpServer, FtpServerOptions } from "./ftp/options.ts";
 export { type LftpProgram, lftpProgram } from "./lftp/lftp.ts";

@@ -3,19 +3,19 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startSmallFtp } from "./small/ftp.ts";
-import { startSmallGopher } from "./small/gopher.ts";
-import { startSmallHttp } from "./small/http.ts";
-import { startSmallNntp } from "./small/nntp.ts";
-import { startSmallProspero } from "./prospero/prospero.ts";
-import { databaseOf } from "./wais/from-files.ts";
-import { startSmallWais } from "./wais/wais.ts";
 import {
   createThrowawayDirectory,
+  databaseOf,
   type Files,
   removeThrowawayDirectory,
+  startSmallFtp,
+  startSmallGopher,
+  startSmallHttp,
+  startSmallNntp,
+  startSmallProspero,
+  startSmallWais,
   writePublicFiles,
-} from "./throwaway-directory.ts";
+} from "@anyscheme/servers";
 
 /** One URL to show, and the options that `get` needs for it. */
 interface Show {
