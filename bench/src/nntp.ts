@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { createClient, DEFAULT_LIMITS, mergeLimits, type ByteSource, anyAddress } from "@anyscheme/core";
+import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { nntp, nntpSyntax, overviewOf } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";

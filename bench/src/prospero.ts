@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  DEFAULT_LIMITS,
-  type DatagramSocket,
-  type Entry,
-  type ByteSource,
-} from "@anyscheme/core";
+import { DEFAULT_LIMITS, type Entry } from "@anyscheme/core";
+import type { AccessContext, DatagramSocket, ByteSource } from "@anyscheme/core/plugin";
 import { decodeListing, prospero } from "@anyscheme/scheme-others/prospero";
 import { contentsReply, linksReply, type Reply } from "./prospero-packets.ts";
 import { compared, type Contender, interleaved } from "./rounds.ts";

@@ -1,12 +1,5 @@
-import {
-  connectSteps,
-  type ContentResource,
-  rejectControlBytes,
-  makePlan,
-  type Scheme,
-  sendStep,
-  step,
-} from "@anyscheme/core";
+import type { ContentResource, Scheme } from "@anyscheme/core";
+import { connectSteps, rejectControlBytes, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { percentDecode, genericSyntax, type GenericUrl } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 

@@ -18,10 +18,11 @@ console.log(${JSON.stringify(DONE)});
 
 /** Dereferences a URL of content by a scheme of a package. */
 export function reads(module: string, scheme: string): string {
-  return `import { createClient, trusted } from "@anyscheme/core";
+  return `import { createClient } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core/plugin";
 import { ${scheme} } from "${module}";
 const { url, ports, options } = JSON.parse(process.argv[2]);
-const policy = trusted({ allowPorts: { ${scheme}: ports, nntp: ports } });
+const policy = anyAddress({ allowPorts: { ${scheme}: ports, nntp: ports } });
 const client = createClient({ schemes: [${scheme}(options)], policy });
 const found = await client.dereference(url);
 const text = await found.text();
@@ -40,7 +41,8 @@ ${END}`;
 }
 
 /** A scheme of the user's own, as in the README. */
-export const OWN_SCHEME = `import { connectSteps, createClient, makePlan, sendStep, step, trusted } from "@anyscheme/core";
+export const OWN_SCHEME = `import { createClient } from "@anyscheme/core";
+import { connectSteps, makePlan, sendStep, step, anyAddress } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/io";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -55,7 +57,7 @@ const finger = {
   access: async (plan, context) =>
     context.content({ source: await exchange(plan, context), mediaType: "text/plain", completeness: "unverified" }),
 };
-const client = createClient({ schemes: [finger], policy: trusted({ allowPorts: { "x-finger": ports } }) });
+const client = createClient({ schemes: [finger], policy: anyAddress({ allowPorts: { "x-finger": ports } }) });
 const found = await client.dereference(url);
 const text = await found.text();
 if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(text));
@@ -68,10 +70,11 @@ const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${END}`;
 
-export const TELNET = `import { createClient, trusted } from "@anyscheme/core";
+export const TELNET = `import { createClient } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core/plugin";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
-const client = createClient({ schemes: [telnet()], policy: trusted({ allowPorts: { telnet: ports } }) });
+const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });
 const service = await client.dereference(url);
 const session = await service.connect();
 const { value } = await session.readable.getReader().read();
@@ -80,11 +83,12 @@ if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(te
 await session.close();
 ${END}`;
 
-export const GATEWAY = `import { createClient, trusted } from "@anyscheme/core";
+export const GATEWAY = `import { createClient } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core/plugin";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 const { url, ports } = JSON.parse(process.argv[2]);
-const client = createClient({ schemes: [gopher()], policy: trusted({ allowPorts: { gopher: ports } }) });
+const client = createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: ports } }) });
 const gateway = await startGateway(client, { port: 0 });
 const page = await fetch("http://127.0.0.1:" + gateway.port + "/" + url.replace("://", "/"));
 const text = await page.text();

@@ -4,7 +4,7 @@ import { type Block, blocksOf, pages, readPage } from "./blocks.ts";
 import { commandsOf, matches, seen, type Shown } from "./console.ts";
 import { type Hosts, startHosts } from "./hosts.ts";
 import { notRun } from "./not-run.ts";
-import { type Performed, perform } from "./perform.ts";
+import { type OperationResult, perform } from "./perform.ts";
 import { layOut, type Project } from "./project.ts";
 
 const all = pages().flatMap((page) => blocksOf(page, readPage(page)));
@@ -35,11 +35,11 @@ function exceptionFor(command: string): (typeof notRun)[number] | undefined {
   return notRun.find(({ line }) => line.test(command));
 }
 
-function run(line: string, { page }: Block): Promise<Performed> {
+function run(line: string, { page }: Block): Promise<OperationResult> {
   return perform(line, project.folderOf(page), project, hosts);
 }
 
-function expectShown(shown: string, { output, exit }: Performed): void {
+function expectShown(shown: string, { output, exit }: OperationResult): void {
   if (!matches(shown, output)) expect(seen(output)).toBe(seen(shown));
   // What goes wrong has to be seen on the page.
   if (shown === "") expect(exit).toBe(0);

@@ -4,7 +4,7 @@ import type { Hosts } from "./hosts.ts";
 import type { Project } from "./project.ts";
 
 /** What a program has written, on both streams as a terminal shows them, and how it ended. */
-export interface Performed {
+export interface OperationResult {
   readonly output: string;
   readonly exit: number;
 }
@@ -22,7 +22,7 @@ export function environmentOf({ folder }: Project, { ports }: Hosts): NodeJS.Pro
 }
 
 /** Runs a line of the shell; the settings of the command are in the folder too. */
-export function perform(line: string, cwd: string, project: Project, hosts: Hosts): Promise<Performed> {
+export function perform(line: string, cwd: string, project: Project, hosts: Hosts): Promise<OperationResult> {
   const env = { ...environmentOf(project, hosts), XDG_CONFIG_HOME: cwd };
   return new Promise((resolve) => {
     const args = ["-c", `{ ${line}\n} 2>&1`];

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/incoming.ts";
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";

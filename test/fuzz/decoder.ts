@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import { type AnyTarget, target } from "./target.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
 

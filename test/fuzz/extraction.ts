@@ -35,7 +35,7 @@ export const extraction: readonly Decoder[] = [true, false].map((bare) => ({
       syntaxes,
       bare,
       maxLength: MAX_LENGTH,
-      onRefused: (one: InvalidMatch) => void refused.push(one),
+      onInvalid: (one: InvalidMatch) => void refused.push(one),
     };
     for await (const found of extractUrls(streamOf(pieces), options)) {
       for (const one of refused.splice(0)) yield shown(one);

@@ -1,16 +1,13 @@
 import {
   AccessError,
-  type AccessContext,
   type Client,
-  connectSteps,
   createClient,
-  makePlan,
   publicInternet,
   type Scheme,
-  type Socket,
   anyAddress,
   type Url,
 } from "@anyscheme/core";
+import { type AccessContext, connectSteps, makePlan, type Socket } from "@anyscheme/core/plugin";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { gopher, gopherSyntax, type GopherUrl } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";

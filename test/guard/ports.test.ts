@@ -62,7 +62,7 @@ describe.each(Object.entries(PORT_ROWS))("%s", (name, row) => {
   const allowed = [22, 6000, 7071];
   it.each<[string, Policy, Parameters<typeof mayUse>[2]]>([
     ["publicInternet()", publicInternet(), {}],
-    ["trusted()", anyAddress(), {}],
+    ["anyAddress()", anyAddress(), {}],
     ["allowPorts", publicInternet({ allowPorts: { [name.toUpperCase()]: allowed } }), { allowed }],
     ["allowPorts of another scheme", publicInternet({ allowPorts: { "x-other": allowed } }), {}],
     ["strictPorts", publicInternet({ strictPorts: true }), { strict: true }],

@@ -7,7 +7,7 @@ export type Command = readonly string[];
 export type Decoder = (received: string) => Command[];
 
 /** Lines as a server sees them that ends them at CR LF, and takes a CR or LF by itself for an end as well: nothing may have one. */
-function linesOf(received: string): string[] {
+function readLines(received: string): string[] {
   if (received === "") return [];
   const lines = received.split(/\r\n|\r|\n/);
   if (lines.pop() !== "") throw new Error(`the last line has no end: ${JSON.stringify(received)}`);
@@ -18,7 +18,7 @@ function linesOf(received: string): string[] {
 
 /** RFC 959 §4, RFC 854: a verb, a blank and one argument; 0xFF is doubled. */
 export const ftpCommands: Decoder = (received) =>
-  linesOf(received).map((line) => {
+  readLines(received).map((line) => {
     if (/(?<!\xff)(?:\xff\xff)*\xff(?!\xff)/.test(line))
       throw new Error("a byte 0xFF begins a Telnet command");
     const [verb = "", ...words] = line.replaceAll("\xff\xff", "\xff").split(" ");
@@ -27,11 +27,11 @@ export const ftpCommands: Decoder = (received) =>
 
 /** RFC 1436 §2: one line whose fields are separated by tabs; what follows it are the lines of a form. */
 export const gopherCommands: Decoder = (received) =>
-  linesOf(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
+  readLines(received).map((line, index) => (index === 0 ? line.split("\t") : [line]));
 
 /** RFC 9112 §2: a head of lines up to an empty one. */
 export const httpCommands: Decoder = (received) => {
-  const lines = linesOf(received);
+  const lines = readLines(received);
   if (lines.indexOf("") !== lines.length - 1) throw new Error("something follows the head of the request");
   return lines.slice(0, -1).map((line, index) => (index === 0 ? line.split(" ") : line.split(": ")));
 };
@@ -55,11 +55,11 @@ export const httpLogins: Decoder = (received) =>
   });
 
 /** RFC 3977 §3.1: words separated by blanks and tabs. */
-export const nntpCommands: Decoder = (received) => linesOf(received).map((line) => line.split(/[ \t]/));
+export const nntpCommands: Decoder = (received) => readLines(received).map((line) => line.split(/[ \t]/));
 
 /** RFC 4643 §2.3: an AUTHINFO takes the rest of its line. */
 export const nntpLogins: Decoder = (received) =>
-  linesOf(received).map((line) => {
+  readLines(received).map((line) => {
     const [, which, text = ""] = /^AUTHINFO (USER|PASS) (.*)$/s.exec(line) ?? [];
     return which === undefined ? line.split(/[ \t]/) : [which, text];
   });

@@ -102,14 +102,15 @@ const ROWS: [scheme: string, what: string, serve: () => Promise<Server>, path: s
 it.each(ROWS)("%s: a process ends with %s", async (scheme, _, serve, path, work) => {
   await using server = await serve();
   const program = `
-    import { createClient, trusted } from "@anyscheme/core";
+    import { createClient } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core/plugin";
     import { ftp } from "@anyscheme/scheme-ftp";
     import { http } from "@anyscheme/scheme-http";
     import { gopher } from "@anyscheme/scheme-gopher";
     import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
     const schemes = [ftp(), http(), gopher(), nntp(), prospero(), telnet(), wais()];
     const allowPorts = Object.fromEntries(schemes.map(({ name }) => [name, [${server.port}]]));
-    const client = createClient({ schemes, policy: trusted({ allowPorts }) });
+    const client = createClient({ schemes, policy: anyAddress({ allowPorts }) });
     const url = "${scheme}://127.0.0.1:${server.port}${path}";
     ${work}
     console.log("done");

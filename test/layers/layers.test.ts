@@ -124,7 +124,7 @@ const deliberate: [rule: string, path: string, text: string][] = [
 ];
 
 const legal: [path: string, text: string][] = [
-  ["packages/scheme-ftp/src/access.ts", 'import type { Socket } from "@anyscheme/core";'],
+  ["packages/scheme-ftp/src/access.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
   ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
   ["packages/cli/src/container.ts", 'import { container } from "tsyringe";'],
   ["packages/scheme-others/src/file/access.ts", 'import { x } from "../media.ts";'],
@@ -190,7 +190,10 @@ describe("the linter", () => {
         await write(`bad-${index}.ts`, `import * as way from "${name}";\nexport const out: unknown = way;\n`);
       }
       await write("bad-type.ts", 'import type { Socket } from "node:net";\nexport type Out = Socket;\n');
-      await write("good.ts", 'import type { Socket } from "@anyscheme/core";\nexport type Out = Socket;\n');
+      await write(
+        "good.ts",
+        'import type { Socket } from "@anyscheme/core/plugin";\nexport type Out = Socket;\n',
+      );
       const oxlint = join(root, "node_modules/.bin/oxlint");
       const run = promisify(execFile)(oxlint, [
         "-c",

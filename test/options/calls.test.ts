@@ -18,7 +18,7 @@ const url = "http://h.example/";
 
 type Row = readonly [message: string, call: () => unknown];
 
-const A_POLICY = "a policy, as publicInternet() or trusted() makes one";
+const A_POLICY = "a policy, as publicInternet() or anyAddress() makes one";
 const CALL: readonly (readonly [unknown, string])[] = [
   [{ header: { a: "b" } }, ' has no option "header": did you mean "headers"?'],
   [

@@ -1,4 +1,6 @@
-import { createClient, createRegistry, extractUrls, publicInternet, anyAddress } from "@anyscheme/core";
+import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import { createRegistry } from "@anyscheme/core/plugin";
+import { extractUrls } from "@anyscheme/core/extract";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
@@ -28,7 +30,7 @@ function rows(
   return messages.map(([options, message]) => [message, () => call(options)]);
 }
 
-const A_POLICY = "a policy, as publicInternet() or trusted() makes one";
+const A_POLICY = "a policy, as publicInternet() or anyAddress() makes one";
 const SCHEMES = "an array of schemes, as [http(), ftp()]";
 
 const THROWN: readonly Row[] = [
@@ -124,18 +126,18 @@ const THROWN: readonly Row[] = [
     ],
     [
       { onward: anyAddress() },
-      'publicInternet has no option "onward": it has "allowPorts", "onPort", "strictPorts", "allowAddresses", "allowNames", "edges"',
+      'publicInternet has no option "redirectPolicy": it has "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowSchemeRedirects"',
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
   ...rows(anyAddress as Anything, [
     [
       { onward: publicInternet },
-      `trusted: the option "onward" has to be ${A_POLICY}, and not a function; call it`,
+      `anyAddress: the option "redirectPolicy" has to be ${A_POLICY}, and not a function; call it`,
     ],
     [
-      { edges: "http→ftp" },
-      'trusted: the option "edges" has to be an array of edges, as ["http→ftp"], and not a string',
+      { allowSchemeRedirects: "http→ftp" },
+      'anyAddress: the option "allowSchemeRedirects" has to be an array of edges, as ["http→ftp"], and not a string',
     ],
   ]),
   ...rows(ftp as Anything, [

@@ -225,11 +225,12 @@ describe("core and scheme-gopher alone", () => {
       peer.send("hello from a hole\r\n.\r\n");
     });
     const program = `
-      import { createClient, trusted } from "@anyscheme/core";
+      import { createClient } from "@anyscheme/core";
+import { anyAddress } from "@anyscheme/core/plugin";
       import { gopher } from "@anyscheme/scheme-gopher";
       import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
       import "@anyscheme/scheme-gopher/register";
-      const client = createClient({ schemes: [gopher()], policy: trusted({ allowPorts: { gopher: [${server.port}] } }) });
+      const client = createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [${server.port}] } }) });
       const found = await client.dereference("gopher://127.0.0.1:${server.port}/0/greeting");
       process.stdout.write(gopherSyntax.parse(found.url.href).selector + ": " + (await found.text()));
       const refused = await client.dereference("ftp://127.0.0.1/").catch((error) => error);

@@ -1,6 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { type ContentResource, writeFileAtomic } from "@anyscheme/core";
+import type { ContentResource } from "@anyscheme/core";
+import { writeFileAtomic } from "@anyscheme/core/plugin";
 import { WriteError } from "./terminal.ts";
 
 /** A place for bytes in the file system. */

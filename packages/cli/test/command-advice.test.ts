@@ -45,7 +45,7 @@ describe("advice on a command line", () => {
     ["refused-characters", "the option allowControlCharacters lets it through", undefined],
     ["limit", "the option chunkBytes may be 100 at most", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
-    ["refused-address", "use trusted() for it", undefined],
+    ["refused-address", "use anyAddress() for it", undefined],
     ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],
     [
       "unsupported",

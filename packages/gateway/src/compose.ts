@@ -1,14 +1,7 @@
 // A composition root: the one room of this package that knows the container.
 import "@abraham/reflection";
-import {
-  checkOptions,
-  type Client,
-  type Gateways,
-  type optionKinds,
-  type OptionTable,
-  type Policy,
-  publicInternet,
-} from "@anyscheme/core";
+import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
+import { checkOptions, type optionKinds, type OptionTable } from "@anyscheme/core/plugin";
 import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";

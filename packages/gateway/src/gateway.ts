@@ -1,4 +1,5 @@
-import { checkArgument, checkOptions, type Client, optionKinds } from "@anyscheme/core";
+import type { Client } from "@anyscheme/core";
+import { checkArgument, checkOptions, optionKinds } from "@anyscheme/core/plugin";
 import { Admission, DEFAULT_ADMISSION } from "./admission.ts";
 import { createHandle } from "./handle.ts";
 import { listen, type Listening } from "./listen.ts";

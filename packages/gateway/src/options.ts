@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { AdmissionLimits } from "./admission.ts";
 
 export interface GatewayOptions {

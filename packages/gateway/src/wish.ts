@@ -2,11 +2,11 @@ import {
   AccessError,
   type Client,
   type ContentResource,
-  httpDate,
   type Range,
   type Resource,
   type Url,
 } from "@anyscheme/core";
+import { httpDate } from "@anyscheme/core/plugin";
 import type { View } from "./address.ts";
 import type { GatewayRequest } from "./message.ts";
 import { Refusal } from "./status.ts";

@@ -1,14 +1,12 @@
-import {
-  type AccessContext,
-  type ContentResource,
-  type DirectoryCompleteness,
-  type DirectoryResource,
-  guessMediaType,
-  type NotModifiedResource,
-  type ByteSource,
-  type Plan,
-  type PlanOptions,
+import type {
+  ContentResource,
+  DirectoryCompleteness,
+  DirectoryResource,
+  NotModifiedResource,
+  Plan,
+  PlanOptions,
 } from "@anyscheme/core";
+import { type AccessContext, guessMediaType, type ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { resumableSource } from "@anyscheme/core/io";
 import { withLocalLineEnds } from "./line-ends.ts";

@@ -1,4 +1,5 @@
-import type { AccessContext, OperationResult, Plan, PlanOptions } from "@anyscheme/core";
+import type { OperationResult, Plan, PlanOptions } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "./options.ts";
 import type { FtpUrl } from "./syntax.ts";
 import { journeyOf, prepare, rest, travel } from "./travel.ts";

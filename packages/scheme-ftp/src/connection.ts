@@ -1,4 +1,4 @@
-import type { TlsOptions, Socket } from "@anyscheme/core";
+import type { TlsOptions, Socket } from "@anyscheme/core/plugin";
 import type { PooledConnection } from "@anyscheme/core/io";
 import type { Control } from "./control.ts";
 import type { ServerRecord } from "./pool.ts";

@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits, type Socket } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type Socket } from "@anyscheme/core/plugin";
 import { FTPContext } from "basic-ftp";
 import { type Reply, ReplyCutter } from "./reply.ts";
 

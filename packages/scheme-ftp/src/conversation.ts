@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, serverText, type Step } from "@anyscheme/core";
+import { AccessError, type Step } from "@anyscheme/core";
+import { type AccessContext, serverText } from "@anyscheme/core/plugin";
 import type { SocketReader } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 import { openData, type OpenData } from "./data.ts";

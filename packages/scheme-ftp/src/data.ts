@@ -1,4 +1,4 @@
-import type { AccessContext } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader, delay } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 

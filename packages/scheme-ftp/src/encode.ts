@@ -1,4 +1,5 @@
-import { rejectControlBytes, type PlanOptions } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;

@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 import type { Reply } from "./reply.ts";
 
 /** What a server tells of a file or directory. */

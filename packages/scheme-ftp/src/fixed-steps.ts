@@ -1,5 +1,6 @@
 // Steps that hold nothing of a URL, made once for all plans.
-import { sendStep, type Step, step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import { sendStep, step } from "@anyscheme/core/plugin";
 import type { Receiving } from "./itinerary.ts";
 import { hear, sayWith } from "./say.ts";
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 
 const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const DAY_MS = 86_400_000;

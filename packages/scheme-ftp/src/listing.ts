@@ -1,11 +1,5 @@
-import {
-  AccessError,
-  type DirectoryCompleteness,
-  type Entry,
-  limitError,
-  type Limits,
-  type ByteSource,
-} from "@anyscheme/core";
+import { AccessError, type DirectoryCompleteness, type Entry, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import { readFactLine } from "./list-facts.ts";
 import { readLongLine } from "./list-lines.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type PlanOptions } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { identityOf, type ServerRecord } from "./pool.ts";
 import type { FtpUrl } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type ByteSource, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type PlanOptions } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import type { Conversation } from "./conversation.ts";
 import { modifiedIn, sizeIn } from "./facts.ts";
 import type { Journey } from "./reach.ts";

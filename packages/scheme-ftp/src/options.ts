@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** How the directories of a URL are walked; see {@link FtpOptions.strategy}. */
 export type Walk = "exact" | "single-cwd" | "absolute";

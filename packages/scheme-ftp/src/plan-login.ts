@@ -1,4 +1,5 @@
-import { connectSteps, type PlanOptions, tlsStep, sendStep, type Step } from "@anyscheme/core";
+import type { PlanOptions, Step } from "@anyscheme/core";
+import { connectSteps, tlsStep, sendStep } from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import type { FtpTls } from "./options.ts";
 import { hear, bytesOf, type Say, sayWith } from "./say.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step, step } from "@anyscheme/core";
+import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step } from "@anyscheme/core";
+import { step } from "@anyscheme/core/plugin";
 import { shown } from "./encode.ts";
 import { BEGINS, DATA, PASSIVE } from "./fixed-steps.ts";
 import type { FtpRequestOptions, FtpOptions } from "./options.ts";

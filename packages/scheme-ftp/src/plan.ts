@@ -1,4 +1,5 @@
-import { makePlan, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
+import type { Plan, PlanOptions, Step } from "@anyscheme/core";
+import { makePlan } from "@anyscheme/core/plugin";
 import { BACK, HOME, LEAVE } from "./fixed-steps.ts";
 import { type Errand, type Itinerary, type Path, stepsOf, withItinerary } from "./itinerary.ts";
 import type { FtpRequestOptions, FtpOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AccessContext } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { ConnectionPool } from "@anyscheme/core/io";
 import type { Connection } from "./connection.ts";
 import type { FtpOptions, Walk } from "./options.ts";

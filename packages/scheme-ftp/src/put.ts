@@ -1,15 +1,11 @@
+import { AccessError, type Limits, type Plan, type PlanOptions, type PutResult } from "@anyscheme/core";
 import {
-  AccessError,
   type AccessContext,
   limitError,
-  type Limits,
   type ResultInit,
-  type Plan,
-  type PlanOptions,
   type PutRequest,
   type Socket,
-  type PutResult,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { delay } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import { GRACE_MS } from "./data.ts";

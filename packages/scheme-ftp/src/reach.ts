@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, type Plan, type Step, type Endpoint } from "@anyscheme/core";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import type { AccessContext, Endpoint } from "@anyscheme/core/plugin";
 import { isRefusedOrReset } from "@anyscheme/core/io";
 import { Connection } from "./connection.ts";
 import { Control } from "./control.ts";

@@ -1,4 +1,5 @@
-import { type AccessCode, AccessError, serverText } from "@anyscheme/core";
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import { serverText } from "@anyscheme/core/plugin";
 import { type Reply, wordsOf } from "./reply.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits, serverText } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, serverText } from "@anyscheme/core/plugin";
 
 /** A whole reply, of one line or many. RFC 959 §4.2. */
 export interface Reply {

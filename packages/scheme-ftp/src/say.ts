@@ -1,4 +1,5 @@
-import { expectStep, type PlanOptions, sendStep, type Step } from "@anyscheme/core";
+import type { PlanOptions, Step } from "@anyscheme/core";
+import { expectStep, sendStep } from "@anyscheme/core/plugin";
 import { type CommandParts, encodeCommand, shown } from "./encode.ts";
 
 /** Makes a `send` step for a command; `text` replaces what is shown of it. */

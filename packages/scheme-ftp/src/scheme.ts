@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme } from "@anyscheme/core";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import type { accessFtp, FtpResource } from "./access.ts";
 import { ftpOperations } from "./operations.ts";
 import { FTP_CALL_OPTIONS, FTP_OPTIONS, type FtpRequestOptions, type FtpOptions } from "./options.ts";

@@ -1,11 +1,5 @@
-import {
-  type AccessContext,
-  guessMediaType,
-  type ResultInit,
-  type Plan,
-  type PlanOptions,
-  type Stat,
-} from "@anyscheme/core";
+import type { Plan, PlanOptions, Stat } from "@anyscheme/core";
+import { type AccessContext, guessMediaType, type ResultInit } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { Conversation } from "./conversation.ts";
 import { type Facts, factsInReply, modifiedIn, sizeIn } from "./facts.ts";

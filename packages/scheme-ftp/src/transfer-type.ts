@@ -1,4 +1,4 @@
-import { guessMediaType } from "@anyscheme/core";
+import { guessMediaType } from "@anyscheme/core/plugin";
 
 /** How a file is transferred, and why. RFC 959 §3.1.1. */
 export interface TransferType {

@@ -1,4 +1,5 @@
-import { AccessError, type ByteSource, type Step } from "@anyscheme/core";
+import { AccessError, type Step } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import type { SocketReader } from "@anyscheme/core/io";
 import type { Conversation } from "./conversation.ts";
 import { RefusedError } from "./refusal.ts";

@@ -1,11 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  limitError,
-  type Limits,
-  type Plan,
-  type PlanOptions,
-} from "@anyscheme/core";
+import { AccessError, type Limits, type Plan, type PlanOptions } from "@anyscheme/core";
+import { type AccessContext, limitError } from "@anyscheme/core/plugin";
 import type { Conversation } from "./conversation.ts";
 import { type Errand, type Itinerary, itineraryOf, type Path } from "./itinerary.ts";
 import { ACCOUNT, Login } from "./login.ts";

@@ -11,7 +11,14 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, gone, Performed, spoken, startFtpServer } from "./ftp-server.ts";
+import {
+  type FtpScript,
+  type FtpServer,
+  gone,
+  OperationResult,
+  spoken,
+  startFtpServer,
+} from "./ftp-server.ts";
 
 const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
 
@@ -60,7 +67,7 @@ describe("the conversation is the plan", () => {
     ["226 before the data", "/b.bin", "", { answers: { RETR: "150 ok\r\n226 done\r\n" } }],
   ])("%s", async (_, path, login, script) => {
     await using server = await startFtpServer(script);
-    const performed = new Performed();
+    const performed = new OperationResult();
     const resource = await client.dereference(at(server, path, login) as "ftp://h/", {
       trace: performed.transcript,
     });

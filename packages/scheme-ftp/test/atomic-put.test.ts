@@ -2,7 +2,7 @@ import { type Client, createClient, type PutOptions, anyAddress } from "@anysche
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { type FtpScript, type FtpServer, gone, Performed, startFtpServer } from "./ftp-server.ts";
+import { type FtpScript, type FtpServer, gone, OperationResult, startFtpServer } from "./ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -55,7 +55,7 @@ describe("what an atomic put has left when it fails", () => {
     ["the transfer is given up", { answers: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
   ])("%s: goes away", async (_, script, code) => {
     const [server, client, url] = await start(script);
-    const performed = new Performed();
+    const performed = new OperationResult();
     const { transcript } = performed;
     await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({
       code,

@@ -91,7 +91,7 @@ export function spoken(plan: Plan, ...taken: string[]): string {
 }
 
 /** Collects the steps that are performed by sending something. */
-export class Performed {
+export class OperationResult {
   readonly steps: (Step | undefined)[] = [];
   readonly transcript = ({ action, step }: TraceEvent): void => {
     if (action === "send") this.steps.push(step);

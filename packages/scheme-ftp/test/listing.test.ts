@@ -1,4 +1,5 @@
-import { type AccessError, DEFAULT_LIMITS, type Limits, mergeLimits, type ByteSource } from "@anyscheme/core";
+import { type AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { entriesOf, type FtpEntry } from "../src/listing.ts";

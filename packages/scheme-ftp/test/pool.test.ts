@@ -1,12 +1,6 @@
 import { inspect } from "node:util";
-import {
-  type AccessContext,
-  type Client,
-  createClient,
-  type Limits,
-  type Resource,
-  anyAddress,
-} from "@anyscheme/core";
+import { type Client, createClient, type Limits, type Resource, anyAddress } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
 import { Pool } from "../src/pool.ts";

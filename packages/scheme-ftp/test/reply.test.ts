@@ -1,4 +1,5 @@
-import { AccessError, mergeLimits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { passivePort, type Reply, ReplyCutter, wordsOf } from "../src/reply.ts";
 

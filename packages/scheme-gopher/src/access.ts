@@ -1,13 +1,11 @@
+import { AccessError, type Completeness, type Plan } from "@anyscheme/core";
 import {
-  AccessError,
   type AccessContext,
-  type Completeness,
   type ContentInit,
   type ByteSource,
-  type Plan,
   type TlsOptions,
   serverText,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
 import { type Data, framed, unframed } from "./answer.ts";

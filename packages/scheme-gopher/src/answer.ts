@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  type Completeness,
-  type ByteSource,
-  serverText,
-} from "@anyscheme/core";
+import { AccessError, type Completeness } from "@anyscheme/core";
+import { type AccessContext, type ByteSource, serverText } from "@anyscheme/core/plugin";
 import type { SocketReader } from "@anyscheme/core/io";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";

@@ -3,9 +3,9 @@ import {
   latin1ToBytes,
   toSingleLine,
   decodeUtf8OrLatin1,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 
-export { bytesToLatin1, latin1ToBytes, decodeUtf8OrLatin1 } from "@anyscheme/core";
+export { bytesToLatin1, latin1ToBytes, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 
 /** How bytes become text. */
 export type Decode = (bytes: Uint8Array) => string;

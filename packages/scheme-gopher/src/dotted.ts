@@ -1,4 +1,5 @@
-import type { Completeness, ByteSource } from "@anyscheme/core";
+import type { Completeness } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 
 const LF = 0x0a;
 const CR = 0x0d;

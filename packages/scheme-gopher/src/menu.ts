@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { bytesToLatin1 } from "./charset.ts";
 import { type GopherEntry, type MenuOrigin, originOf } from "./entry.ts";
 import { entryOf, primaryTypeOf } from "./menu-line.ts";

@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { ViewWish } from "./plus/view.ts";
 
 /** Options of the scheme gopher, for all calls or for one. */

@@ -1,12 +1,5 @@
-import {
-  connectSteps,
-  makePlan,
-  type Plan,
-  type PlanOptions,
-  tlsStep,
-  sendStep,
-  step,
-} from "@anyscheme/core";
+import type { Plan, PlanOptions } from "@anyscheme/core";
+import { connectSteps, makePlan, tlsStep, sendStep, step } from "@anyscheme/core/plugin";
 import { decoderOf } from "./charset.ts";
 import { withPlus } from "./item-url.ts";
 import { itemTypeOf } from "./item-types.ts";

@@ -1,4 +1,4 @@
-import { guessMediaType } from "@anyscheme/core";
+import { guessMediaType } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { type Answer, itemTypeOf } from "./item-types.ts";
 import { type GopherFields, itemTypeIn } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { AccessError, rejectControlBytes, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type PlanOptions } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import { decoded, bytesToLatin1, latin1ToBytes } from "./charset.ts";
 import type { GopherRequestOptions } from "./options.ts";

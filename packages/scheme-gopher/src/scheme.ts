@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme } from "@anyscheme/core";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import type * as Access from "./access.ts";
 import {
   GOPHER_CALL_OPTIONS,

@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, type ByteSource } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  type ContentResource,
-  type PlanOptions,
-  type Resource,
-} from "@anyscheme/core";
+import { AccessError, type ContentResource, type PlanOptions, type Resource } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { conditionsOf } from "./condition.ts";
 import { codingsOf, decoded } from "./content-coding.ts";
 import { type Answer, Conversation } from "./conversation.ts";

@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  type Credentials,
-  serverText,
-  type MessageParts,
-} from "@anyscheme/core";
+import { AccessError, type Credentials } from "@anyscheme/core";
+import { type AccessContext, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import { type Challenge, challengesIn } from "./challenge.ts";
 import { type Asked, digestAnswerer, digestRank } from "./digest.ts";
 import { type HttpResponse, shown } from "./response.ts";

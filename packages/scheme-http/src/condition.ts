@@ -1,4 +1,5 @@
-import { AccessError, httpDate, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type PlanOptions } from "@anyscheme/core";
+import { httpDate } from "@anyscheme/core/plugin";
 import type { Field } from "./request.ts";
 import type { HttpResponse } from "./response.ts";
 

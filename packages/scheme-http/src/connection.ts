@@ -1,4 +1,4 @@
-import type { Socket } from "@anyscheme/core";
+import type { Socket } from "@anyscheme/core/plugin";
 import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
 import type { Connection } from "./exchange.ts";
 import type { HttpsOptions } from "./options.ts";

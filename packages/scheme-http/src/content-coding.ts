@@ -1,5 +1,6 @@
 import * as zlib from "node:zlib";
-import { AccessError, limitError, type Limits, type ByteSource, serverText } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
 import { type Coding, type Decoder, decoding } from "./decoding.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";

@@ -1,4 +1,5 @@
-import { type AccessContext, AccessError, type Socket, type Step } from "@anyscheme/core";
+import { AccessError, type Step } from "@anyscheme/core";
+import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import { writeCoalesced } from "@anyscheme/core/io";
 import { authorizationFor, type Authorize, isStale, remembering } from "./authentication.ts";
 import { connect, exchanging, type HttpConnection } from "./connection.ts";

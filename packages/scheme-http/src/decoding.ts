@@ -1,5 +1,6 @@
 import type { Transform } from "node:stream";
-import { AccessError, limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { Received } from "./received.ts";
 
 /** Up to here a content may expand as it likes: a page of blanks is no bomb. */

@@ -1,4 +1,5 @@
-import { AccessError, type Limits, type ByteSource } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { type Framing, framingOf, type Unframer, unframerOf } from "./framing.ts";
 import { Received } from "./received.ts";
 import { ResponseHead } from "./response-head.ts";
@@ -13,7 +14,7 @@ export interface Connection {
   ended(reusable: boolean): void;
 }
 
-/** The answer to one request: its head, once that has arrived, and as an `OctetSource` its content. */
+/** The answer to one request: its head, once that has arrived, and as an `ByteSource` its content. */
 export class Exchange implements ByteSource {
   readonly #connection: Connection;
   readonly #limits: Limits;

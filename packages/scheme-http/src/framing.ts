@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits, serverText } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, serverText } from "@anyscheme/core/plugin";
 import { bareLineEnd, fieldsOf, isFieldText, malformed } from "./response-head.ts";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";

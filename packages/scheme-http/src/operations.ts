@@ -1,12 +1,5 @@
-import {
-  AccessError,
-  type AccessContext,
-  type ResultInit,
-  type OperationResult,
-  type ResponseHead,
-  type Stat,
-  type PutResult,
-} from "@anyscheme/core";
+import { AccessError, type OperationResult, type Stat, type PutResult } from "@anyscheme/core";
+import type { AccessContext, ResultInit, ResponseHead } from "@anyscheme/core/plugin";
 import { codingsOf } from "./content-coding.ts";
 import { type Answer, Conversation } from "./conversation.ts";
 import { lengthOf } from "./framing.ts";

@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the http scheme. */
 export interface HttpOptions {

@@ -1,17 +1,13 @@
+import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step } from "@anyscheme/core";
 import {
   type AccessContext,
-  AccessError,
   connectSteps,
   expectStep,
   makePlan,
-  type Plan,
-  type PlanOptions,
-  type PutOptions,
   tlsStep,
   sendStep,
-  type Step,
   step,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { ACCEPTED } from "./content-coding.ts";
 import { conditionsOf } from "./condition.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";

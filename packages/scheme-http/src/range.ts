@@ -1,4 +1,5 @@
-import { AccessError, type ByteSource, type Range } from "@anyscheme/core";
+import { AccessError, type Range } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import type { Field } from "./request.ts";
 import { type HttpResponse, single } from "./response.ts";
 

@@ -1,4 +1,5 @@
-import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 
 /**
  * Counts the bytes received for one content, those included that yield none: interim responses, chunk sizes and extensions,

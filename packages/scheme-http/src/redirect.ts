@@ -1,4 +1,5 @@
-import { type AccessContext, AccessError, type OperationResult, serverText } from "@anyscheme/core";
+import { AccessError, type OperationResult } from "@anyscheme/core";
+import { type AccessContext, serverText } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { Answer } from "./conversation.ts";

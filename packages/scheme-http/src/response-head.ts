@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import type { Received } from "./received.ts";
 import type { HttpResponse } from "./response.ts";
 

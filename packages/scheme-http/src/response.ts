@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  type Completeness,
-  httpDate,
-  type ResponseHead,
-} from "@anyscheme/core";
+import { AccessError, type Completeness } from "@anyscheme/core";
+import { type AccessContext, httpDate, type ResponseHead } from "@anyscheme/core/plugin";
 import type { Framing } from "./framing.ts";
 
 /** What the server said about its answer. */

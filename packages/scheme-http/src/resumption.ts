@@ -1,4 +1,5 @@
-import { AccessError, type Completeness, type ByteSource, type Resume } from "@anyscheme/core";
+import { AccessError, type Completeness, type Resume } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
 import { strongValidator } from "./condition.ts";
 import type { Answer, Conversation } from "./conversation.ts";

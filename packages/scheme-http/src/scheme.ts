@@ -1,4 +1,5 @@
-import { checkOptions, type PlanOptions, type Scheme } from "@anyscheme/core";
+import type { PlanOptions, Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessHttp, type HttpResource } from "./access.ts";
 import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import {

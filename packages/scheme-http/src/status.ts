@@ -1,4 +1,5 @@
-import { type AccessCode, AccessError, httpDate, serverText, type MessageParts } from "@anyscheme/core";
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import { httpDate, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import { loginAdvice } from "./authentication.ts";
 import type { Answer } from "./conversation.ts";
 import { type HttpResponse, shown, statusText } from "./response.ts";

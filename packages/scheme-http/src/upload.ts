@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { AccessError, limitError, type Socket, type UploadStream } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "./connection.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Context, enter, type HttpPlan } from "./plan.ts";

@@ -1,4 +1,5 @@
-import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits, type ByteSource } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { Exchange } from "../src/exchange.ts";
 import type { HttpResponse } from "../src/response.ts";

@@ -1,4 +1,4 @@
-import type { ByteSource } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 
 /** A source that gives these pieces, one character a byte, and then ends; what it gave is spoilt afterwards. */
 export function sourceOf(pieces: readonly string[]): ByteSource {

@@ -37,7 +37,7 @@ export interface SyntaxRows<U extends Url & Parts, Parts> {
   /** The same, but RFC 1738 has no form for what they say, so that what `format` writes still departs from it. */
   readonly formless: readonly ToleratedRow[];
   readonly built: readonly (readonly [parts: Parts, text: string])[];
-  readonly unbuildable: readonly (readonly [parts: Parts, code: FaultCode])[];
+  readonly invalidPartsError: readonly (readonly [parts: Parts, code: FaultCode])[];
   /** Conforming texts of all shapes. */
   readonly texts: fc.Arbitrary<string>;
 }
@@ -93,7 +93,7 @@ export function describeSyntax<U extends Url & Parts, Parts>(rows: SyntaxRows<U,
       expect(syntax.build(parts).href).toBe(text);
     });
 
-    it.each(rows.unbuildable)("%j makes none: %s", (parts, code) => {
+    it.each(rows.invalidPartsError)("%j makes none: %s", (parts, code) => {
       expect(() => syntax.build(parts)).toThrow(expect.objectContaining({ code }));
     });
 

@@ -31,7 +31,7 @@ export async function parse({ operands, values }: CommandLine, io: Io): Promise<
     const description = { url, text, components, conforming, normal };
     await writeLines(
       io.stdout,
-      values.json ? [jsonOf(description)] : linesOf(description, io.stdout.columns),
+      values.json ? [jsonOf(description)] : readLines(description, io.stdout.columns),
     );
   }
 }
@@ -46,7 +46,7 @@ interface Description {
   readonly normal: string;
 }
 
-function linesOf({ url, text, components, conforming, normal }: Description, columns: number): string[] {
+function readLines({ url, text, components, conforming, normal }: Description, columns: number): string[] {
   const width = Math.max(...components.map(({ name }) => name.length), "conforms as".length);
   const row = (name: string, value: string): string =>
     `${name.padEnd(width)}  ${escapeControls(value)}`.trimEnd();

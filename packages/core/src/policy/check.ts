@@ -85,7 +85,7 @@ function checkName(host: string, policy: Policy): void {
 /** How a caller allows a name that is not public. The address that it leads to has to be allowed as well. */
 function nameAdvice(host: string): string {
   const addresses = /^(?:.*\.)?localhost\.?$/i.test(host) ? `["127.0.0.1", "::1"]` : "[…]";
-  return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with trusted()`;
+  return `allow it with publicInternet({ allowNames: ["${host}"], allowAddresses: ${addresses} }), or with anyAddress()`;
 }
 
 async function resolve(gate: Gate, host: string): Promise<readonly string[]> {
@@ -148,7 +148,7 @@ function checkAddresses(
     const block = reach === "public" ? refusedBlock(bytes) : undefined;
     if (block && !allowAddresses.some((allows) => allows(bytes, gate.portClass.scheme, port))) {
       const advice = isPrivate(address)
-        ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with trusted()`
+        ? `allow it with publicInternet({ allowAddresses: ["${address}"] }), or with anyAddress()`
         : undefined;
       throw new AccessError("refused-address", `the address ${address} is refused: ${block}`, { advice });
     }

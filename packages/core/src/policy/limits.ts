@@ -70,7 +70,7 @@ export interface Limits {
   readonly maxWaisApduBytes: number;
   /** One line of an NNTP reply, list or overview in bytes; the lines of an article have no limit of their own. Default 8 192. */
   readonly maxNntpLineBytes: number;
-  /** Datagrams that have arrived and that nobody has taken yet; what comes beyond them is lost. Default 256. */
+  /** DatagramSocket that have arrived and that nobody has taken yet; what comes beyond them is lost. Default 256. */
   readonly maxQueuedDatagrams: number;
   /** Packets of a Prospero reply that are kept while one before them is missing. Default 64, four windows. */
   readonly maxProsperoPackets: number;

@@ -56,7 +56,7 @@ export interface Policy {
 
 /** What an option that takes a policy accepts. */
 export const policyKind: kind.OptionKind = kind.objectWith(
-  "a policy, as publicInternet() or trusted() makes one",
+  "a policy, as publicInternet() or anyAddress() makes one",
   {
     addressScope: "string",
     allowPorts: "object",
@@ -96,8 +96,8 @@ export function publicInternet(options: PolicyOptions = {}): Policy {
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
 ): Policy {
-  checkOptions("trusted", options, { ...OPTIONS, redirectPolicy: policyKind });
-  return makePolicy("trusted", "any", options, options.redirectPolicy);
+  checkOptions("anyAddress", options, { ...OPTIONS, redirectPolicy: policyKind });
+  return makePolicy("anyAddress", "any", options, options.redirectPolicy);
 }
 
 function makePolicy(

@@ -47,7 +47,7 @@ export function responseFor(resource: Resource): Response {
   }
   if (resource.kind !== "directory")
     throw new AccessError("no-content", `the URL leads to a ${resource.kind}, which is nothing to read`);
-  const lines = linesOf(resource);
+  const lines = readLines(resource);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await lines.next();
@@ -87,7 +87,7 @@ function headOf({ mediaType, size, modified }: ContentResource): ResponseHead {
 }
 
 /** Entries as they arrive. A URL is text here, its password masked. */
-async function* linesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
+async function* readLines(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const { name, url, kind, size, modified } of entries)
     yield encoder.encode(`${JSON.stringify({ name, url, kind, size, modified })}\n`);

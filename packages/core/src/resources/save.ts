@@ -11,7 +11,7 @@ const BLOCKS = 16;
 /** Of a long name, as much as leaves room for the rest of the partial file's name. */
 const NAME_LENGTH = 60;
 
-/** What `writeAside` does. */
+/** What `writeFileAtomic` does. */
 export async function fillAside(
   path: string | Buffer,
   fill: (file: fs.FileHandle) => Promise<void>,
@@ -41,7 +41,7 @@ function partialOf(path: string | Buffer): string | Buffer {
 
 type Read = (take: (bytes: Uint8Array) => boolean) => Promise<"more" | "end">;
 
-/** Writes the bytes that `read` gives, as `writeAside` does. */
+/** Writes the bytes that `read` gives, as `writeFileAtomic` does. */
 export function saveBytes(path: string, read: Read, patienceMs: number = PATIENCE_MS): Promise<void> {
   return fillAside(path, async (file) => {
     let state = await writeAtOnce(file, read, patienceMs);

@@ -126,7 +126,7 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
 export type ConnectTarget = ProtocolEndpoint | { readonly samePeerAs: Socket; readonly port: number };
 
 export interface ConnectOptions {
-  /** Receives into buffers of the receiver's own, one for the next read each time, instead of by `data` events; see `Inflow`. */
+  /** Receives into buffers of the receiver's own, one for the next read each time, instead of by `data` events; see `SocketReader`. */
   readonly onread?: { buffer(): Uint8Array; callback(length: number): boolean } | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface TlsOptions {
   readonly resumeSessionOf?: Socket | undefined;
 }
 
-/** Datagrams to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
+/** DatagramSocket to and from one peer, at the address and port that the guard has checked. Nobody else's are delivered. */
 export interface DatagramSocket {
   /** Throws `unavailable` when the peer, or the way to it, refuses. */
   send(bytes: Uint8Array): Promise<void>;

@@ -25,7 +25,7 @@ export function escapeCharacter(character: string): string {
 
 /**
  * Writes bytes as a component: those whose character is in `allowed` stand for themselves, all others become escapes.
- * Text is taken as UTF-8. `decodeOctets(encode(x))` gives the bytes back. RFC 1738 §2.2.
+ * Text is taken as UTF-8. `percentDecode(encode(x))` gives the bytes back. RFC 1738 §2.2.
  */
 export function percentEncode(value: Decoded, allowed: CharacterClass = uchar): string {
   if (typeof value === "string") return escapeDisallowed(value.replaceAll("%", "%25"), allowed);

@@ -28,7 +28,7 @@ export interface SchemeExample<U extends Url = Url> {
   readonly faulty: readonly string[];
   /** Starts a server, or lays out a file, and says what is to be found there. */
   readonly serve: () => Promise<ServedObject>;
-  /** Starts the proxy that records what goes to the server's port. Default: `startTap`, for connections. */
+  /** Starts the proxy that records what goes to the server's port. Default: `startRecordingProxy`, for connections. */
   readonly recordingProxy?: (port: number) => Promise<LoopbackServer>;
   /** What the scheme has no part in, each with the reason; the rows that need it are skipped and show the reason. */
   readonly skip?: Partial<Record<Need, string>>;

@@ -37,7 +37,7 @@ class Correspondent implements Connection {
 }
 
 /**
- * Starts what `startTap` starts for a server that takes datagrams. `message` gives the bytes of a datagram that count, without
+ * Starts what `startRecordingProxy` starts for a server that takes datagrams. `message` gives the bytes of a datagram that count, without
  * the header that the protocol puts in front of them.
  */
 export async function startDatagramRecordingProxy(

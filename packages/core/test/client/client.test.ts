@@ -218,7 +218,7 @@ describe("errors", () => {
     expect(error.message).toBe("nothing here: dereference x-made:a");
   });
 
-  it("a URL that others read in another way is for trusted() only", async () => {
+  it("a URL that others read in another way is for anyAddress() only", async () => {
     await using server = await startScriptedServer(async (peer) => void (await peer.line()));
     const text = `x-line://good.dom?@127.0.0.1:${server.port}/`;
     const work = createClient({ schemes: [line], policy: publicInternet() }).dereference(text);

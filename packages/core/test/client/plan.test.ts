@@ -64,7 +64,7 @@ describe("steps", () => {
   });
 });
 
-describe("connectSteps and secureStep", () => {
+describe("connectSteps and tlsStep", () => {
   it.each([
     ["x-echo://H.Example/", ["resolve h.example", "connect H.Example port 7"], "h.example", 7],
     ["x-echo://127.0.0.1:0080/", ["connect 127.0.0.1 port 80"], "127.0.0.1", 80],
@@ -80,7 +80,7 @@ it("a URL without a host has no steps that connect", async () => {
   expect((await failureOf(() => connectSteps(syntax.parse("x-echo:opaque")))).code).toBe("unsupported");
 });
 
-describe("lineSafe", () => {
+describe("rejectControlBytes", () => {
   it("tells nobody of an option that is none", async () => {
     const error = await failureOf(() => rejectControlBytes(Uint8Array.of(1), "password"));
     expect(error).toMatchObject({ code: "refused-characters" });

@@ -103,8 +103,8 @@ describe("a host that is cut in two", () => {
 
   it("is told of as refused, with what to write", () => {
     const refused: InvalidMatch[] = [];
-    const onRefused = (each: InvalidMatch): unknown => refused.push(each);
-    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onRefused })]).toEqual([]);
+    const onInvalid = (each: InvalidMatch): unknown => refused.push(each);
+    expect([...extractUrls("a http://foo .example/ b", { syntaxes, onInvalid: onInvalid })]).toEqual([]);
     expect(refused).toMatchObject([
       {
         text: "http://foo",

@@ -43,7 +43,7 @@ async function everything(
   more: Partial<ExtractOptions>,
 ): Promise<(Plain | InvalidMatch)[]> {
   const list: (Plain | InvalidMatch)[] = [];
-  const settings = { syntaxes, ...more, onRefused: (refused: InvalidMatch) => list.push(refused) };
+  const settings = { syntaxes, ...more, onInvalid: (refused: InvalidMatch) => list.push(refused) };
   const found =
     typeof source === "string" || source instanceof Uint8Array
       ? extractUrls(source, settings)

@@ -164,7 +164,7 @@ describe("connections that are kept", () => {
   });
 });
 
-describe("IdleConnections", () => {
+describe("ConnectionPool", () => {
   const owner = { detach: () => undefined, attach: () => undefined };
 
   async function lines(count: number): Promise<Line[]> {

@@ -86,7 +86,7 @@ describe("the length of a line", () => {
   });
 });
 
-describe("linesOf", () => {
+describe("readLines", () => {
   it("is lazy: it reads no further than to the next line", async () => {
     const source = sourceOf(["a\n", "b\n"].map((piece) => Buffer.from(piece)));
     const lines = readLines(source, atMost(8), "maxListingLineBytes");

@@ -63,7 +63,7 @@ async function next(inflow: SocketReader): Promise<string> {
 const waiting: Script = async (peer) => void (await peer.line());
 
 for (const kind of ["dial", "of"] as const) {
-  describe(`an inflow made by Inflow.${kind}`, () => {
+  describe(`an inflow made by SocketReader.${kind}`, () => {
     it("gives what comes, and its regular end", async () => {
       const { inflow } = await inflowFrom((peer) => peer.send("hello"), {}, kind);
       expect(await all(inflow)).toBe("hello");

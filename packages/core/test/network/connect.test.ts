@@ -138,7 +138,7 @@ describe("the answer of the resolver", () => {
     expect([gate.asked, gate.sockets]).toEqual([["name.example"], []]);
   });
 
-  it("has to hold addresses by trusted() as well", async () => {
+  it("has to hold addresses by anyAddress() as well", async () => {
     const gate = recordingGate({ answers: ["127.0.0.1", "127.1"] });
     expect((await failureOf(dial(gate, target("name.example")))).code).toBe("refused-address");
     expect(gate.sockets).toEqual([]);

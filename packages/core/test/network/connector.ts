@@ -15,7 +15,7 @@ export interface RecordingGate extends Gate {
 }
 
 export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
-  /** The policy of a URL that the caller has named. Default `trusted()`. */
+  /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
   /** What the resolver gives: the same each time, or one answer after the other. */

@@ -60,7 +60,7 @@ describe("the words of a refusal", () => {
   ])("says how %s may be reached, at %s", async (host, address, what) => {
     const gate = recordingGate({ policy: publicInternet(), answers: address === undefined ? [] : [address] });
     const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
-    expect(error.advice).toBe(`allow it with ${what}, or with trusted()`);
+    expect(error.advice).toBe(`allow it with ${what}, or with anyAddress()`);
   });
 
   it.each([

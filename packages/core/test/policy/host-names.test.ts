@@ -4,7 +4,7 @@ import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { NAME_ROWS } from "./name-rows.ts";
 
 describe("nameRefusal", () => {
-  it.each(NAME_ROWS)("%j is %s, and %s by trusted()", (name, underPublic, underTrusted) => {
+  it.each(NAME_ROWS)("%j is %s, and %s by anyAddress()", (name, underPublic, underTrusted) => {
     expect(nameRefusal(name, publicInternet()) === undefined).toBe(underPublic === "allowed");
     expect(nameRefusal(name, anyAddress()) === undefined).toBe(underTrusted === "allowed");
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS, limitError, mergeLimits } from "../../src/policy/limits.ts";
 
-describe("limitsWith", () => {
+describe("mergeLimits", () => {
   it("changes the named limits only", () => {
     const limits = mergeLimits({ maxRedirects: 1, bodyTimeoutMs: 5 });
     expect(limits).toEqual({ ...DEFAULT_LIMITS, maxRedirects: 1, bodyTimeoutMs: 5 });
@@ -52,7 +52,7 @@ describe("limitsWith", () => {
   });
 });
 
-describe("limitReached", () => {
+describe("limitError", () => {
   it.each([
     ["idleTimeoutMs", "timeout", "the limit idleTimeoutMs is 30000 ms"],
     ["maxRedirects", "limit", "the limit maxRedirects is 5"],

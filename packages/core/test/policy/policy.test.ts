@@ -10,7 +10,7 @@ describe("policies", () => {
       onward: undefined,
     });
     expect(anyAddress()).toMatchObject({
-      name: "trusted",
+      name: "anyAddress",
       reach: "any",
       strictPorts: false,
       onward: undefined,

@@ -39,9 +39,9 @@ describe("decidePort, asked of all 65 536 ports", () => {
     ["another default", wais, publicInternet(), { allowed: [[210, 210]] }],
     ["a default above 1023", prospero, publicInternet(), { allowed: [[1525, 1525]] }],
     ["no default", nameless, publicInternet(), { allowed: [] }],
-    ["trusted() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
+    ["anyAddress() keeps the rule", gopher, anyAddress(), { allowed: [[70, 70]] }],
     [
-      "trusted() keeps the other rule",
+      "anyAddress() keeps the other rule",
       ftp,
       anyAddress(),
       {

@@ -2,13 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type ContentResource,
-  createClient,
-  type Limits,
-  type ByteSource,
-  type Scheme,
-} from "../../src/index.ts";
+import { type ContentResource, createClient, type Limits, type Scheme } from "../../src/index.ts";
+import type { ByteSource } from "../../src/plugin.ts";
 import { step, makePlan } from "../../src/scheme/plan-builders.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 

@@ -10,7 +10,7 @@ describe("sectionName", () => {
   ])("%s is shown as %s", (section, name) => expect(sectionName(section)).toBe(name));
 });
 
-describe("unbuildable", () => {
+describe("invalidPartsError", () => {
   it("has no place", () => {
     expect(
       invalidPartsError(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out"),

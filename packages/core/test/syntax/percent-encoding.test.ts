@@ -12,7 +12,7 @@ import {
 const seed = 1738;
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
-describe("encode and decodeOctets", () => {
+describe("encode and percentDecode", () => {
   it.each([
     ["uchar", uchar],
     ["xchar", xchar],

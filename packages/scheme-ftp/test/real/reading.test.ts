@@ -5,7 +5,7 @@ import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Performed } from "../ftp-server.ts";
+import { OperationResult } from "../ftp-server.ts";
 import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
 
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
@@ -53,7 +53,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server, { idleMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
-      const performed = new Performed();
+      const performed = new OperationResult();
       const resource = client.dereference(url, { trace: performed.transcript });
       const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
       expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);

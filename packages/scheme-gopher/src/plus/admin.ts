@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 
 /** What the block +ADMIN tells: who answers for an item, when it was changed, and whatever else. Gopher+, section 2.5. */
 export interface GopherAdmin {

@@ -1,4 +1,5 @@
-import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import { bytesToLatin1 } from "../charset.ts";
 import type { GopherEntry, MenuOrigin } from "../entry.ts";

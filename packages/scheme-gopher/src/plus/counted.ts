@@ -1,4 +1,5 @@
-import { AccessError, type ByteSource } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 
 /** The first `size` bytes of a source; whatever follows them is left. A source that ends before is an error. */
 export function counted(source: ByteSource, size: number): ByteSource {

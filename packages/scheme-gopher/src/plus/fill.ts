@@ -24,7 +24,7 @@ export function filledIn<Name extends GopherName>(
   }
   const lines = fields.flatMap((field) => {
     const own = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
-    return linesOf(field, own ?? field.initial);
+    return readLines(field, own ?? field.initial);
   });
   const bytes = lines.flatMap((line) => [Buffer.from(line as string), Buffer.from(CRLF)]);
   const block = Buffer.concat([Buffer.from(`+\t1${CRLF}+-1${CRLF}`), ...bytes, Buffer.from(`.${CRLF}`)]);
@@ -32,7 +32,7 @@ export function filledIn<Name extends GopherName>(
 }
 
 /** What a field adds to the block. Gopher+, section 2.8. */
-function linesOf(field: GopherField, value: FormValue | undefined): Lines {
+function readLines(field: GopherField, value: FormValue | undefined): Lines {
   switch (field.kind) {
     case "note":
       return [];

@@ -1,4 +1,5 @@
-import type { FormValue, ResourceProps } from "@anyscheme/core";
+import type { FormValue } from "@anyscheme/core";
+import type { ResourceProps } from "@anyscheme/core/plugin";
 import { withSearch } from "../item-url.ts";
 import type { GopherName, GopherUrl } from "../syntax.ts";
 import type { GopherField } from "./ask.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type AccessCode, type Limits, type ByteSource, serverText } from "@anyscheme/core";
+import { AccessError, type AccessCode, type Limits } from "@anyscheme/core";
+import { type ByteSource, serverText } from "@anyscheme/core/plugin";
 import { latin1ToBytes, wordsOf } from "../charset.ts";
 
 /** The error codes of Gopher+, section 2.3: not available, try again later, moved. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_LIMITS, type ByteSource } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
 import { attributesOf } from "../../src/plus/attribute-reader.ts";
 import { askBlock, rootAttributes } from "./gopherd.ts";

@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 export interface FileOptions {
   /** The folder that file URLs are read from, as in `/` of the URL. Without it every access is refused: the scheme is off. */

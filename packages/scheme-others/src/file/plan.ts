@@ -1,12 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  makePlan,
-  type Plan,
-  type PutOptions,
-  type Step,
-  step,
-} from "@anyscheme/core";
+import { AccessError, type Plan, type PutOptions, type Step } from "@anyscheme/core";
+import { type AccessContext, makePlan, step } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePlace, placeOf } from "./names.ts";
 import type { FileUrl } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { AccessError, checkOptions, type Operations, type Scheme, type Url } from "@anyscheme/core";
+import { AccessError, type Scheme, type Url } from "@anyscheme/core";
+import { checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { accessFile, type FileResource } from "./access.ts";
 import { deleteFile, mkdir, renameFile } from "./change.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";

@@ -1,5 +1,6 @@
 import type { promises as fs } from "node:fs";
-import { AccessError, type ByteSource } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { inOurWords } from "./failure.ts";
 
 /** Read at a time: 1 MiB into one buffer is four times as fast as the 64 KiB pieces of a file stream. */

@@ -1,4 +1,5 @@
-import { type AccessContext, guessMediaType, type ResultInit, type Stat } from "@anyscheme/core";
+import type { Stat } from "@anyscheme/core";
+import { type AccessContext, guessMediaType, type ResultInit } from "@anyscheme/core/plugin";
 import { inOurWords } from "./failure.ts";
 import { openPlace, sizeOf } from "./place.ts";
 import { type FilePlan, stepper } from "./plan.ts";

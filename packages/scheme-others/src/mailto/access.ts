@@ -1,4 +1,5 @@
-import type { AccessContext, MailboxResource } from "@anyscheme/core";
+import type { MailboxResource } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import type { MailtoPlan } from "./plan.ts";
 
 /** Names the mailbox. Writing to it is for a mail program. */

@@ -1,4 +1,5 @@
-import { AccessError, rejectControlBytes } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 
 /** The name of a field and its text, decoded. */

@@ -1,11 +1,5 @@
-import {
-  AccessError,
-  rejectControlBytes,
-  makePlan,
-  type Plan,
-  type PlanOptions,
-  step,
-} from "@anyscheme/core";
+import { AccessError, type Plan, type PlanOptions } from "@anyscheme/core";
+import { rejectControlBytes, makePlan, step } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { addrSpecFault } from "./addr-spec.ts";
 import { headerField, type HeaderField } from "./header-fields.ts";

@@ -1,4 +1,5 @@
-import { checkOptions, type MailboxResource, type Scheme } from "@anyscheme/core";
+import type { MailboxResource, Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessMailto } from "./access.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { type AccessCode, type AccessContext, AccessError, type TlsOptions } from "@anyscheme/core";
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import { type Attempt, retrieve, urlOn } from "../nntp/asking.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NewsRequestOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import { NNTP_CALL_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 

@@ -1,4 +1,5 @@
-import { AccessError, makePlan, type Plan, type PlanOptions, type Step, step } from "@anyscheme/core";
+import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
+import { makePlan, step } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import {
   articleAttempt,

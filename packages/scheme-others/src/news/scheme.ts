@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme } from "@anyscheme/core";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessNews, type NewsResource } from "./access.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_CALL_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { AccessContext, TlsOptions } from "@anyscheme/core";
+import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import type { NntpRequestOptions } from "./options.ts";
 import type { NntpPlan } from "./plan.ts";
 import { type NntpResource, retrieve } from "./retrieve.ts";

@@ -1,4 +1,5 @@
-import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { dateOf, identifiersIn, bytesToLatin1, textOf } from "./text.ts";
 
 /** A field of an article's header. RFC 5322 §2.2. */

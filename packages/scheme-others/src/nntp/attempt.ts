@@ -1,4 +1,5 @@
-import { expectStep, sendStep, type Step, step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import { expectStep, sendStep, step } from "@anyscheme/core/plugin";
 import { encodeCommand } from "./command.ts";
 import { opening } from "./opening.ts";
 import { asking, question } from "./question.ts";

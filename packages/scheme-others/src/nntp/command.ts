@@ -1,4 +1,5 @@
-import { AccessError, rejectControlBytes } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,5 @@
-import { AccessError, type Limits, type ByteSource, type Socket } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import type { ByteSource, Socket } from "@anyscheme/core/plugin";
 import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } from "@anyscheme/core/io";
 import { type Reply, replyOf } from "./reply.ts";
 import { bytesToLatin1 } from "./text.ts";

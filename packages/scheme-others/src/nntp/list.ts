@@ -1,4 +1,5 @@
-import { limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LineSplitter } from "@anyscheme/core/io";
 import { bytesToLatin1 } from "./text.ts";
 

@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import { type NntpEntry, overviewOf, type OverviewPlace } from "./overview.ts";
 import { type GroupNumbers, meansNone } from "./reply.ts";
 import type { Session } from "./session.ts";

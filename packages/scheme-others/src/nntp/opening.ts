@@ -1,4 +1,5 @@
-import { connectSteps, expectStep, tlsStep, sendStep, type Step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import { connectSteps, expectStep, tlsStep, sendStep } from "@anyscheme/core/plugin";
 import { encodeCommand } from "./command.ts";
 import type { NntpUrl } from "./syntax.ts";
 

@@ -1,4 +1,5 @@
-import type { Entry, Limits, ByteSource } from "@anyscheme/core";
+import type { Entry, Limits } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { listOf } from "./list.ts";
 import { type NntpUrl, urlOn } from "./syntax.ts";
 import { dateOf, identifiersIn, textOf, unbracketed } from "./text.ts";

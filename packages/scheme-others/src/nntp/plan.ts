@@ -1,4 +1,4 @@
-import { type Plan, type PlanOptions, type Step } from "@anyscheme/core";
+import type { Plan, PlanOptions, Step } from "@anyscheme/core";
 import { articleAttempt, type Attempt, groupsAttempt, overviewAttempt, stepsOf } from "./attempt.ts";
 import type { NntpRequestOptions, NntpOptions } from "./options.ts";
 import type { NntpUrl } from "./syntax.ts";

@@ -1,4 +1,5 @@
-import { expectStep, sendStep, type Step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import { expectStep, sendStep } from "@anyscheme/core/plugin";
 import { MASK } from "@anyscheme/core/syntax";
 import { encodeCommand } from "./command.ts";
 

@@ -1,4 +1,5 @@
-import { type AccessCode, AccessError, serverText, type TraceMessage } from "@anyscheme/core";
+import { type AccessCode, AccessError } from "@anyscheme/core";
+import { serverText, type TraceMessage } from "@anyscheme/core/plugin";
 import { textOf } from "./text.ts";
 import { meaningOf } from "./reply-codes.ts";
 

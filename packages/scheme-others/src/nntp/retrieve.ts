@@ -1,13 +1,11 @@
 import {
   AccessError,
-  type AccessContext,
   type ContentResource,
   type DirectoryResource,
-  limitError,
   type Limits,
-  type TlsOptions,
   type Step,
 } from "@anyscheme/core";
+import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
 import { Article, dateIn, type Field, fieldsOf, readHead } from "./article.ts";
 import type { Attempt } from "./attempt.ts";
 import { descriptionsOf, NntpGroup } from "./groups.ts";

@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme } from "@anyscheme/core";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessNntp } from "./access.ts";
 import {
   NNTP_CALL_OPTIONS,

@@ -1,14 +1,5 @@
-import {
-  type AccessCode,
-  AccessError,
-  type AccessContext,
-  type Credentials,
-  type ByteSource,
-  type TlsOptions,
-  type Socket,
-  type Step,
-  type Endpoint,
-} from "@anyscheme/core";
+import { type AccessCode, AccessError, type Credentials, type Step } from "@anyscheme/core";
+import type { AccessContext, ByteSource, TlsOptions, Socket, Endpoint } from "@anyscheme/core/plugin";
 import { SocketReader, isRefusedOrReset } from "@anyscheme/core/io";
 import type { Attempt } from "./attempt.ts";
 import { encodeCommand } from "./command.ts";

@@ -1,7 +1,7 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 
 // RFC 3977 §10: text is UTF-8; what is older is taken for Latin-1.
-export { latin1ToText as textOf, bytesToLatin1 } from "@anyscheme/core";
+export { latin1ToText as textOf, bytesToLatin1 } from "@anyscheme/core/plugin";
 
 /** A message identifier without its "<" and ">", as news URLs have it. */
 export function unbracketed(id: string): string {

@@ -1,14 +1,11 @@
+import { AccessError, type PlanOptions, type Resource, type Stat } from "@anyscheme/core";
 import {
   type AccessContext,
-  AccessError,
   limitError,
   guessMediaType,
   type ResultInit,
-  type PlanOptions,
-  type Resource,
   serverText,
-  type Stat,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { type AccessMethod, accessMethodsOf, IN_BAND } from "./access-method.ts";
 import { factsOf } from "./attributes.ts";

@@ -1,4 +1,4 @@
-import { utcDate } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 import type { Attribute } from "./records.ts";
 
 /** What the attributes of an object tell in general. */

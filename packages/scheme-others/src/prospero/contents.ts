@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits, type ByteSource, serverText } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
 import { checkLastLine, readLine } from "./records.ts";
 import { refusal } from "./refusal.ts";
 import { wordsOf } from "./text.ts";

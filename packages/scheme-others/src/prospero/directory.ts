@@ -1,4 +1,5 @@
-import { AccessError, type DirectoryCompleteness, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type DirectoryCompleteness, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
 import { ProsperoEntry } from "./entry.ts";
 import { LogicalLines } from "./lines.ts";

@@ -1,4 +1,5 @@
-import { type AccessError, limitError, type Limits } from "@anyscheme/core";
+import type { AccessError, Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import { checkLastLine } from "./records.ts";
 import { bytesToLatin1 } from "./text.ts";
 

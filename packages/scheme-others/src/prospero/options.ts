@@ -1,4 +1,4 @@
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the scheme prospero, for all calls or for one. */
 export interface ProsperoOptions {

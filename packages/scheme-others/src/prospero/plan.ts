@@ -1,13 +1,5 @@
-import {
-  connectSteps,
-  expectStep,
-  makePlan,
-  type Plan,
-  type PlanOptions,
-  type Step,
-  sendStep,
-  step,
-} from "@anyscheme/core";
+import type { Plan, PlanOptions, Step } from "@anyscheme/core";
+import { connectSteps, expectStep, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { IN_BAND } from "./access-method.ts";
 import type { ProsperoOptions } from "./options.ts";
 import { list, objectInfo } from "./request.ts";

@@ -1,4 +1,5 @@
-import { AccessError, serverText } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { serverText } from "@anyscheme/core/plugin";
 import { endsQuoted, tokensOf } from "./quoting.ts";
 import { wordsOf } from "./text.ts";
 

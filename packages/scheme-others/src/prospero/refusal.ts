@@ -1,4 +1,5 @@
-import { AccessError, type AccessCode, serverText } from "@anyscheme/core";
+import { AccessError, type AccessCode } from "@anyscheme/core";
+import { serverText } from "@anyscheme/core/plugin";
 import { wordsOf } from "./text.ts";
 
 /** What the codes of `FAILURE`, and the other refusals of a server, mean to a caller. */

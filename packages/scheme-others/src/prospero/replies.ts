@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits, type ByteSource } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLines } from "./lines.ts";
 import { type Line, readLine } from "./records.ts";
 

@@ -1,4 +1,5 @@
-import { rejectControlBytes, type PlanOptions } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "./options.ts";
 import { quote } from "./quoting.ts";

@@ -1,4 +1,5 @@
-import { checkOptions, type Resource, type Scheme } from "@anyscheme/core";
+import type { Resource, Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessProspero, statProspero } from "./access.ts";
 import { PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
 import { type InfoPlan, planInfo, planProspero, type ProsperoPlan } from "./plan.ts";

@@ -1,4 +1,5 @@
-import { type AccessContext, type ByteSource, type Step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { ArdpServer } from "./ardp/server.ts";
 import { type Answer, answerOf } from "./object.ts";

@@ -1,7 +1,7 @@
 // Messages are taken apart as strings of one character for each byte: what stands between apostrophes may be any byte.
-import { latin1ToText, toSingleLine } from "@anyscheme/core";
+import { latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 
-export { latin1ToText as textOf, bytesToLatin1, latin1ToBytes } from "@anyscheme/core";
+export { latin1ToText as textOf, bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
 
 /** The text of such a string on one line, for messages. */
 export function wordsOf(latin1: string): string {

@@ -1,4 +1,5 @@
-import { type AccessContext, AccessError, limitError, type PlanOptions } from "@anyscheme/core";
+import { AccessError, type PlanOptions } from "@anyscheme/core";
+import { type AccessContext, limitError } from "@anyscheme/core/plugin";
 import { ArdpServer } from "./ardp/server.ts";
 import type { Uniting } from "./directory.ts";
 import { prosperoUrlOf } from "./entry.ts";

@@ -1,11 +1,5 @@
-import {
-  type AccessContext,
-  checkOptions,
-  type Plan,
-  type ServiceOptions,
-  type ServiceResource,
-  type Socket,
-} from "@anyscheme/core";
+import type { Plan, ServiceOptions, ServiceResource } from "@anyscheme/core";
+import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { sessionSettings, TelnetSession } from "./session.ts";

@@ -1,4 +1,5 @@
-import { limitError, type Limits } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import { COMMANDS, IAC, type Verb } from "./octets.ts";
 
 /** What a Telnet stream holds. Bytes are valid until the next event is asked for. */

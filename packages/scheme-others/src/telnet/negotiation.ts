@@ -1,4 +1,5 @@
-import { limitError, type Limits } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import { OPTIONS, type Verb } from "./octets.ts";
 
 /** Which options either side may switch on. */

@@ -1,4 +1,5 @@
-import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core";
+import type { ServiceOptions } from "@anyscheme/core";
+import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import type { AcceptedOption } from "./negotiation.ts";
 
 export interface TelnetOptions {

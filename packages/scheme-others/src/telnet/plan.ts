@@ -1,4 +1,5 @@
-import { connectSteps, makePlan, type Plan, step } from "@anyscheme/core";
+import type { Plan } from "@anyscheme/core";
+import { connectSteps, makePlan, step } from "@anyscheme/core/plugin";
 import type { TelnetUrl } from "./syntax.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme, type ServiceResource } from "@anyscheme/core";
+import type { Scheme, ServiceResource } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessTelnet } from "./access.ts";
 import { TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";

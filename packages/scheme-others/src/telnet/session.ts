@@ -1,11 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  limitError,
-  type ServiceOptions,
-  type ServiceSession,
-  type Socket,
-} from "@anyscheme/core";
+import { AccessError, type ServiceOptions, type ServiceSession } from "@anyscheme/core";
+import { type AccessContext, limitError, type Socket } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, type ContentResource } from "@anyscheme/core";
+import { AccessError, type ContentResource } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { decodeInitResponse } from "./apdu/init.ts";
 import { bytesToLatin1 } from "./charset.ts";
 import { searchDirectory, type WaisDirectory } from "./directory.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, limitError } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, limitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
 import { chunkAt, chunkRequests, LEAST_CHUNK_BYTES, type DocumentRequest, type WaisPlan } from "./plan.ts";

@@ -1,10 +1,5 @@
-import {
-  type AccessContext,
-  AccessError,
-  type DirectoryCompleteness,
-  type DirectoryResource,
-  type Step,
-} from "@anyscheme/core";
+import { AccessError, type DirectoryCompleteness, type DirectoryResource, type Step } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type Diagnostic, errorOf, LEFT_OUT } from "./apdu/diagnostic.ts";
 import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";

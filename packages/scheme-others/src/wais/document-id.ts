@@ -1,4 +1,5 @@
-import { AccessError, rejectControlBytes } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { rejectControlBytes } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { element, Elements } from "./apdu/elements.ts";
 import { bytesToLatin1 } from "./charset.ts";

@@ -1,4 +1,5 @@
-import { type Entry, type Url, UrlSyntaxError, utcDate } from "@anyscheme/core";
+import { type Entry, type Url, UrlSyntaxError } from "@anyscheme/core";
+import { utcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "./apdu/response.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";

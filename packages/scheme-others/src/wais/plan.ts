@@ -1,15 +1,12 @@
+import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import {
-  AccessError,
   connectSteps,
   expectStep,
   rejectControlBytes,
   makePlan,
-  type Plan,
-  type PlanOptions,
   sendStep,
-  type Step,
   step,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";

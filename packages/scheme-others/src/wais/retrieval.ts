@@ -1,4 +1,5 @@
-import { AccessError, type Completeness, type ByteSource, type Step } from "@anyscheme/core";
+import { AccessError, type Completeness, type Step } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
 import { errorOf, OUT_OF_RANGE } from "./apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "./apdu/response.ts";
 import type { Chunk } from "./apdu/search.ts";

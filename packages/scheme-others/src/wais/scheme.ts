@@ -1,4 +1,5 @@
-import { checkOptions, type Scheme } from "@anyscheme/core";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions } from "@anyscheme/core/plugin";
 import { accessWais, type WaisResource } from "./access.ts";
 import { WAIS_OPTIONS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type AccessContext, type Limits, type Plan, type Step } from "@anyscheme/core";
+import { AccessError, type Limits, type Plan, type Step } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import { MessageReader } from "./apdu/message.ts";
 

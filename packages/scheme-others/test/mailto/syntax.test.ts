@@ -49,7 +49,7 @@ describeSyntax({
     [{ address: "bücher@h" }, "mailto:b%C3%BCcher@h"],
     [{ address: Uint8Array.of(0xff, 0x40) }, "mailto:%FF@"],
   ],
-  unbuildable: [[{ address: "" }, "empty-address"]],
+  invalidPartsError: [[{ address: "" }, "empty-address"]],
   texts: component(";/?:@&=", 24)
     .filter((address) => address !== "")
     .map((address) => `mailto:${address}`),

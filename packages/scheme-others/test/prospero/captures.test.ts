@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { textOf } from "./capture.ts";

@@ -1,4 +1,5 @@
-import { AccessError, DEFAULT_LIMITS, mergeLimits, type ByteSource } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, contentsOf } from "../../src/prospero/contents.ts";

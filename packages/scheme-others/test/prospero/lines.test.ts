@@ -1,4 +1,5 @@
-import { AccessError, DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LogicalLines } from "../../src/prospero/lines.ts";

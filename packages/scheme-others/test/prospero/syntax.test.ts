@@ -106,7 +106,7 @@ describeSyntax({
     ],
     [{ host: "h", hsoname: "", fields: [["", ""]] }, "prospero://h/;="],
   ],
-  unbuildable: [
+  invalidPartsError: [
     [{ host: "", hsoname: "x" }, "empty-host"],
     [{ host: "u@h", hsoname: "x" }, "bad-host"],
   ],

@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AcceptedOption, agreeable, Negotiation } from "../../src/telnet/negotiation.ts";

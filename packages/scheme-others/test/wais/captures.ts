@@ -27,7 +27,7 @@ export function exchanges(name: string): readonly Exchange[] {
   return sent.flatMap(({ dir, hex }, index) => {
     if (dir !== "C" || hex === "") return [];
     const answer = sent[index + 1];
-    return [{ request: bufferOf(hex), answer: answer?.hex ? bufferOf(answer.hex) : undefined }];
+    return [{ request: asBuffer(hex), answer: answer?.hex ? asBuffer(answer.hex) : undefined }];
   });
 }
 
@@ -50,6 +50,6 @@ export function answers(): readonly (readonly [name: string, apdu: Buffer])[] {
   );
 }
 
-function bufferOf(hex: string): Buffer {
+function asBuffer(hex: string): Buffer {
   return Buffer.from(hex, "hex");
 }

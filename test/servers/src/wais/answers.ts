@@ -1,5 +1,5 @@
 import { element, group, numberElement, tag } from "./elements.ts";
-import { contentOf, type Hit, type Holding, linesOf, typesOf } from "./library.ts";
+import { contentOf, type Hit, type Holding, readLines, typesOf } from "./library.ts";
 
 /** Who the server says it is. */
 export interface Implementation {
@@ -85,7 +85,7 @@ export function headerRecord(hit: Hit, serverName: string, firstVersion: boolean
     ...(withServer ? [numberElement(tag.bestMatch, 0)] : []),
     numberElement(tag.documentLength, content.length),
     // Of what it tells about a database, freeWAIS counts the end as a line too.
-    numberElement(tag.lines, linesOf(content).length + (withServer ? 0 : 1)),
+    numberElement(tag.lines, readLines(content).length + (withServer ? 0 : 1)),
     ...(firstVersion ? [] : [group(tag.typeBlock, ...types)]),
     element(tag.source, source),
     ...(withServer ? [element(tag.date, "0")] : []),

@@ -51,7 +51,7 @@ export function typesOf({ contents }: SmallWaisDocument): readonly string[] {
 }
 
 /** Lines of a text, each with its line end. */
-export function linesOf(text: Buffer): readonly string[] {
+export function readLines(text: Buffer): readonly string[] {
   return text.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 

@@ -15,7 +15,7 @@ import {
   holdingsOf,
   indexFolder,
   isQueryFault,
-  linesOf,
+  readLines,
   type Score,
   type SmallWaisDatabase,
   typesOf,
@@ -151,7 +151,7 @@ function retrieve(
 
 function part(content: Buffer, { unit, start, end }: RetrievalRequest): { text: Buffer; beyond: boolean } {
   if (unit === "bytes") return { text: content.subarray(start, end), beyond: end > content.length };
-  return { text: Buffer.from(linesOf(content).slice(start, end).join(""), "latin1"), beyond: false };
+  return { text: Buffer.from(readLines(content).slice(start, end).join(""), "latin1"), beyond: false };
 }
 
 /** Names the document that follows, or the one before; the one that follows is named with a NUL behind it. */

@@ -1,4 +1,5 @@
-import { AccessError, type Limits, serverText } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { serverText } from "@anyscheme/core/plugin";
 import { wordsOf } from "../text.ts";
 import { Incoming } from "./incoming.ts";
 import { Outgoing } from "./outgoing.ts";

@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import type { Packet } from "./packet.ts";
 
 /** The packets of a reply, put in order. */

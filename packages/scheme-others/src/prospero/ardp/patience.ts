@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 
 /** "Timeout 4 s, then 8, 16, 32 (three retries)". */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;

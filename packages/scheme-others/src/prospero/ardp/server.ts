@@ -7,7 +7,7 @@ import {
   limitError,
   type ByteSource,
   type Endpoint,
-} from "@anyscheme/core";
+} from "@anyscheme/core/plugin";
 import { Conversation } from "./conversation.ts";
 
 /** What a conversation with a server needs of an access. */

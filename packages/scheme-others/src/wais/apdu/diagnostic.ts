@@ -1,4 +1,5 @@
-import { AccessError, type AccessCode, serverText } from "@anyscheme/core";
+import { AccessError, type AccessCode } from "@anyscheme/core";
+import { serverText } from "@anyscheme/core/plugin";
 import { bytesToLatin1, wordsOf } from "../charset.ts";
 import { malformed } from "./elements.ts";
 

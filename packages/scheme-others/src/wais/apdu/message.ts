@@ -1,4 +1,5 @@
-import { AccessError, limitError, type Limits } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 
 /** What stands before every APDU: its length in ten digits, type, version, server name, compression, encoding, check sum. */
 export const HEADER_BYTES = 25;

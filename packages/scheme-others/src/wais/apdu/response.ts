@@ -1,4 +1,5 @@
-import { limitError, type Limits } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import { limitError } from "@anyscheme/core/plugin";
 import { latin1ToText } from "../charset.ts";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
 import { Elements, malformed } from "./elements.ts";

@@ -1,4 +1,5 @@
-import { AccessError, DEFAULT_LIMITS, type Limits, mergeLimits } from "@anyscheme/core";
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Conversation } from "../../../src/prospero/ardp/conversation.ts";

@@ -1,4 +1,5 @@
-import { AccessError, mergeLimits } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { converse, type Weather } from "./network.ts";

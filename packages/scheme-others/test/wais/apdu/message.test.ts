@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, mergeLimits } from "@anyscheme/core";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { encodeMessage, MessageReader } from "../../../src/wais/apdu/message.ts";
 import { apduOf, captureNames, exchanges } from "../captures.ts";
