@@ -107,9 +107,9 @@ async function perform(reply: Reply, sent: { datagrams: number }, count: Count):
   const context = {
     signal: new AbortController().signal,
     limits: DEFAULT_LIMITS,
-    via: [],
+    redirectChain: [],
     datagram: () => Promise.resolve(memory(reply, sent)),
-    enter: () => undefined,
+    beginStep: () => undefined,
     trace: () => undefined,
     parse: () => url,
     content: (init: object) => init,

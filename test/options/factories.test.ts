@@ -55,8 +55,8 @@ const THROWN: readonly Row[] = [
       'createClient: the option "mode" has to be "tolerant" or "strict", and not "Strict"',
     ],
     [
-      { schemes, limits: { maxHop: 1 } },
-      'createClient: the option "limits" has no option "maxHop": did you mean "maxRedirects"?',
+      { schemes, limits: { maxRedirect: 1 } },
+      'createClient: the option "limits" has no option "maxRedirect": did you mean "maxRedirects"?',
     ],
     [
       { schemes, limits: 5 },
@@ -89,7 +89,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { schemes, nothingLikeIt: 1 },
-      'createClient has no option "nothingLikeIt": it has "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "transcript"',
+      'createClient has no option "nothingLikeIt": it has "schemes", "policy", "credentials", "resolver", "gateways", "limits", "email", "mode", "trace"',
     ],
   ]),
   ...rows(createRegistry as Anything, [
@@ -125,14 +125,14 @@ const THROWN: readonly Row[] = [
       'publicInternet: the option "allowAddresses[0]" has no option "cird": did you mean "cidr"?',
     ],
     [
-      { onward: anyAddress() },
+      { redirectPolicy: anyAddress() },
       'publicInternet has no option "redirectPolicy": it has "allowPorts", "confirmPort", "strictPorts", "allowAddresses", "allowNames", "allowSchemeRedirects"',
     ],
     ["strict", 'publicInternet: the argument "options" has to be an object, and not a string'],
   ]),
   ...rows(anyAddress as Anything, [
     [
-      { onward: publicInternet },
+      { redirectPolicy: publicInternet },
       `anyAddress: the option "redirectPolicy" has to be ${A_POLICY}, and not a function; call it`,
     ],
     [

@@ -97,16 +97,16 @@ it("--json describes each resource and reads no body", async () => {
       mediaType: "application/octet-stream",
       size: 300_000,
       modified: "2026-01-01T00:00:00.000Z",
-      via: [],
+      redirectChain: [],
     },
     {
       url: ftp("data.bin"),
       kind: "content",
       mediaType: "application/octet-stream",
       size: 300_000,
-      via: [],
+      redirectChain: [],
     },
-    { url: ftp("pub/"), kind: "directory", via: [] },
+    { url: ftp("pub/"), kind: "directory", redirectChain: [] },
   ]);
 });
 
@@ -123,7 +123,7 @@ describe("get into files", () => {
       mediaType: "text/plain; charset=utf-8",
       size: 14,
       modified: "2026-01-01T00:00:00.000Z",
-      via: [{ url: http("moved"), reason: "redirect" }],
+      redirectChain: [{ url: http("moved"), reason: "redirect" }],
       received: 14,
       completeness: "verified",
       saved: file,

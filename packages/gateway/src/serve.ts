@@ -122,7 +122,7 @@ async function dereferenced(
   try {
     const { range, ifModifiedSince } = wish;
     const { signal } = request;
-    const call = { range, ifModifiedSince, allowForms, signal, transcript: told ? follow : undefined };
+    const call = { range, ifModifiedSince, allowForms, signal, trace: told ? follow : undefined };
     const resource = await client.dereference(url, call);
     try {
       checkPart(resource, wish);

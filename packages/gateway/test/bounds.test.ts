@@ -84,7 +84,7 @@ describe("whatever is sent is answered by a status, or by the end of the connect
 
   it("bytes in the lines of a menu that are no text move nothing", async () => {
     await using server = await startGopher({
-      "": "iOctets \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
+      "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
     });
     await using fixture = await startFixture([server.port]);
     const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);

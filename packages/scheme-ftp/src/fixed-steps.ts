@@ -58,7 +58,7 @@ export const HOME: readonly Step[] = [
 /** The return to the directory after the login, on a connection that was kept. */
 export const BACK: readonly Step[] = [
   sendStep(undefined, "3.2.5", "CWD (the directory after the login, where a kept connection has left it)", {
-    when: "257",
+    onReply: "257",
   }),
   hear(["2"], "250, the directory is changed", "257"),
   say({ verb: "PWD" }, "3.2.5", { when: "257" }),

@@ -14,7 +14,7 @@ const USER_ANSWERED: Step = hear(
 );
 const PASS_ANSWERED: Step = hear(["2", "332"], "230, logged in; 332, send the account", "331");
 const ACCT: readonly Step[] = [
-  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, { when: "332", secret: true }),
+  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, { onReply: "332", secret: true }),
   hear(["2"], "230, logged in", "332"),
 ];
 
@@ -90,7 +90,7 @@ function passStep(url: FtpUrl, { email }: PlanOptions, say: Say): Step {
     return say({ ...command, argument }, "3.2.1", { text: `PASS ${MASK}`, when: "331", secret: true });
   }
   if (url.user !== undefined) {
-    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { when: "331", secret: true });
+    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { onReply: "331", secret: true });
   }
   if (email === undefined)
     return say({ ...command, argument: bytesOf("anonymous@") }, "3.2.1", { when: "331" });

@@ -13,7 +13,7 @@ export type Say = (
 export function sayWith(options: PlanOptions): Say {
   return (command, section, { text, when, secret } = {}) => {
     const bytes = encodeCommand(command, options);
-    return sendStep(bytes, section, text ?? textOf(command), { when, secret });
+    return sendStep(bytes, section, text ?? textOf(command), { onReply: when, secret });
   };
 }
 

@@ -184,7 +184,7 @@ describe("a server that does not play its part", () => {
     [
       "is no FTP server",
       { greeting: "SSH-2.0-OpenSSH\r\n" },
-      { code: "protocol", what: expect.stringContaining('"SSH-2.0-OpenSSH"') as string },
+      { code: "protocol", reason: expect.stringContaining('"SSH-2.0-OpenSSH"') as string },
     ],
     ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
     ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
@@ -196,13 +196,13 @@ describe("a server that does not play its part", () => {
     [
       "closes at once",
       { greeting: (peer) => peer.end() },
-      { code: "unavailable", what: "the control connection was lost: the server closed it" },
+      { code: "unavailable", reason: "the control connection was lost: the server closed it" },
     ],
     ["resets at once", { greeting: (peer) => peer.reset() }, { code: "unavailable" }],
     [
       "resets after USER",
       { answers: { USER: (peer) => peer.reset() } },
-      { code: "incomplete", what: "the control connection was lost: ECONNRESET" },
+      { code: "incomplete", reason: "the control connection was lost: ECONNRESET" },
     ],
     ["hangs up after USER", { answers: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
     [
@@ -231,7 +231,7 @@ describe("a server that does not play its part", () => {
     [
       "refuses a directory",
       { answers: { CWD: "550 dir: No such directory\r\n" } },
-      { code: "not-found", what: "the server answered CWD dir with: 550 dir: No such directory" },
+      { code: "not-found", reason: "the server answered CWD dir with: 550 dir: No such directory" },
     ],
     ["denies a directory", { answers: { CWD: "550 Permission denied\r\n" } }, { code: "permission-denied" }],
     ["has no such file", { answers: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
@@ -245,7 +245,7 @@ describe("a server that does not play its part", () => {
       { end: "426 broken off\r\n" },
       {
         code: "incomplete",
-        what: "the server answered RETR a.bin with: 426 broken off",
+        reason: "the server answered RETR a.bin with: 426 broken off",
         advice: "5 bytes had arrived",
       },
     ],

@@ -147,7 +147,7 @@ describe("what an atomic put has left when it fails", () => {
     });
     await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({
       code: "unavailable",
-      what: expect.stringContaining("disk full") as string,
+      reason: expect.stringContaining("disk full") as string,
     });
     expect(server.control.connections.length).toBe(1);
   });

@@ -39,7 +39,7 @@ describe("the bytes of a file", () => {
     expect(resource).toMatchObject({ size: 6 });
     await expect(textOf(resource)).rejects.toMatchObject({
       code: "incomplete",
-      what: "the server sent 5 of 6 bytes",
+      reason: "the server sent 5 of 6 bytes",
     });
   });
 
@@ -186,7 +186,7 @@ describe("a transfer that breaks", () => {
     const resource = await client.dereference(at(server), { resume: { attempts: 3, backoffMs: 1 } });
     await expect(textOf(resource)).rejects.toMatchObject({
       code,
-      what: expect.stringContaining(what) as string,
+      reason: expect.stringContaining(what) as string,
     });
     expect(server.control.connections.length).toBe(connections);
     // What may not be had is not asked for.
@@ -321,7 +321,7 @@ describe("a put", () => {
     }
     await expect(client.put(at(server), endless())).rejects.toMatchObject({
       code,
-      what: expect.stringContaining(what) as string,
+      reason: expect.stringContaining(what) as string,
     });
   });
 

@@ -131,7 +131,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     const server = await start(extended(closed), pasv);
     await expect(read(server)).rejects.toMatchObject({
       code: "unavailable",
-      what: expect.stringContaining(`port ${closed}`) as string,
+      reason: expect.stringContaining(`port ${closed}`) as string,
     });
   });
 
@@ -181,6 +181,6 @@ it("a refusal that comes before the data connection is open is given at once", a
   expect(await read(server, client)).toBe("hello");
   await expect(read(server, client)).rejects.toMatchObject({
     code: "unavailable",
-    what: expect.stringContaining("425 Can't open data connection") as string,
+    reason: expect.stringContaining("425 Can't open data connection") as string,
   });
 });

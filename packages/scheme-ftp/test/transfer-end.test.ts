@@ -54,7 +54,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     const resource = await client.dereference(at(server, path) as "ftp://h/");
     await expect(read(resource)).rejects.toMatchObject({
       code: "incomplete",
-      what: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
+      reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
     });
     await server.data.connections[0]?.closed;
   });
@@ -161,7 +161,7 @@ describe("the completeness of a listing", () => {
     const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");
     await expect(read(resource)).rejects.toMatchObject({
       code: "incomplete",
-      what: expect.stringContaining("failed to open directory") as string,
+      reason: expect.stringContaining("failed to open directory") as string,
     });
   });
 });

@@ -29,11 +29,11 @@ export const NO_END = "no end";
 /** The steps that are the same in every plan. */
 const ANSWER = expectStep(["2", "3"], "RFC 9112 4", "a status line and header fields");
 const AUTHORIZED = sendStep(undefined, "RFC 9110 11.6", "the request, with the user's credentials", {
-  when: "401",
+  onReply: "401",
 });
 const REFER = step("redirect", "RFC 9110 15.4", "the URL in the Location field", "3");
 const REST = sendStep(undefined, "RFC 9110 14.2", "the request, from the byte that was reached", {
-  when: NO_END,
+  onReply: NO_END,
 });
 const CONTENT = step("transfer", "RFC 9112 6", "the content of the response", "2");
 const UPLOAD = step("transfer", "RFC 9110 10.1.1", "the content of the request", "100");

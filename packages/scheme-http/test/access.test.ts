@@ -144,7 +144,7 @@ describe("an incomplete response says where it ended", () => {
     const reading = get(at(server)).then((resource) => resource.bytes());
     expect(await failureOf(reading)).toMatchObject({
       code: "incomplete",
-      what: `the server closed the connection ${place}`,
+      reason: `the server closed the connection ${place}`,
     });
     await using resetting = await startScriptedServer(async (peer) => {
       await head(peer);
@@ -152,7 +152,7 @@ describe("an incomplete response says where it ended", () => {
       peer.reset();
     });
     const failure = await failureOf(get(at(resetting)).then((resource) => resource.bytes()));
-    expect(failure).toMatchObject({ code: "incomplete", what: expect.stringContaining(place) as string });
+    expect(failure).toMatchObject({ code: "incomplete", reason: expect.stringContaining(place) as string });
   });
 });
 
@@ -283,7 +283,7 @@ it("a head with bare LFs is refused at once", async () => {
   });
   expect(await failureOf(get(at(server)))).toMatchObject({
     code: "protocol",
-    what: "the server ended a line of its response by a bare LF or CR",
+    reason: "the server ended a line of its response by a bare LF or CR",
   });
 });
 

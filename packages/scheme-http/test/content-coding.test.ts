@@ -119,7 +119,7 @@ describe("a coded content that is refused", () => {
       const failure = await coded(name, bytes.subarray(0, length), (url) => failureOf(text(url)));
       expect(failure).toMatchObject({
         code: "incomplete",
-        what: "the coded content ended before it was complete",
+        reason: "the coded content ended before it was complete",
       });
     }
   });
@@ -148,7 +148,7 @@ describe("a coded content that is refused", () => {
     const failure = await coded("compr\xe9ss\t", Buffer.from("x"), (url) => failureOf(text(url)));
     expect(failure).toMatchObject({
       code: "unsupported",
-      what: expect.stringContaining("compr?ss") as string,
+      reason: expect.stringContaining("compr?ss") as string,
     });
   });
 

@@ -241,7 +241,7 @@ describe("the reason why a response is refused", () => {
   ])("%j", async (text, reason) => {
     expect((await whole(text)).error).toMatchObject({
       code: "protocol",
-      what: `the response is malformed: ${reason}`,
+      reason: `the response is malformed: ${reason}`,
     });
   });
 });

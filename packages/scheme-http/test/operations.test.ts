@@ -21,7 +21,7 @@ describe("stat", () => {
         mediaType: "text/plain",
         modified: new Date(Date.UTC(1994, 10, 6, 8, 49, 37)),
         http: { status: 200 },
-        via: [],
+        redirectChain: [],
       });
     }
     expect(server.connections).toHaveLength(1);
@@ -56,7 +56,7 @@ describe("delete", () => {
   it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])("%s means done", async (status) => {
     await using server = await startScriptedServer(answering(reply(status, "Location: /elsewhere\r\n")));
     expect(await client.delete(at(server, "/f"))).toMatchObject({
-      via: [],
+      redirectChain: [],
       response: { status: Number(status.slice(0, 3)) },
     });
     expect(server.connections[0]?.received.toString()).toMatch(/^DELETE \/f HTTP/);
@@ -248,7 +248,7 @@ describe("put", () => {
     await using server = await storing();
     expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({
       code: "incomplete",
-      what: `the content to be sent ${reason}`,
+      reason: `the content to be sent ${reason}`,
     });
     await server.connections[0]?.closed;
   });

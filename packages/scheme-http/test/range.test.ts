@@ -82,7 +82,7 @@ describe("a part of a content", () => {
       const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
       expect(await failureOf(reading)).toMatchObject({
         code: "out-of-range",
-        what: `the range begins at ${start}, and the content has ${length} bytes`,
+        reason: `the range begins at ${start}, and the content has ${length} bytes`,
       });
     }
   });
@@ -215,7 +215,7 @@ describe("a content whose connection breaks", () => {
     const resource = await get(at(server), { resume });
     expect(await failureOf(resource.text())).toMatchObject({
       code: "incomplete",
-      what: expect.stringContaining("has changed") as string,
+      reason: expect.stringContaining("has changed") as string,
     });
   });
 
@@ -288,7 +288,7 @@ describe("a content whose connection breaks", () => {
     const resource = await get(at(server), { resume });
     expect(await failureOf(resource.text())).toMatchObject({
       code: "incomplete",
-      what: expect.stringContaining("has changed") as string,
+      reason: expect.stringContaining("has changed") as string,
     });
     expect(server.connections).toHaveLength(2);
   });

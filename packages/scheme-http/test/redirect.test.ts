@@ -123,7 +123,7 @@ it.each([
   await using server = await redirectingTo(location);
   expect(await failureOf(get(at(server)))).toMatchObject({
     code: "protocol",
-    what: `the server answered 302 Found ${what}`,
+    reason: `the server answered 302 Found ${what}`,
     advice: 'the option `redirects: "return"` gives the response as it is',
   });
   const resource = await get(at(server), { redirects: "return" });

@@ -111,9 +111,9 @@ export function createCalls(around: Surroundings): Calls {
     const target = located(call.work.name, url, () => gateway.locate(url));
     const stripped = withoutSchemeOptions(call);
     const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
-    const via: readonly Via[] = [...(way?.via ?? []), { url, reason: "gateway" }];
+    const via: readonly Via[] = [...(way?.redirectChain ?? []), { url, reason: "gateway" }];
     performing ??= await import("./request.ts");
-    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, via });
+    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, redirectChain: via });
     return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
   }
 
@@ -142,7 +142,7 @@ export function createCalls(around: Surroundings): Calls {
       // A property that follows a spread costs V8 ten times as much as the whole object.
       options: Object.assign({}, callOptions, {
         credentials: callOptions.credentials ?? options.credentials,
-        transcript: callOptions.trace ?? options.trace,
+        trace: callOptions.trace ?? options.trace,
         email: callOptions.email ?? options.email,
       }),
       policy: callOptions.policy ?? policy,
@@ -160,7 +160,7 @@ export function createCalls(around: Surroundings): Calls {
         // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
         return perform(target, sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call), {
           from,
-          via: [...from.via, { url: from.url, reason }],
+          redirectChain: [...from.redirectChain, { url: from.url, reason }],
         });
       },
     };

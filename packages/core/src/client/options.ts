@@ -1,4 +1,4 @@
-import type { Ending } from "./lifetime/ending.ts";
+import type { Ending } from "../network/ending.ts";
 import type { Resolver } from "../network/connector.ts";
 import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
 import { type Policy, policyKind } from "../policy/policy.ts";

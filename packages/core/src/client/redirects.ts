@@ -20,7 +20,7 @@ const COMMON: ReadonlySet<string> = new Set<keyof DereferenceOptions>([
 
 /** Whether one URL may lead to another; throws `refused-redirect` or `limit`. The guard then judges the new URL from the start. */
 export function checkHop(target: Url, from: Hop, call: Call): void {
-  const { url, via } = from;
+  const { url, redirectChain: via } = from;
   const visited = [...via.map((hop) => hop.url), url];
   if (visited.length > call.limits.maxRedirects)
     throw limitError("maxRedirects", call.limits, "too many redirects");

@@ -45,7 +45,7 @@ export class Context implements AccessContext {
 
   constructor(hop: Hop, plan: Plan, digest: Hash | undefined) {
     this.limits = hop.call.limits;
-    this.redirectChain = hop.via;
+    this.redirectChain = hop.redirectChain;
     this.#hop = hop;
     this.#plan = plan;
     this.#digest = digest;
@@ -168,7 +168,7 @@ export class Context implements AccessContext {
     const hop = this.#hop;
     return {
       url: hop.url,
-      via: this.redirectChain,
+      redirectChain: this.redirectChain,
       plan: this.#plan,
       scope: hop.scope,
       limits: this.limits,

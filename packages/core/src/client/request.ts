@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext } from "../errors/access-error.ts";
-import type { Ending } from "./lifetime/ending.ts";
+import type { Ending } from "../network/ending.ts";
 import type { Gate, Resolver } from "../network/connector.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -54,14 +54,14 @@ export interface Way {
   /** The hop that led here; absent where the caller's own choice did, as of a gateway. */
   readonly from: Hop | undefined;
   /** The URLs that led here, the hop's own among them. */
-  readonly via: readonly Via[];
+  readonly redirectChain: readonly Via[];
 }
 
 /** One hop of a call: one URL, its plan, and everything that has to end with it. */
 export class Hop {
   readonly call: Call;
   readonly url: Url;
-  readonly via: readonly Via[];
+  readonly redirectChain: readonly Via[];
   readonly scope: Scope;
   readonly scheme: Scheme;
   /** What led here. */
@@ -78,11 +78,11 @@ export class Hop {
   /** Where the servers are that this hop has reached. */
   #reached: Place | undefined;
 
-  constructor(call: Call, scheme: Scheme, url: Url, { from, via }: Way = { from: undefined, via: [] }) {
+  constructor(call: Call, scheme: Scheme, url: Url, { from, redirectChain }: Way = { from: undefined, redirectChain: [] }) {
     this.call = call;
     this.url = url;
     this.scheme = scheme;
-    this.via = via;
+    this.redirectChain = redirectChain;
     const { policy } = call;
     this.lead = from ? { policy, ledBy: "server", from: from.#reached } : { policy, ledBy: "caller" };
     const { signal } = call.options;
@@ -157,7 +157,7 @@ export class Hop {
   }
 
   #place(plan: Plan): OperationResult {
-    return { url: this.url, redirectChain: this.via, plan };
+    return { url: this.url, redirectChain: this.redirectChain, plan };
   }
 
   /** The way out through the guard; made for the first connection, since an access may need none. */

@@ -1,5 +1,5 @@
 import type { TraceMessage } from "../scheme/scheme.ts";
-import type { Ending } from "../client/lifetime/ending.ts";
+import type { Ending } from "./ending.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Lead } from "../policy/policy-for.ts";
 import type { PortClass } from "../policy/ports.ts";

@@ -1,7 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { ProtocolEndpoint, Endpoint } from "../scheme/scheme.ts";
 import { addressBytes, isPrivate, refusedBlock } from "./ip-address.ts";
-import { EndingSource } from "../client/lifetime/ending.ts";
+import { EndingSource } from "../network/ending.ts";
 import type { Gate } from "../network/connector.ts";
 import { limitError } from "./limits.ts";
 import { nameRefusal } from "./host-names.ts";

@@ -21,7 +21,7 @@ import type { Scope } from "../client/lifetime/lifetime.ts";
 /** What a resource has to know of the access that led to it. */
 export interface Origin {
   readonly url: Url;
-  readonly via: readonly Hop[];
+  readonly redirectChain: readonly Hop[];
   readonly plan: Plan;
   readonly scope: Scope;
   readonly limits: Limits;
@@ -65,7 +65,7 @@ export class Content implements ContentResource {
 
   constructor(init: ContentInit, origin: Origin) {
     this.url = origin.url;
-    this.redirectChain = origin.via;
+    this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;
     this.mediaType = init.mediaType ?? "application/octet-stream";
     this.size = init.size;

@@ -6,7 +6,7 @@ import type { Origin } from "./content.ts";
 export function makeResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
-  { url, via, plan, scope }: Origin,
+  { url, redirectChain, plan, scope }: Origin,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
     scope.abort(new AccessError("aborted", "the resource was closed"));
@@ -15,7 +15,7 @@ export function makeResource<K extends SimpleResourceKind, X extends object>(
   };
   // Nobody reads such a resource and so learns of an abort; what it has opened ends with it all the same.
   scope.ending.addEventListener("abort", () => scope.end());
-  const common = { kind, url, via, plan, close, [Symbol.asyncDispose]: close };
+  const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
   // Descriptors and not values: a password stays out of enumeration.
   const properties = {
     ...Object.getOwnPropertyDescriptors(common),

@@ -25,7 +25,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
 
   constructor(init: DirectoryInit<E>, origin: Origin) {
     this.url = origin.url;
-    this.redirectChain = origin.via;
+    this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;

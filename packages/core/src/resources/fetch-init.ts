@@ -1,4 +1,4 @@
-import type { Ending } from "../client/lifetime/ending.ts";
+import type { Ending } from "../network/ending.ts";
 import { checkArgument, wrongOption } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";

@@ -3,8 +3,8 @@ import type { Action, Plan, Step, Endpoint } from "./scheme.ts";
 import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
 
 interface StepInit {
-  readonly when?: string | undefined;
-  readonly accept?: readonly string[] | undefined;
+  readonly onReply?: string | undefined;
+  readonly expectReplies?: readonly string[] | undefined;
   readonly bytes?: Uint8Array | undefined;
   readonly target?: Endpoint | undefined;
   /** Keeps the bytes out of JSON. */
@@ -26,8 +26,8 @@ class PlanStep implements Step {
     this.action = action;
     this.spec = section;
     this.description = text;
-    if (init.when !== undefined) this.onReply = init.when;
-    if (init.accept !== undefined) this.expectReplies = Object.freeze([...init.accept]);
+    if (init.onReply !== undefined) this.onReply = init.onReply;
+    if (init.expectReplies !== undefined) this.expectReplies = Object.freeze([...init.expectReplies]);
     if (init.target !== undefined) this.target = init.target;
     this.#bytes = init.bytes;
     this.#secret = init.secret === true;
@@ -42,10 +42,10 @@ class PlanStep implements Step {
     const bytes = this.#bytes && !this.#secret ? latin1(this.#bytes) : undefined;
     return {
       action: this.action,
-      section: this.spec,
-      text: this.description,
-      when: this.onReply,
-      bytes: bytes,
+      spec: this.spec,
+      description: this.description,
+      onReply: this.onReply,
+      bytes,
     };
   }
 }
@@ -75,9 +75,9 @@ export function connectSteps(url: InternetUrl): Step[] {
 }
 
 /** Starts TLS with the host of the URL. */
-export function tlsStep(url: InternetUrl, section: string, when?: string): Step {
+export function tlsStep(url: InternetUrl, section: string, onReply?: string): Step {
   const target = { host: url.effectiveHost, port: url.effectivePort };
-  return new PlanStep("tls", section, `TLS with ${target.host}`, { target, when });
+  return new PlanStep("tls", section, `TLS with ${target.host}`, { target, onReply });
 }
 
 /** Sends bytes, which the protocol's encoder has made. */
@@ -85,14 +85,14 @@ export function sendStep(
   bytes: Uint8Array | undefined,
   section: string,
   text: string,
-  init: { when?: string | undefined; secret?: boolean | undefined } = {},
+  init: { onReply?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
   return new PlanStep("send", section, text, { bytes, ...init });
 }
 
 /** Waits for a reply that begins with one of `accept`. */
-export function expectStep(accept: readonly string[], section: string, text: string, when?: string): Step {
-  return new PlanStep("expect", section, text, { accept, when });
+export function expectStep(expectReplies: readonly string[], section: string, text: string, onReply?: string): Step {
+  return new PlanStep("expect", section, text, { expectReplies, onReply });
 }
 
 /**
@@ -103,9 +103,9 @@ export function step(
   action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
   section: string,
   text: string,
-  when?: string,
+  onReply?: string,
 ): Step {
-  return new PlanStep(action, section, text, { when });
+  return new PlanStep(action, section, text, { onReply });
 }
 
 /** Arguments that are secrets. */

@@ -48,7 +48,7 @@ describe("abort", () => {
       .dereference(text, { signal: controller.signal })
       .then((resource) => (resource.kind === "content" ? resource.bytes() : undefined));
     const error = await failureOf(work);
-    expect(error).toMatchObject({ code: "aborted", what: "the caller gave up", url: text });
+    expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up", url: text });
     expect((error.cause as Error).message).toBe("enough");
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
@@ -99,8 +99,8 @@ describe("abort", () => {
     const reading = failureOf(resource.bytes());
     const waiting = failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
     await other.close();
-    expect(await reading).toMatchObject({ code: "aborted", what: "the client was closed" });
-    expect(await waiting).toMatchObject({ code: "aborted", what: "the client was closed" });
+    expect(await reading).toMatchObject({ code: "aborted", reason: "the client was closed" });
+    expect(await waiting).toMatchObject({ code: "aborted", reason: "the client was closed" });
     expect((await failureOf(other.dereference(`x-line://127.0.0.1:${server.port}/`))).code).toBe("aborted");
     await Promise.all(server.connections.map(({ closed }) => closed));
   });

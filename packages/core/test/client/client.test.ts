@@ -204,7 +204,7 @@ describe("errors", () => {
       message: "a scheme or a callback threw: so it is: dereference x-made:a",
       url: "x-made:a",
     });
-    expect(error.step).toMatchObject({ action: "open", text: "opens" });
+    expect(error.step).toMatchObject({ action: "open", description: "opens" });
   });
 
   it("of an access method that throws at once are no different", async () => {

@@ -220,7 +220,7 @@ describe("connections to one host and port", () => {
     await expect(second).rejects.toMatchObject({
       code: "timeout",
       limit: "maxConnectionsPerHost",
-      what: `1 connection to 127.0.0.1 port ${server.port} is in use, and none became free in time`,
+      reason: `1 connection to 127.0.0.1 port ${server.port} is in use, and none became free in time`,
       advice: "read or close what is open, or raise the limit maxConnectionsPerHost, which is 1",
     });
     await server.release(1);
@@ -238,7 +238,7 @@ describe("connections to one host and port", () => {
     controller.abort();
     await expect(second).rejects.toMatchObject({
       code: "aborted",
-      what: `the caller gave up while 1 connection to 127.0.0.1 port ${server.port} is in use`,
+      reason: `the caller gave up while 1 connection to 127.0.0.1 port ${server.port} is in use`,
     });
     await server.release(1);
     await server.release(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { EndingSource } from "../../src/client/lifetime/ending.ts";
+import { EndingSource } from "../../src/network/ending.ts";
 
 describe("an ending", () => {
   it("tells its listeners once, and keeps the first reason", () => {

@@ -61,7 +61,7 @@ describe("a gateway", () => {
   it("is written into its locator with everything reserved escaped", () => {
     const client = clientWith({ wais: "x-gw://gw.example/?url={url}&x" });
     const { steps } = client.plan("wais://h.example/db?a&b=%26/c");
-    expect(steps[0]).toMatchObject({ action: "redirect", section: "4" });
+    expect(steps[0]).toMatchObject({ action: "redirect", spec: "4" });
     expect(steps[0]?.description).toBe(
       "to the gateway: x-gw://gw.example/?url=wais%3A%2F%2Fh.example%2Fdb%3Fa%26b%3D%2526%2Fc&x",
     );

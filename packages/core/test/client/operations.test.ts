@@ -84,7 +84,7 @@ describe("operations", () => {
     const client = createClient({ schemes: [scheme] });
     const written = await client.put("x-store:a", body);
     expectTypeOf(written).toEqualTypeOf<PutResult>();
-    expect(written).toMatchObject({ bytes: 6, via: [] });
+    expect(written).toMatchObject({ bytesWritten: 6, redirectChain: [] });
     expect(String(written.url)).toBe("x-store:a");
     expect(scheme.done).toEqual([`put a déjà ${size} undefined undefined`]);
   });
@@ -103,7 +103,7 @@ describe("operations", () => {
     const large = new Uint8Array(600_000);
     const scheme = storeScheme();
     expect(await createClient({ schemes: [scheme] }).put("x-store:a", large)).toMatchObject({
-      bytes: 600_000,
+      bytesWritten: 600_000,
     });
   });
 

@@ -12,7 +12,7 @@ const connect = (host: string, port: number): Step => ({
   target: { host, port },
 });
 const send = (text: string, when?: string): Step =>
-  sendStep(Buffer.from(text), "1", `sends ${text}`, { when });
+  sendStep(Buffer.from(text), "1", `sends ${text}`, { onReply: when });
 const plan = (...steps: Step[]): Plan => makePlan(url, steps);
 
 describe("samePlan", () => {

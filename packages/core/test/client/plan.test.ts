@@ -20,24 +20,24 @@ describe("steps", () => {
       JSON.parse(JSON.stringify(sendStep(Buffer.from("RETR \xe9\r\n", "latin1"), "RFC 959 4.1.3", "RETR é"))),
     ).toEqual({
       action: "send",
-      section: "RFC 959 4.1.3",
-      text: "RETR é",
+      spec: "RFC 959 4.1.3",
+      description: "RETR é",
       bytes: "RETR \xe9\r\n",
     });
-    expect(sendStep(undefined, "2", "the answer of the caller", { when: "332" })).toMatchObject({
-      when: "332",
+    expect(sendStep(undefined, "2", "the answer of the caller", { onReply: "332" })).toMatchObject({
+      onReply: "332",
     });
     expect(expectStep(["150", "125"], "2", "about to send", "2")).toMatchObject({
       action: "expect",
-      accept: ["150", "125"],
-      when: "2",
+      expectReplies: ["150", "125"],
+      onReply: "2",
     });
     expect(step("transfer", "2", "the file")).toMatchObject({
       action: "transfer",
-      section: "2",
-      text: "the file",
+      spec: "2",
+      description: "the file",
     });
-    expect(step("close", "2", "ends")).not.toHaveProperty("when");
+    expect(step("close", "2", "ends")).not.toHaveProperty("onReply");
   });
 
   it("give secret bytes only to who asks for them by name", () => {
@@ -54,7 +54,7 @@ describe("steps", () => {
       expect(one).not.toContain("needle");
       expect(one).not.toContain(Buffer.from("needle").toString("hex").slice(0, 8));
     }
-    expect(JSON.parse(JSON.stringify(secret))).toEqual({ action: "send", section: "2", text: "PASS ****" });
+    expect(JSON.parse(JSON.stringify(secret))).toEqual({ action: "send", spec: "2", description: "PASS ****" });
   });
 
   it("cannot be changed", () => {
@@ -99,7 +99,7 @@ describe("rejectControlBytes", () => {
           const escape = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
           expect(error).toMatchObject({
             code: "refused-characters",
-            what: `the name holds the control byte ${escape}`,
+            reason: `the name holds the control byte ${escape}`,
           });
           expect(error.advice?.includes("allowControlCharacters")).toBe(!delimiter);
         } else {

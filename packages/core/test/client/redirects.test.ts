@@ -136,7 +136,7 @@ describe("what a hop may not do", () => {
     const error = await failureOf(
       clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")),
     );
-    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect has a login in its URL" });
     expect(server.connections).toHaveLength(1);
   });
 
@@ -158,7 +158,7 @@ describe("what a hop may not do", () => {
     expect(server.connections.map(({ received }) => received.toString())).toEqual(["end\r\n"]);
     const withLogin = { ...forged, href: genuine.href.replace("//", "//u:p@") };
     const error = await failureOf(clientOf(withLogin).dereference("x-hop://h/"));
-    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect has a login in its URL" });
   });
 
   it("bring a login along in a URL of another copy of this package", async () => {
@@ -178,7 +178,7 @@ describe("what a hop may not do", () => {
     ];
     const client = createClient<Scheme>({ schemes, policy: anyAddress({ allowSchemeRedirects: allEdges }) });
     const error = await failureOf(client.dereference("x-hop://h/"));
-    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirect has a login in its URL" });
+    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirect has a login in its URL" });
   });
 
   it.each([
@@ -191,7 +191,7 @@ describe("what a hop may not do", () => {
     const error = await failureOf(
       clientWith(anyAddress({ allowSchemeRedirects: allEdges })).dereference(at(server, "one")),
     );
-    expect(error).toMatchObject({ code: "refused-redirect", what: "the redirects go round in a circle" });
+    expect(error).toMatchObject({ code: "refused-redirect", reason: "the redirects go round in a circle" });
     expect(server.connections).toHaveLength(connections);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });

@@ -72,7 +72,7 @@ describe("the error of an unknown scheme", () => {
     const some = await failureOf(() => createRegistry([lineScheme("x-a"), lineScheme("x-b")]).schemeOf(name));
     expect(some).toMatchObject({
       code: "unknown-scheme",
-      what: `the scheme ${name.toLowerCase()} is not registered`,
+      reason: `the scheme ${name.toLowerCase()} is not registered`,
     });
     expect(some.advice).toContain("registered: x-a, x-b; ");
     expect(some.advice).toContain(advice);

@@ -240,10 +240,10 @@ describe("the transcript, and secrets", () => {
     const message = async (options: object): Promise<string> =>
       (await failureOf(other.dereference("x-made:a", options))).reason;
     expect(await message({})).toBe("client");
-    expect(await message({ credentials: undefined, transcript: undefined })).toBe("client");
+    expect(await message({ credentials: undefined, trace: undefined })).toBe("client");
     const call = {
       credentials: () => ({ user: "call", password: "2" }),
-      transcript: () => seen.push("call"),
+      trace: () => seen.push("call"),
     };
     expect(await message(call)).toBe("call");
     expect(seen).toEqual(["client", "client", "call"]);

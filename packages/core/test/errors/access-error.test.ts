@@ -33,7 +33,7 @@ describe("AccessError", () => {
       url: operation.url,
       step: one,
       limit: "maxRedirects",
-      what: "nonsense",
+      reason: "nonsense",
     });
     expect(error.withContext({ ...operation, url: "x-other:" }, other)).toBe(error);
     expect(new AccessError("protocol", "nonsense", { step: other }).withContext(operation, one).step).toBe(
@@ -80,7 +80,7 @@ describe("AccessError", () => {
     const first = new AccessError("not-found", ["550 ", serverText("needle")]);
     const second = new AccessError("incomplete", first.messageParts, { cause: first }).withContext(operation);
     expect(second.reason).toBe("550 ****");
-    expect(second.cause).toMatchObject({ code: "not-found", what: "550 ****" });
+    expect(second.cause).toMatchObject({ code: "not-found", reason: "550 ****" });
     expect(inspect(second)).not.toContain("needle");
   });
 

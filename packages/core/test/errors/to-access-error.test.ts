@@ -24,7 +24,7 @@ describe("classify", () => {
     ["constructor", "protocol"],
   ])("%s is %s", (code, expected) => {
     const cause = Object.assign(new Error("so it is"), { code });
-    expect(classify(cause)).toMatchObject({ code: expected, what: "so it is", cause });
+    expect(classify(cause)).toMatchObject({ code: expected, reason: "so it is", cause });
   });
 
   it("leaves an AccessError alone", () => {

@@ -93,7 +93,7 @@ describe("a source that resumes", () => {
       offsets,
       failure: {
         code: "incomplete",
-        what: "the content has changed since its transfer began: it has 9 bytes, and had 10",
+        reason: "the content has changed since its transfer began: it has 9 bytes, and had 10",
       },
     });
   });

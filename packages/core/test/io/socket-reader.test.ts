@@ -176,7 +176,7 @@ for (const kind of ["dial", "of"] as const) {
       expect(error).toMatchObject({
         code: "timeout",
         limit: "firstByteTimeoutMs",
-        what: "the server did not answer",
+        reason: "the server did not answer",
       });
       await server.connections[0]?.closed;
     });
@@ -198,7 +198,7 @@ for (const kind of ["dial", "of"] as const) {
       expect(error).toMatchObject({
         code: "timeout",
         limit: "idleTimeoutMs",
-        what: "the server fell silent",
+        reason: "the server fell silent",
       });
       await server.connections[0]?.closed;
     });

@@ -113,7 +113,7 @@ describe("a further connection to a peer", () => {
     const gate = recordingGate();
     expect(await failureOf(dial(gate, { samePeerAs: stranger, port: server.port }))).toMatchObject({
       code: "refused-address",
-      what: "a further connection needs a first one that the guard has opened",
+      reason: "a further connection needs a first one that the guard has opened",
     });
     expect(gate.sockets).toEqual([]);
     stranger.destroy();
@@ -123,7 +123,7 @@ describe("a further connection to a peer", () => {
     const gate = recordingGate();
     const first = await dial(gate, here());
     peerIs(first, undefined);
-    const gone = { code: "unavailable", what: "the first connection is closed" };
+    const gone = { code: "unavailable", reason: "the first connection is closed" };
     expect(await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).toMatchObject(gone);
     peerIs(first, "127.0.0.1");
     first.destroy();
@@ -137,7 +137,7 @@ describe("a further connection to a peer", () => {
     for (const port of [1023, 65_536])
       expect(await failureOf(dial(gate, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
-        what: `the server offered port ${port} for the data connection`,
+        reason: `the server offered port ${port} for the data connection`,
       });
     expect(gate.sockets).toHaveLength(1);
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
@@ -160,7 +160,7 @@ describe("the port of a further connection", () => {
     const failure = await failureOf(dial(gate, { samePeerAs: first, port }));
     expect(failure).toMatchObject({
       code: "refused-port",
-      what: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
+      reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
     });
     expect(gate.sockets).toHaveLength(1);
     first.destroy();
@@ -206,7 +206,7 @@ describe("the time to connect", () => {
     expect(await outcome).toMatchObject({
       code: "timeout",
       limit: "connectTimeoutMs",
-      what: "cannot connect to name.example port 7: timed out",
+      reason: "cannot connect to name.example port 7: timed out",
     });
     expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
     expect(vi.getTimerCount()).toBe(0);

@@ -218,7 +218,7 @@ describe("the answer of the resolver", () => {
     const error = await failureOf(dial(recordingGate({ answers }), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
-      what: "the name name.example cannot be resolved: no such name",
+      reason: "the name name.example cannot be resolved: no such name",
       cause,
     });
   });
@@ -232,7 +232,7 @@ describe("time and abort", () => {
     expect(await failureOf(dial(gate, target("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
-      what: "looking up name.example took too long",
+      reason: "looking up name.example took too long",
     });
   });
 

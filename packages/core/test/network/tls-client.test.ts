@@ -63,7 +63,7 @@ describe("the client's own certificate", () => {
     const error = await failureOf(secure(gate, plain, "secure.example", { ca, ...options }));
     expect(error).toMatchObject({
       code: "unavailable",
-      what: "TLS cannot begin with these certificates",
+      reason: "TLS cannot begin with these certificates",
     });
     expect(error.cause).toBeInstanceOf(Error);
     expect(plain.destroyed).toBe(true);

@@ -70,7 +70,7 @@ describe("secure", () => {
     const error = await failureOf(securely(gate, host, options));
     expect(error).toMatchObject({
       code: "unavailable",
-      what: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
+      reason: `TLS with ${host} failed: the certificate is ${reason} (${code})`,
     });
     expect(error.cause).toMatchObject({ code });
     for (const socket of gate.sockets) expect(socket.destroyed).toBe(true);
@@ -110,7 +110,7 @@ describe("secure", () => {
     await plain.stop();
     expect(await failureOf(work)).toMatchObject({
       code: "unavailable",
-      what: expect.stringMatching(
+      reason: expect.stringMatching(
         /^TLS with secure\.example failed: connection (?:closed|reset) by the server/,
       ) as string,
     });

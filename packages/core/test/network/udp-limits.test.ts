@@ -96,7 +96,7 @@ describe("datagrams", () => {
     const error = await failureOf(datagram(gate, { host: "127.0.0.1", port: await echo() }));
     expect(error).toMatchObject({
       code: "refused-address",
-      what: "the peer is 127.0.0.2 and not 127.0.0.1",
+      reason: "the peer is 127.0.0.2 and not 127.0.0.1",
     });
     expect(gate.bindings.size).toBe(0);
   });
@@ -108,7 +108,7 @@ describe("the end", () => {
     const peer = await opened(gate, await echo());
     const waiting = failureOf(peer.receive());
     for (const socket of gate.bindings) socket.close();
-    expect(await waiting).toMatchObject({ code: "aborted", what: "the datagram socket was closed" });
+    expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
     expect(gate.bindings.size).toBe(0);
   });
 

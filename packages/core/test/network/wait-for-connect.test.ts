@@ -50,19 +50,19 @@ describe("the wait for a connection", () => {
       () => socket.emit("error", Object.assign(new Error("no"), { code: "CERT_HAS_EXPIRED" })),
       {
         code: "unavailable",
-        what: "cannot connect: the certificate has expired (CERT_HAS_EXPIRED)",
+        reason: "cannot connect: the certificate has expired (CERT_HAS_EXPIRED)",
         certificate: "expired",
       },
     ],
     [
       "the close",
       () => socket.emit("close"),
-      { code: "unavailable", what: "cannot connect: connection closed by the server" },
+      { code: "unavailable", reason: "cannot connect: connection closed by the server" },
     ],
     [
       "the limit",
       () => vi.advanceTimersByTime(1_000),
-      { code: "timeout", limit: "connectTimeoutMs", what: "cannot connect: timed out" },
+      { code: "timeout", limit: "connectTimeoutMs", reason: "cannot connect: timed out" },
     ],
   ])("ends with %s, which destroys the socket", async (_, happen, expected) => {
     const [connects, errors, closes] = listeners();

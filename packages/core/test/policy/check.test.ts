@@ -45,7 +45,7 @@ describe("the words of a refusal", () => {
   ])("%s, %j: %s, %s", async (host, answers, code, what) => {
     const gate = recordingGate({ policy, answers });
     const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
-    expect({ code: error.code, what: error.reason }).toEqual({ code, what });
+    expect({ code: error.code, reason: error.reason }).toEqual({ code, reason: what });
   });
 
   it.each([

@@ -119,7 +119,7 @@ describe("refusedBlock of any address", () => {
   });
 });
 
-describe("addressOctets", () => {
+describe("addressBytes", () => {
   const words = (bytes: Uint8Array): string[] =>
     Array.from({ length: 8 }, (_, index) =>
       (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),

@@ -18,7 +18,7 @@ describe("mergeLimits", () => {
   });
 
   it.each([
-    [{ maxHop: 5 }, 'limits has no option "maxHop": did you mean "maxRedirects"?'],
+    [{ maxRedirect: 5 }, 'limits has no option "maxRedirect": did you mean "maxRedirects"?'],
     [{ maxRedirects: 0 }, 'limits: the option "maxRedirects" has to be a number above 0, and not 0'],
     [
       { idleTimeoutMs: 2 ** 31 },
@@ -44,7 +44,7 @@ describe("mergeLimits", () => {
     ["no number", { maxRedirects: NaN }],
     ["a text", { maxRedirects: "5" }],
     ["nothing", { maxRedirects: undefined }],
-    ["a name that is none", { maxHop: 5 }],
+    ["a name that is none", { maxRedirect: 5 }],
     ["a name of every object", { toString: 5 }],
     ["more milliseconds than a timer counts", { idleTimeoutMs: 2 ** 31 }],
   ])("throws for %s", (_name, changes) => {
@@ -58,7 +58,7 @@ describe("limitError", () => {
     ["maxRedirects", "limit", "the limit maxRedirects is 5"],
   ] as const)("%s is a %s that names the limit", (name, code, advice) => {
     const error = limitError(name, DEFAULT_LIMITS, "too much");
-    expect(error).toMatchObject({ code, limit: name, advice, what: "too much" });
+    expect(error).toMatchObject({ code, limit: name, advice, reason: "too much" });
     expect(error.message).toBe(`too much (${advice})`);
   });
 });

@@ -5,15 +5,15 @@ describe("policies", () => {
   it("have calm defaults", () => {
     expect(publicInternet()).toMatchObject({
       name: "publicInternet",
-      reach: "public",
+      addressScope: "public",
       strictPorts: false,
-      onward: undefined,
+      redirectPolicy: undefined,
     });
     expect(anyAddress()).toMatchObject({
       name: "anyAddress",
-      reach: "any",
+      addressScope: "any",
       strictPorts: false,
-      onward: undefined,
+      redirectPolicy: undefined,
     });
     expect(publicInternet().allowPorts.size).toBe(0);
     expect(publicInternet().allowSchemeRedirects.size).toBe(0);

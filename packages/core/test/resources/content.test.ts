@@ -151,7 +151,7 @@ describe.each(forms)("%s", (_name, read) => {
         sockets.push(socket);
         return socket;
       };
-      return scheme.access(plan, Object.assign(context, { dial }), options);
+      return scheme.access(plan, Object.assign(context, { connect: dial }), options);
     };
     const client = createClient({ schemes: [{ ...scheme, access }], policy: anyAddress() });
     const onProgress = (): void => sockets.forEach((socket) => void socket.write("\n"));
@@ -170,7 +170,7 @@ describe.each(forms)("%s", (_name, read) => {
     };
     const resource = await made(source, { signal: controller.signal, onProgress });
     const error = await failureOf(read(resource));
-    expect(error).toMatchObject({ code: "aborted", what: "the caller gave up" });
+    expect(error).toMatchObject({ code: "aborted", reason: "the caller gave up" });
     expect((error.cause as Error).message).toBe("enough");
     expect((await failureOf(resource.completeness)).code).toBe("aborted");
     expect(source.cancelled).toBe(true);
@@ -305,7 +305,7 @@ describe("onProgress", () => {
 describe("what is known of the content", () => {
   it("has defaults", async () => {
     const resource = await made(sourceOf([]));
-    expect(resource).toMatchObject({ kind: "content", mediaType: "application/octet-stream", via: [] });
+    expect(resource).toMatchObject({ kind: "content", mediaType: "application/octet-stream", redirectChain: [] });
     expect([resource.size, resource.modified]).toEqual([undefined, undefined]);
     expect(String(resource.url)).toBe("x-made:a");
     expect(resource.plan.steps.map(({ action }) => action)).toEqual(["open"]);

@@ -41,7 +41,7 @@ async function read(resource: DirectoryResource, seen: string[] = []): Promise<s
 describe("a directory", () => {
   it("gives its entries in order, once", async () => {
     const { resource, cancelled } = await made(named(["b", "a"]));
-    expect(resource).toMatchObject({ pages: 3, via: [] });
+    expect(resource).toMatchObject({ pages: 3, redirectChain: [] });
     expect(await read(resource)).toEqual(["b", "a"]);
     expect(cancelled()).toBe(1);
     await expect(read(resource)).rejects.toThrow(TypeError);

@@ -204,7 +204,7 @@ describe("what can be fetched", () => {
 
   it.each<[string, BodyOf, string, number | undefined, string | undefined]>([
     ["text", "text", "text", 4, "text/plain;charset=UTF-8"],
-    ["bytes", Buffer.from("bytes"), "bytes", 6, undefined],
+    ["bytes", Buffer.from("bytes"), "bytes", 5, undefined],
     ["a form", new URLSearchParams({ a: "b" }), "a=b", 3, "application/x-www-form-urlencoded;charset=UTF-8"],
     ["a blob", new Blob(["blob"], { type: "image/png" }), "blob", 4, "image/png"],
     ["a stream", new Blob(["stream"]).stream(), "stream", undefined, undefined],

@@ -32,7 +32,7 @@ describe("a save that fails", () => {
     const resource = await made(source);
     const path = join(folder, name);
     const error = await failureOf(resource.saveTo(path));
-    expect(error).toMatchObject({ code, url: "x-made:a", what: `cannot save to ${path}: ${reason}` });
+    expect(error).toMatchObject({ code, url: "x-made:a", reason: `cannot save to ${path}: ${reason}` });
     expect(error.cause).toBeInstanceOf(Error);
     expect(source.cancelled).toBe(true);
     expect(await readdir(folder)).toEqual(["there"]);
@@ -42,7 +42,7 @@ describe("a save that fails", () => {
     const source = sourceOf(pieces);
     const error = await failureOf((await made(source)).saveTo(folder));
     const reason = "it is a directory; give the name of a file";
-    expect(error).toMatchObject({ code: "unsupported", what: `cannot save to ${folder}: ${reason}` });
+    expect(error).toMatchObject({ code: "unsupported", reason: `cannot save to ${folder}: ${reason}` });
     expect(source).toMatchObject({ given: 0, cancelled: true });
   });
 });

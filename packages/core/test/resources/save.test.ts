@@ -32,7 +32,7 @@ function bytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index % 251);
 }
 
-describe("saveOctets", () => {
+describe("saveStream", () => {
   describe.each(SYSTEMS)("to a $system system", ({ patienceMs }) =>
     it.each([
       ["nothing", []],

@@ -69,7 +69,7 @@ const LISTED = "224, one article a line; 423 or 420, there is none";
 const OVER = question("RFC 3977 8.3", ["224", "420", "423", "5"], `${LISTED}; 500, XOVER is tried`);
 const OVERVIEW: readonly Step[] = [
   ...asking(OVER, "OVER", ALL),
-  sendStep(encodeCommand("XOVER", ALL), "RFC 2980 2.8", `XOVER ${ALL}`, { when: "5" }),
+  sendStep(encodeCommand("XOVER", ALL), "RFC 2980 2.8", `XOVER ${ALL}`, { onReply: "5" }),
   expectStep(["224", "420", "423"], "RFC 2980 2.8", LISTED, "5"),
 ];
 /** The range depends on the numbers of the group. */
@@ -79,7 +79,7 @@ const RANGES: readonly Step[] = [
     "RFC 3977 8.3",
     "OVER of the highest numbers, then of those below, as many as are read",
     {
-      when: "211",
+      onReply: "211",
     },
   ),
   expectStep(["224", "420", "423"], "RFC 3977 8.3", LISTED),
@@ -116,7 +116,7 @@ const ALL_GROUPS = question(
   `${ACTIVE}; old servers refuse and know LIST alone`,
 );
 const BARE_LIST: readonly Step[] = [
-  sendStep(encodeCommand("LIST"), "RFC 977 3.6", "LIST", { when: "5" }),
+  sendStep(encodeCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
   expectStep(["215"], "RFC 977 3.6", ACTIVE, "5"),
 ];
 

@@ -37,7 +37,7 @@ const MODE_READER: readonly Step[] = [
 
 function modeReader(when: string, accept: readonly string[], reply: string): Step[] {
   return [
-    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { when }),
+    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply: when }),
     expectStep(accept, "RFC 3977 5.3", reply, when),
   ];
 }

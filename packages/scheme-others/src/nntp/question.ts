@@ -19,9 +19,9 @@ export function question(section: string, accept: readonly string[], reply: stri
     section,
     expect: expectStep([...accept, "480"], section, `${reply}; 480, log in first`),
     login: [
-      sendStep(undefined, LOGIN, "AUTHINFO USER (asked for)", { when: "480", secret: true }),
+      sendStep(undefined, LOGIN, "AUTHINFO USER (asked for)", { onReply: "480", secret: true }),
       expectStep(["281", "381"], LOGIN, "281, logged in; 381, send the password", "480"),
-      sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (asked for)`, { when: "381", secret: true }),
+      sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (asked for)`, { onReply: "381", secret: true }),
       expectStep(["281"], LOGIN, "281, logged in", "381"),
     ],
     expectAgain: expectStep(accept, section, reply, "281"),
@@ -36,6 +36,6 @@ export function asking(
 ): Step[] {
   const bytes = encodeCommand(verb, argument);
   const text = `${verb} ${argument}`;
-  const again = sendStep(bytes, section, text, { when: "281" });
+  const again = sendStep(bytes, section, text, { onReply: "281" });
   return [sendStep(bytes, section, text), expect, ...login, again, expectAgain];
 }

@@ -74,5 +74,5 @@ function begin(
 }
 
 function requestStep({ bytes, text }: { bytes: Uint8Array; text: string }, when?: string): Step {
-  return sendStep(bytes, "Prospero 5", text, { when });
+  return sendStep(bytes, "Prospero 5", text, { onReply: when });
 }

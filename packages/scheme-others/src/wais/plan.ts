@@ -120,7 +120,7 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   return {
     request: sendStep(bytes, "3.9", `search for nothing in ${place}, which gives its description`),
     further: sendStep(undefined, "3.9", "fetch the description", {
-      when: "a document of type WSRC is found",
+      onReply: "a document of type WSRC is found",
     }),
     smaller: undefined,
     probe,
@@ -135,7 +135,7 @@ const PROBE_WORD = "wais";
 function planProbe(database: Uint8Array, place: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
   const text = `search for ${quoted(search.words)} in ${place}, which shows whether there is such a database`;
-  return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { when: "nothing is found" });
+  return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
 function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions & WaisOptions): Requests {
@@ -145,11 +145,11 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = chunkAt(document, 0);
   const what = `a document of type ${wordsOf(type)} in ${databaseText(database)}`;
-  const more = { when: `${first.end} bytes came` };
+  const more = { onReply: `${first.end} bytes came` };
   const smaller =
     options.chunkBytes === undefined && first.end > LEAST_CHUNK_BYTES
       ? sendStep(undefined, "3.9", "fetch the document in smaller chunks", {
-          when: "the server cannot give so large a chunk",
+          onReply: "the server cannot give so large a chunk",
         })
       : undefined;
   return {

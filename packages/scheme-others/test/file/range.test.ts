@@ -56,7 +56,7 @@ describe("part of a file", () => {
   ])("%s has no part %j", async (url, range, size) => {
     await expect(get(url, { range })).rejects.toMatchObject({
       code: "out-of-range",
-      what: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
+      reason: `the range begins at byte ${range.start}, and the file has ${size} bytes`,
     });
   });
 

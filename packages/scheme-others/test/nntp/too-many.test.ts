@@ -62,7 +62,7 @@ describe("a server that takes two connections at a time", () => {
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);
     await expect(work).rejects.toMatchObject({
       code: "unavailable",
-      what: "the server answered the connection with: 400 too many connections",
+      reason: "the server answered the connection with: 400 too many connections",
     });
     expect(server.connections.length).toBe(1);
   });

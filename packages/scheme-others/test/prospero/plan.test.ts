@@ -102,7 +102,7 @@ describe("a plan", () => {
     expect(plan).toThrow(
       expect.objectContaining({
         code: "refused-characters",
-        what: expect.stringContaining(what) as string,
+        reason: expect.stringContaining(what) as string,
       }) as AccessError,
     );
   });

@@ -6,7 +6,7 @@ export interface LineSplitter {
   readonly overflowed: boolean;
 }
 
-/** Splits UTF-8 text into lines of at most `maxOctets` bytes. */
+/** Splits UTF-8 text into lines of at most `maxBytes` bytes. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let rest = Buffer.alloc(0);
   let overflowed = false;

@@ -1,4 +1,4 @@
-import type { Ending } from "../lifetime/ending.ts";
+import type { Ending } from "../../network/ending.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { Endpoint } from "../../scheme/scheme.ts";
 

@@ -1,6 +1,6 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { dial } from "../../network/connect.ts";
-import { EndingSource } from "../lifetime/ending.ts";
+import { EndingSource } from "../../network/ending.ts";
 import type { Limits } from "../../policy/limits.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { ConnectionSource, ConnectOptions, ConnectTarget, Endpoint } from "../../scheme/scheme.ts";

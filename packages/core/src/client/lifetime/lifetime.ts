@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Link } from "../../chain.ts";
-import { type Ending, EndingSource } from "./ending.ts";
+import { type Ending, EndingSource } from "../../network/ending.ts";
 import type { Bound, Refable } from "../../network/connector.ts";
 import type { Socket } from "../../network/socket.ts";
 import { accessBegins, accessEnds, atTurnEnd } from "../../network/turn.ts";

@@ -59,7 +59,7 @@ describe("a diagnostic", () => {
   it.each(rows)("%s is %s: %s", (code, accessCode, _name, meaning) => {
     expect(errorOf({ code, text: "" })).toMatchObject({
       code: accessCode,
-      what: `the server refuses: ${meaning} [${code}]`,
+      reason: `the server refuses: ${meaning} [${code}]`,
     });
     expect(errorOf({ code, text: "in its own words" }).reason).toBe(
       `the server refuses: in its own words [${code}]`,
