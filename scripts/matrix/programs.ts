@@ -18,8 +18,7 @@ console.log(${JSON.stringify(DONE)});
 
 /** Dereferences a URL of content by a scheme of a package. */
 export function reads(module: string, scheme: string): string {
-  return `import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+  return `import { createClient, anyAddress } from "@anyscheme/core";
 import { ${scheme} } from "${module}";
 const { url, ports, options } = JSON.parse(process.argv[2]);
 const policy = anyAddress({ allowPorts: { ${scheme}: ports, nntp: ports } });
@@ -41,8 +40,8 @@ ${END}`;
 }
 
 /** A scheme of the user's own, as in the README. */
-export const OWN_SCHEME = `import { createClient } from "@anyscheme/core";
-import { connectSteps, makePlan, sendStep, step, anyAddress } from "@anyscheme/core/plugin";
+export const OWN_SCHEME = `import { createClient, anyAddress } from "@anyscheme/core";
+import { connectSteps, makePlan, sendStep, step } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { exchange } from "@anyscheme/core/io";
 const { url, ports } = JSON.parse(process.argv[2]);
@@ -70,8 +69,7 @@ const found = await client.dereference("mailto:somebody@host.example");
 if (found.kind !== "mailbox") throw new Error("it is " + found.kind);
 ${END}`;
 
-export const TELNET = `import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+export const TELNET = `import { createClient, anyAddress } from "@anyscheme/core";
 import { telnet } from "@anyscheme/scheme-others/telnet";
 const { url, ports } = JSON.parse(process.argv[2]);
 const client = createClient({ schemes: [telnet()], policy: anyAddress({ allowPorts: { telnet: ports } }) });
@@ -83,8 +81,7 @@ if (!text.includes("Some bytes")) throw new Error("it read " + JSON.stringify(te
 await session.close();
 ${END}`;
 
-export const GATEWAY = `import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+export const GATEWAY = `import { createClient, anyAddress } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 const { url, ports } = JSON.parse(process.argv[2]);

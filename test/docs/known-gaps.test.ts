@@ -12,15 +12,18 @@ const cannot = rowsBelow(page, "What a server or a scheme cannot do");
 /** What vitest does not run, or runs only in some places: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a test's context. */
 const LEFT_OUT = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b|^ +skip\(/gm;
 
-/** Where a test says why it leaves something out: `without` of a scheme, `cannot` of a server. */
-const WHY = /\b(?:without|cannot): \{([^]*?)\n? *\},?\n/g;
+/** Where a test says why it leaves something out: `skip` of a scheme, `cannot` of a server. */
+const WHY = /\b(?:skip|cannot): \{([^]*?)\n? *\},?\n/g;
 
 function testFiles(): string[] {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/test`);
   const folders = [...packages, "test", "scripts", "examples/test"];
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(({ name, parentPath }) => name.endsWith(".ts") && !parentPath.includes("node_modules"))
+      .filter(
+        ({ name, parentPath }) =>
+          name.endsWith(".ts") && !/node_modules|test\/servers\/(?:src|dist)/.test(parentPath),
+      )
       .map(({ name, parentPath }) => relative(root, join(parentPath, name))),
   );
 }

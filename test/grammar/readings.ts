@@ -45,7 +45,7 @@ gophersurl = "gophers://" hostport [ "/" [ gtype [ selector
     differs: "0.0.0.00",
     apply: productions(`
 hostnumber = octet "." octet "." octet "." octet
-byte      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
+octet      = digit | nonzero digit | "1" digit digit | "2" upto4 digit | "25" upto5
 nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
 upto4      = "0" | "1" | "2" | "3" | "4"
 upto5      = upto4 | "5"

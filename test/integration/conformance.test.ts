@@ -21,7 +21,7 @@ const faults = rowsBelow(page, "Faults of syntax");
 /** The paths in a cell, from the root of the repository. */
 function pathsIn(cell: string = ""): string[] {
   const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
-  return paths.map((path) => (/^(?:checks|examples)\//.test(path) ? path : `packages/${path}`));
+  return paths.map((path) => (/^(?:test|examples)\//.test(path) ? path : `packages/${path}`));
 }
 
 describe("the tables of docs/conformance.md", () => {

@@ -102,8 +102,7 @@ const ROWS: [scheme: string, what: string, serve: () => Promise<Server>, path: s
 it.each(ROWS)("%s: a process ends with %s", async (scheme, _, serve, path, work) => {
   await using server = await serve();
   const program = `
-    import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+    import { createClient, anyAddress } from "@anyscheme/core";
     import { ftp } from "@anyscheme/scheme-ftp";
     import { http } from "@anyscheme/scheme-http";
     import { gopher } from "@anyscheme/scheme-gopher";

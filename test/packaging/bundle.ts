@@ -2,11 +2,11 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const source = (path: string): string => fileURLToPath(new URL(`../packages/${path}`, import.meta.url));
+const source = (path: string): string => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
 const OTHERS = ["file", "mailto", "news", "nntp", "prospero", "telnet", "wais"];
 
-/** The pure rooms, by the names under which they are imported. */
+/** The modules without I/O, by the names under which they are imported. */
 const PURE = {
   "@anyscheme/core/extract": source("core/src/extract/extract.ts"),
   "@anyscheme/core/reference": source("core/src/syntax/reference.ts"),

@@ -225,8 +225,7 @@ describe("core and scheme-gopher alone", () => {
       peer.send("hello from a hole\r\n.\r\n");
     });
     const program = `
-      import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+      import { createClient, anyAddress } from "@anyscheme/core";
       import { gopher } from "@anyscheme/scheme-gopher";
       import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
       import "@anyscheme/scheme-gopher/register";

@@ -173,8 +173,7 @@ describe("a server that closes a connection while a request is on its way", () =
 it("connections that wait do not keep the process alive", async () => {
   await using server = await startScriptedServer(patient);
   const program = `
-    import { createClient } from "@anyscheme/core";
-import { anyAddress } from "@anyscheme/core/plugin";
+    import { createClient, anyAddress } from "@anyscheme/core";
     import { http } from "@anyscheme/scheme-http";
     const client = createClient({ schemes: [http()], policy: anyAddress() });
     process.stdout.write(await (await client.dereference(process.argv[1])).text());
