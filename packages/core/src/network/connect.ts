@@ -49,7 +49,7 @@ export async function dial(gate: Gate, target: ConnectTarget, options: ConnectOp
  */
 function furtherAddress(
   { lead, portClass }: Gate,
-  { samePeerAs: samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
+  { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): string {
   const address = checkedPeer(samePeerAs);
   if (address === undefined)
