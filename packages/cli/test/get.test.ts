@@ -30,9 +30,9 @@ async function sent(server: LoopbackServer): Promise<string> {
 /** What `plan --json` says will be sent, when the server asks for a password and knows EPSV and LIST. */
 async function planned(url: string): Promise<string> {
   const { out } = await runHere(["plan", "--json", url]);
-  const { steps } = JSON.parse(out) as { steps: { action: string; when?: string; bytes?: string }[] };
+  const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };
   const said = steps.filter(
-    ({ action, when }) => action === "send" && (when === undefined || when === "331"),
+    ({ action, onReply }) => action === "send" && (onReply === undefined || onReply === "331"),
   );
   return said.map(({ bytes }) => bytes).join("");
 }

@@ -168,15 +168,15 @@ async function pour(
 /** What there is to know of a resource; with a path, its body has been read. */
 async function describe(resource: Resource, path: string | undefined, received: number): Promise<object> {
   const { url, kind } = resource;
-  const via = resource.redirectChain.map((hop) => ({ url: hop.url, reason: hop.reason }));
-  if (resource.kind === "directory" && path === undefined) return { url, kind, via };
+  const redirectChain = resource.redirectChain.map((hop) => ({ url: hop.url, reason: hop.reason }));
+  if (resource.kind === "directory" && path === undefined) return { url, kind, redirectChain };
   if (resource.kind === "directory")
-    return { url, kind, via, completeness: await resource.completeness, saved: path };
+    return { url, kind, redirectChain, completeness: await resource.completeness, saved: path };
   if (resource.kind !== "content") return { ...resource, saved: path };
   const { mediaType, size, modified } = resource;
-  if (path === undefined) return { url, kind, mediaType, size, modified, via };
+  if (path === undefined) return { url, kind, mediaType, size, modified, redirectChain };
   const completeness = await resource.completeness;
-  return { url, kind, mediaType, size, modified, via, received, completeness, saved: path };
+  return { url, kind, mediaType, size, modified, redirectChain, received, completeness, saved: path };
 }
 
 function showsProgress(
