@@ -45,7 +45,9 @@ export const RULES: readonly Rule[] = [
     breaks: (file, imports) =>
       isSyntax(file) &&
       imports.some(
-        ({ name }) => name !== "@anyscheme/core/syntax" && !/^\.\/(?:\w+\/)?[\w-]+\.ts$|^\.\.\/(?:options|syntax)\/[\w-]+\.ts$/.test(name),
+        ({ name }) =>
+          name !== "@anyscheme/core/syntax" &&
+          !/^\.\/(?:\w+\/)?[\w-]+\.ts$|^\.\.\/(?:options|syntax)\/[\w-]+\.ts$/.test(name),
       ),
   },
   {

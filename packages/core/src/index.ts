@@ -7,7 +7,6 @@ export type { Gateways, GatewayRule, GatewayUse } from "./client/gateways.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
 export { type TraceListener, TRACE_CHANNEL, type TraceEvent } from "./client/trace.ts";
-export { type Ending, EndingSource } from "./network/ending.ts";
 export type { Resolver } from "./network/connector.ts";
 export { DEFAULT_LIMITS, type Limits } from "./policy/limits.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";

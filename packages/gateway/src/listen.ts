@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { EndingSource } from "@anyscheme/core";
 import type { Handle } from "./message.ts";
 import { HttpReply } from "./reply.ts";
 import { HttpRequest } from "./request.ts";
@@ -73,14 +72,14 @@ async function serve(
   response: ServerResponse,
   options: ListenOptions,
 ): Promise<void> {
-  const gone = new EndingSource();
+  const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
   response.on("error", () => undefined);
-  const request = new HttpRequest(message, gone, options.maxBodyBytes);
+  const request = new HttpRequest(message, gone.signal, options.maxBodyBytes);
   try {
-    await handle(request, new HttpReply(response, gone, options.writeTimeoutMs));
+    await handle(request, new HttpReply(response, gone.signal, options.writeTimeoutMs));
   } catch {
     // The handler answers whatever fails; what is left is a client that has gone.
     response.destroy();

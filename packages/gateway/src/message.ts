@@ -1,7 +1,5 @@
 // What the gateway knows of HTTP: a request as a value, and a reply as an outflow. Only `listen.ts` knows the server.
 
-import type { Ending } from "@anyscheme/core";
-
 /** One request, its head checked. */
 export interface GatewayRequest {
   readonly method: string;
@@ -16,7 +14,7 @@ export interface GatewayRequest {
   /** The whole body. Throws `Refusal` for one that is too long. */
   body(): Promise<string>;
   /** Aborts when the client goes away. */
-  readonly signal: Ending;
+  readonly signal: AbortSignal;
 }
 
 /** One reply. */

@@ -1,4 +1,3 @@
-import type { Ending } from "@anyscheme/core";
 import type { ServerResponse } from "./listen.ts";
 import type { GatewayReply } from "./message.ts";
 
@@ -14,14 +13,14 @@ interface Head {
 export class HttpReply implements GatewayReply {
   readonly headOnly: boolean;
   readonly #response: ServerResponse;
-  readonly #gone: Ending;
+  readonly #gone: AbortSignal;
   readonly #writeTimeoutMs: number;
   #head: Head | undefined;
   /** What waits for more to go out with, until this timer ends. */
   #first: string | Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(response: ServerResponse, gone: Ending, writeTimeoutMs: number) {
+  constructor(response: ServerResponse, gone: AbortSignal, writeTimeoutMs: number) {
     this.headOnly = response.req.method === "HEAD";
     this.#response = response;
     this.#gone = gone;

@@ -1,15 +1,14 @@
-import type { Ending } from "@anyscheme/core";
 import type { IncomingMessage } from "./listen.ts";
 import type { GatewayRequest } from "./message.ts";
 import { Refusal } from "./status.ts";
 
 /** A request as Node's server gives it. */
 export class HttpRequest implements GatewayRequest {
-  readonly signal: Ending;
+  readonly signal: AbortSignal;
   readonly #message: IncomingMessage;
   readonly #maxBodyBytes: number;
 
-  constructor(message: IncomingMessage, signal: Ending, maxBodyBytes: number) {
+  constructor(message: IncomingMessage, signal: AbortSignal, maxBodyBytes: number) {
     this.signal = signal;
     this.#message = message;
     this.#maxBodyBytes = maxBodyBytes;

@@ -113,7 +113,10 @@ export function createCalls(around: Surroundings): Calls {
     const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
     const via: readonly Via[] = [...(way?.redirectChain ?? []), { url, reason: "gateway" }];
     performing ??= await import("./request.ts");
-    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, { from: undefined, redirectChain: via });
+    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, {
+      from: undefined,
+      redirectChain: via,
+    });
     return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
   }
 

@@ -1,4 +1,3 @@
-import type { Ending } from "../network/ending.ts";
 import type { Resolver } from "../network/connector.ts";
 import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
 import { type Policy, policyKind } from "../policy/policy.ts";
@@ -38,8 +37,8 @@ export interface ClientOptions<S extends Scheme = Scheme> {
 
 /** Options of one call; those of the scheme are added to them. */
 export interface DereferenceOptions extends PlanOptions {
-  /** Ends the access at any point, its body included: an `AbortSignal`, or whatever else tells of an end as one does. */
-  readonly signal?: Ending | undefined;
+  /** Aborts the request at any point, its body included. */
+  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Changes to the client's limits. */
   readonly limits?: Partial<Limits> | undefined;

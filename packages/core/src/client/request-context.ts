@@ -140,7 +140,7 @@ export class Context implements AccessContext {
 
   wrapError(operation: string, error: unknown): AccessError {
     const { scope, shownStep } = this.#hop;
-    const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
+    const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
     return classify(reason).withContext(this.#hop.operation(operation), shownStep);
   }
 

@@ -1,6 +1,5 @@
 import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext } from "../errors/access-error.ts";
-import type { Ending } from "../network/ending.ts";
 import type { Gate, Resolver } from "../network/connector.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -78,7 +77,12 @@ export class Hop {
   /** Where the servers are that this hop has reached. */
   #reached: Place | undefined;
 
-  constructor(call: Call, scheme: Scheme, url: Url, { from, redirectChain }: Way = { from: undefined, redirectChain: [] }) {
+  constructor(
+    call: Call,
+    scheme: Scheme,
+    url: Url,
+    { from, redirectChain }: Way = { from: undefined, redirectChain: [] },
+  ) {
     this.call = call;
     this.url = url;
     this.scheme = scheme;
@@ -104,7 +108,7 @@ export class Hop {
     try {
       this.#checkReadings();
       const plan = makePlan();
-      this.scope.ending.throwIfAborted();
+      this.scope.signal.throwIfAborted();
       const digest = isHeard(this.call.options.trace) ? await newDigest() : undefined;
       const context = new Context(this, plan, digest);
       const outcome = await this.#unlessAborted(work.perform(this.scheme, plan, context, options));
@@ -117,8 +121,8 @@ export class Hop {
       this.scope.unref();
       return given;
     } catch (error) {
-      const { ending } = this.scope;
-      const reason: unknown = ending.aborted ? ending.reason : error;
+      const { signal } = this.scope;
+      const reason: unknown = signal.aborted ? signal.reason : error;
       const failure = classify(reason).withContext(this.operation(work.name), this.shownStep);
       // Frees what the access method has made so far: a content whose source is a file, for example.
       this.scope.abort(failure);
@@ -142,16 +146,16 @@ export class Hop {
 
   /** Settles with the work, or with the end of the scope; the listener ends with the scope, too. */
   #unlessAborted<T>(work: Promise<T>): Promise<T> {
-    const { ending } = this.scope;
+    const { signal } = this.scope;
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(ending.reason);
-      ending.addEventListener("abort", abort);
-      if (ending.aborted) abort();
+      const abort = (): void => reject(signal.reason as Error);
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
       work.then(resolve, reject);
     });
   }
 
-  #givenUp({ reason: cause }: Ending): AccessError {
+  #givenUp({ reason: cause }: AbortSignal): AccessError {
     const what = this.waited ? `the caller gave up while ${inUse(this.waited)}` : "the caller gave up";
     return new AccessError("aborted", what, { cause });
   }
@@ -198,7 +202,7 @@ export class Hop {
       },
       limits: call.limits,
       resolver: call.resolver,
-      signal: scope.ending,
+      signal: scope.signal,
       trace: (event) => this.trace(event),
       opened: (socket, carrier) => scope.track(socket, carrier),
       bound: (socket) => scope.bind(socket),

@@ -1,5 +1,4 @@
 import type { TraceMessage } from "../scheme/scheme.ts";
-import type { Ending } from "./ending.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Lead } from "../policy/policy-for.ts";
 import type { PortClass } from "../policy/ports.ts";
@@ -33,7 +32,7 @@ export interface Gate {
   readonly portClass: PortClass;
   readonly limits: Limits;
   readonly resolver: Resolver;
-  readonly signal: Ending;
+  readonly signal: AbortSignal;
   trace(event: TraceMessage): void;
   /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
   opened(socket: Socket, carrier?: Socket): void;

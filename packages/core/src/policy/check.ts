@@ -1,7 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { ProtocolEndpoint, Endpoint } from "../scheme/scheme.ts";
 import { addressBytes, isPrivate, refusedBlock } from "./ip-address.ts";
-import { EndingSource } from "../network/ending.ts";
 import type { Gate } from "../network/connector.ts";
 import { limitError } from "./limits.ts";
 import { nameRefusal } from "./host-names.ts";
@@ -105,15 +104,14 @@ function isBug(error: unknown): error is Error {
 async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
   const { signal, limits } = gate;
   signal.throwIfAborted();
-  const ending = new EndingSource();
-  const abort = (): void => ending.abort(signal.reason);
+  const timeout = new AbortController();
+  const either = AbortSignal.any([signal, timeout.signal]);
   const expire = (): void =>
-    ending.abort(limitError("dnsTimeoutMs", limits, `looking up ${host} took too long`));
+    timeout.abort(limitError("dnsTimeoutMs", limits, `looking up ${host} took too long`));
   const timer = limits.dnsTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.dnsTimeoutMs);
-  signal.addEventListener("abort", abort, { once: true });
   try {
     return await new Promise<readonly string[]>((give, reject) => {
-      ending.addEventListener("abort", () => reject(ending.reason));
+      either.addEventListener("abort", () => reject(either.reason as Error));
       const fail = (cause: unknown): void =>
         // A programming error of a caller's resolver says nothing of the name.
         reject(
@@ -124,14 +122,13 @@ async function lookUp(gate: Gate, host: string): Promise<readonly string[]> {
               }),
         );
       try {
-        gate.resolver(host, { signal: ending.signal }).then(give, fail);
+        gate.resolver(host, { signal: either }).then(give, fail);
       } catch (cause) {
         fail(cause);
       }
     });
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
   }
 }
 

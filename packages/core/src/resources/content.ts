@@ -79,10 +79,10 @@ export class Content implements ContentResource {
     const { completeness = "verified" } = init;
     this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
     const { scope, limits } = origin;
-    const giveUp = (): void => void this.#fail(scope.ending.reason);
+    const giveUp = (): void => void this.#fail(scope.signal.reason);
     // An access method may come with its content after the access was given up; its source is freed all the same.
-    if (scope.ending.aborted) giveUp();
-    scope.ending.addEventListener("abort", giveUp);
+    if (scope.signal.aborted) giveUp();
+    scope.signal.addEventListener("abort", giveUp);
     scope.expireAfter(limits.bodyTimeoutMs, () =>
       limitError("bodyTimeoutMs", limits, "the body took too long"),
     );
@@ -302,7 +302,7 @@ export class Content implements ContentResource {
     const { scope } = this.#origin;
     if (!this.#over) {
       this.#over = true;
-      const reason: unknown = scope.ending.aborted ? scope.ending.reason : error;
+      const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
       this.#failure = classify(reason).withContext(this.#origin.operation(operation));
       this.#completion.reject(this.#failure);
       this.#source.cancel();

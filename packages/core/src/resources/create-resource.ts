@@ -14,7 +14,7 @@ export function makeResource<K extends SimpleResourceKind, X extends object>(
     return Promise.resolve();
   };
   // Nobody reads such a resource and so learns of an abort; what it has opened ends with it all the same.
-  scope.ending.addEventListener("abort", () => scope.end());
+  scope.signal.addEventListener("abort", () => scope.end());
   const common = { kind, url, redirectChain, plan, close, [Symbol.asyncDispose]: close };
   // Descriptors and not values: a password stays out of enumeration.
   const properties = {

@@ -29,13 +29,13 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    const { ending } = origin.scope;
+    const { signal } = origin.scope;
     const giveUp = (): void => {
-      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(ending.reason));
+      if (!this.#completion.isSettled) this.#completion.reject(this.#failure(signal.reason));
       this.#init.cancel?.();
     };
-    if (ending.aborted) giveUp();
-    ending.addEventListener("abort", giveUp);
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp);
   }
 
   get completeness(): Promise<DirectoryCompleteness> {
@@ -48,7 +48,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
     this.#used = true;
     const { scope } = this.#origin;
     try {
-      if (scope.ending.aborted) throw scope.ending.reason;
+      if (scope.signal.aborted) throw scope.signal.reason;
       scope.ref();
       for await (const entry of this.#init.entries) {
         // While the caller has the entry, it does not wait for the next one.
@@ -59,7 +59,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
       const { completeness = "verified" } = this.#init;
       this.#completion.resolve(typeof completeness === "function" ? completeness() : completeness);
     } catch (error) {
-      const failure = this.#failure(scope.ending.aborted ? scope.ending.reason : error);
+      const failure = this.#failure(scope.signal.aborted ? scope.signal.reason : error);
       this.#completion.reject(failure);
       throw failure;
     } finally {

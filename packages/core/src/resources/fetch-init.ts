@@ -1,4 +1,3 @@
-import type { Ending } from "../network/ending.ts";
 import { checkArgument, wrongOption } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
@@ -36,7 +35,7 @@ export interface FetchInit
   /** There is no cache, so that every value but `"only-if-cached"` is right. */
   readonly cache?: string | undefined;
   /** Ends the fetch at any point, the body included. */
-  readonly signal?: Ending | null | undefined;
+  readonly signal?: AbortSignal | null | undefined;
   /** `"omit"` asks for no credentials; the other two words of the standard choose the client's callback. */
   readonly credentials?: CredentialProvider | "omit" | "same-origin" | "include" | undefined;
 }

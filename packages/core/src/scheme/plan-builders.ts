@@ -91,7 +91,12 @@ export function sendStep(
 }
 
 /** Waits for a reply that begins with one of `accept`. */
-export function expectStep(expectReplies: readonly string[], section: string, text: string, onReply?: string): Step {
+export function expectStep(
+  expectReplies: readonly string[],
+  section: string,
+  text: string,
+  onReply?: string,
+): Step {
   return new PlanStep("expect", section, text, { expectReplies, onReply });
 }
 

@@ -54,7 +54,11 @@ describe("steps", () => {
       expect(one).not.toContain("needle");
       expect(one).not.toContain(Buffer.from("needle").toString("hex").slice(0, 8));
     }
-    expect(JSON.parse(JSON.stringify(secret))).toEqual({ action: "send", spec: "2", description: "PASS ****" });
+    expect(JSON.parse(JSON.stringify(secret))).toEqual({
+      action: "send",
+      spec: "2",
+      description: "PASS ****",
+    });
   });
 
   it("cannot be changed", () => {

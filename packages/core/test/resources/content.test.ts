@@ -305,7 +305,11 @@ describe("onProgress", () => {
 describe("what is known of the content", () => {
   it("has defaults", async () => {
     const resource = await made(sourceOf([]));
-    expect(resource).toMatchObject({ kind: "content", mediaType: "application/octet-stream", redirectChain: [] });
+    expect(resource).toMatchObject({
+      kind: "content",
+      mediaType: "application/octet-stream",
+      redirectChain: [],
+    });
     expect([resource.size, resource.modified]).toEqual([undefined, undefined]);
     expect(String(resource.url)).toBe("x-made:a");
     expect(resource.plan.steps.map(({ action }) => action)).toEqual(["open"]);

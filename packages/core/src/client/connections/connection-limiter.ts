@@ -1,4 +1,3 @@
-import type { Ending } from "../../network/ending.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { Endpoint } from "../../scheme/scheme.ts";
 
@@ -115,7 +114,7 @@ export class ServerConnections {
   }
 
   /** Waits for what `acquire` gives: first come, first served. Rejects with the reason of the signal. */
-  wait<C>(applicant: Applicant<C>, signal: Ending): Promise<C | Permit> {
+  wait<C>(applicant: Applicant<C>, signal: AbortSignal): Promise<C | Permit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
         const served = this.#serve(applicant);

@@ -1,6 +1,5 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { dial } from "../../network/connect.ts";
-import { EndingSource } from "../../network/ending.ts";
 import type { Limits } from "../../policy/limits.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { ConnectionSource, ConnectOptions, ConnectTarget, Endpoint } from "../../scheme/scheme.ts";
@@ -98,19 +97,15 @@ export class Connecting {
   async #wait<C>(server: ServerConnections, target: Endpoint, applicant: Applicant<C>): Promise<C | Permit> {
     const { scope, call } = this.#hop;
     const { callTimeoutMs } = call.limits;
-    const ending = new EndingSource();
-    const abort = (): void => ending.abort(scope.ending.reason);
-    const expire = (): void => ending.abort(noneFree(waited));
+    const timeout = new AbortController();
+    const expire = (): void => timeout.abort(noneFree(waited));
     const waited: Waited = { server, target, limits: call.limits };
     this.#hop.waited = waited;
-    scope.ending.addEventListener("abort", abort);
-    if (scope.ending.aborted) abort();
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
-      return await server.wait(applicant, ending);
+      return await server.wait(applicant, AbortSignal.any([scope.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
-      scope.ending.removeEventListener("abort", abort);
       this.#hop.waited = undefined;
     }
   }

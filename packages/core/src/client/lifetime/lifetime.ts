@@ -1,6 +1,5 @@
-import { setMaxListeners } from "node:events";
+import { addAbortListener, setMaxListeners } from "node:events";
 import type { Link } from "../../chain.ts";
-import { type Ending, EndingSource } from "../../network/ending.ts";
 import type { Bound, Refable } from "../../network/connector.ts";
 import type { Socket } from "../../network/socket.ts";
 import { accessBegins, accessEnds, atTurnEnd } from "../../network/turn.ts";
@@ -20,35 +19,36 @@ const ignore = (): void => undefined;
  * behind.
  */
 export class Scope {
-  /** Aborts before the end, for whoever of the access has to know. */
-  readonly ending: EndingSource = new EndingSource();
+  readonly #controller = new AbortController();
   readonly #scopes: Scopes;
   readonly #link: Link<Scope>;
   #sockets: Socket[] = [];
   #bound: Set<Bound> | undefined;
-  #detach: (() => void) | undefined;
+  #callerListener: Disposable | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Operations under way that the caller may wait for; the call itself is the first. */
   #awaited = 1;
   #ended = false;
 
   /** Aborts with the caller's signal, and when the client closes. */
-  constructor(scopes: Scopes, caller?: { readonly signal: Ending; reason(): Error }) {
+  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error }) {
     this.#scopes = scopes;
     this.#link = scopes.add(this);
     accessBegins();
     if (!caller) return;
     const { signal } = caller;
-    const abort = (): void => this.abort(caller.reason());
-    if (signal.aborted) abort();
+    if (signal.aborted) {
+      this.abort(caller.reason());
+      return;
+    }
     // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
-    signal.addEventListener("abort", abort, { once: true });
-    this.#detach = () => signal.removeEventListener("abort", abort);
+    this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
 
+  /** Aborts with the caller's signal, at the time limit, and when the client closes. */
   get signal(): AbortSignal {
-    return this.ending.signal;
+    return this.#controller.signal;
   }
 
   get ended(): boolean {
@@ -57,7 +57,7 @@ export class Scope {
 
   abort(reason: Error): void {
     if (this.#ended) return;
-    this.ending.abort(reason);
+    this.#controller.abort(reason);
   }
 
   /** Aborts with this error after so many milliseconds, unless `lift` comes first. */
@@ -131,16 +131,14 @@ export class Scope {
     this.#ended = true;
     clearTimeout(this.#timer);
     this.#scopes.remove(this.#link);
-    this.#detach?.();
-    this.#detach = undefined;
+    this.#callerListener?.[Symbol.dispose]();
     for (const socket of this.#sockets) {
-      if (this.ending.aborted) socket.destroy();
+      if (this.signal.aborted) socket.destroy();
       else atTurnEnd(() => socket.destroy());
     }
     accessEnds();
     this.#sockets.length = 0;
     for (const bound of this.#bound ?? []) bound.close();
     this.#bound = undefined;
-    this.ending.forget();
   }
 }
