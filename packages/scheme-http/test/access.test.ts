@@ -326,10 +326,10 @@ describe("giving up leaves nothing behind", () => {
     });
     await using tripwire = await startTripwire();
     const soon = new AbortController();
-    const transcript = ({ action }: { action: string }): void => {
+    const trace = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();
     };
-    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, trace: transcript }));
+    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, trace }));
     expect(failure).toMatchObject({ code: "aborted" });
     expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);
   });

@@ -45,7 +45,7 @@ describe("Basic", () => {
     await using server = await guarded(challenge, (given) => given === basic("bob", "n33dle"));
     const { credentials, asked } = answerer(bob);
     const texts: string[] = [];
-    const options = { credentials, transcript: ({ text }: { text: string }) => void texts.push(text) };
+    const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
     expect(await (await get(at(server), options)).text()).toBe("secret");
     const { port } = server;
     expect(asked).toEqual([

@@ -120,7 +120,7 @@ describe("put", () => {
     await using server = await storing();
     const url = at(server, "/f");
     const put = await client.put(url, "hello", { mediaType: "text/plain" });
-    expect(put).toMatchObject({ bytes: 5, response: { status: 201 } });
+    expect(put).toMatchObject({ bytesWritten: 5, response: { status: 201 } });
     expect(server.stored).toEqual(["hello"]);
     const planned = client
       .plan(url, { operation: "put", mediaType: "text/plain", size: 5 } as object)
@@ -135,7 +135,7 @@ describe("put", () => {
 
   it("sends a content of unknown size in chunks", async () => {
     await using server = await storing();
-    expect(await client.put(at(server), pieces("hel", "", "lo"))).toMatchObject({ bytes: 5 });
+    expect(await client.put(at(server), pieces("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
     expect(server.stored).toEqual(["hello"]);
     const large = Array.from({ length: 40 }, (_, index) => String(index).repeat(30_000));
     await client.put(at(server), pieces(...large));
@@ -144,7 +144,7 @@ describe("put", () => {
 
   it("sends an empty content without an expectation", async () => {
     await using server = await storing();
-    expect(await client.put(at(server), "")).toMatchObject({ bytes: 0 });
+    expect(await client.put(at(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
@@ -154,7 +154,7 @@ describe("put", () => {
       await peer.read(5);
       peer.send(reply("204 No Content"));
     });
-    expect(await client.put(at(server), "hello")).toMatchObject({ bytes: 5 });
+    expect(await client.put(at(server), "hello")).toMatchObject({ bytesWritten: 5 });
   });
 
   it.each([
@@ -177,7 +177,10 @@ describe("put", () => {
 
   it("counts no byte when the server answers before it has any", async () => {
     await using server = await storing({ before: () => reply("204 No Content") });
-    expect(await client.put(at(server), "hello")).toMatchObject({ bytes: 0, response: { status: 204 } });
+    expect(await client.put(at(server), "hello")).toMatchObject({
+      bytesWritten: 0,
+      response: { status: 204 },
+    });
   });
 
   it("stops when the server answers in the middle, and does not use the connection again", async () => {
@@ -224,7 +227,7 @@ describe("put", () => {
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
     expect(await client.put(at(server), pieces("hello"), { credentials })).toMatchObject({
-      bytes: 5,
+      bytesWritten: 5,
     });
     expect(server.stored).toEqual(["hello"]);
   });

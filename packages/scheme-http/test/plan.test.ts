@@ -51,7 +51,7 @@ describe("the steps", () => {
       "transfer",
       "close",
     ]);
-    expect(steps[1]).toMatchObject({ section: "RFC 9110 4.2.2", target: { host: "127.0.0.1", port: 8443 } });
+    expect(steps[1]).toMatchObject({ spec: "RFC 9110 4.2.2", target: { host: "127.0.0.1", port: 8443 } });
   });
 });
 

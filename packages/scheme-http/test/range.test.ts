@@ -155,10 +155,10 @@ describe("a part of a content", () => {
       answering(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
     );
     expect(await failureOf(get(at(server), { range: { start: 0, end: 3 } }))).toMatchObject({
-      what: what("2"),
+      reason: what("2"),
     });
     expect(await failureOf(get(at(server), { range: { start: 0 } }))).toMatchObject({
-      what: what("the end"),
+      reason: what("the end"),
     });
   });
 

@@ -171,11 +171,11 @@ it("leads to another scheme when the policy lists the edge", async () => {
     plan: (url: { href: string }) => ({ url, steps: [] }) as never,
     access: (
       plan: { url: { href: string } },
-      context: { content(init: object): Resource },
+      context: { createContent(init: object): Resource },
     ): Promise<Resource> => {
       asked.push(plan.url.href);
       const source = { read: () => Promise.resolve("end" as const), cancel: () => undefined };
-      return Promise.resolve(context.content({ source }));
+      return Promise.resolve(context.createContent({ source }));
     },
   };
   await using server = await redirectingTo("Location: x-note:hello\r\n");
