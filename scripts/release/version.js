@@ -6,7 +6,7 @@ const { version } = JSON.parse(readFileSync("packages/core/package.json", "utf8"
 /** The places, each with what stands before the version in it. */
 const places = {
   "packages/cli/man/anyscheme.1": '"anyscheme ',
-  "packages/scheme-http/src/request.ts": '"anyscheme/',
+  "packages/scheme-http/src/request/request.ts": '"anyscheme/',
   "packages/scheme-http/test/plan.test.ts": "user-agent: anyscheme/",
 };
 

@@ -1,5 +1,5 @@
-import { challengesIn } from "../../packages/scheme-http/src/challenge.ts";
-import { digestAnswerer, digestRank } from "../../packages/scheme-http/src/digest.ts";
+import { challengesIn } from "../../packages/scheme-http/src/request/challenge.ts";
+import { digestAnswerer, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
 import { hold } from "./decoder.ts";
 import { bytesLike } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
-import { decoded } from "../../packages/scheme-http/src/content-coding.ts";
-import { Received } from "../../packages/scheme-http/src/received.ts";
+import { decoded } from "../../packages/scheme-http/src/response/content-encoding.ts";
+import { Received } from "../../packages/scheme-http/src/response/received-bytes.ts";
 import { arriving } from "./arriving.ts";
 import { hold } from "./decoder.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";

@@ -1,6 +1,6 @@
-import { framingOf, unframerOf } from "../../packages/scheme-http/src/framing.ts";
-import { Received } from "../../packages/scheme-http/src/received.ts";
-import { ResponseHead } from "../../packages/scheme-http/src/response-head.ts";
+import { framingOf, unframerOf } from "../../packages/scheme-http/src/response/body-framing.ts";
+import { Received } from "../../packages/scheme-http/src/response/received-bytes.ts";
+import { ResponseHead } from "../../packages/scheme-http/src/response/head-parser.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
 const samples = [

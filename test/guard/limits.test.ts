@@ -13,7 +13,7 @@ import { dereference, readAll } from "./reading.ts";
 const ELSEWHERE: Readonly<Record<string, string>> = {
   maxUrlLength: "a syntax fault, and no error of an access: below",
   maxDecodedRatio: "a ratio, which no count of anything is: below",
-  maxEncodedRatio: "a ratio: packages/scheme-http/test/bytes-without-content.test.ts",
+  maxEncodedRatio: "a ratio: packages/scheme-http/test/response/bytes-without-content.test.ts",
   maxConnectionsPerHost:
     "no error by itself: further requests wait. packages/core/test/client/connections.test.ts",
   maxQueuedDatagrams: "no error: what comes beyond is lost. packages/core/test/network/udp.test.ts",

@@ -50,7 +50,7 @@ describe("a release", () => {
 
   it.each([
     ["packages/cli/man/anyscheme.1", '"anyscheme '],
-    ["packages/scheme-http/src/request.ts", '"anyscheme/'],
+    ["packages/scheme-http/src/request/request.ts", '"anyscheme/'],
   ])("is the version that %s tells", (path, before) => {
     expect(read(path)).toContain(`${before}${published[0]?.manifest.version}"`);
   });

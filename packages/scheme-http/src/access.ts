@@ -1,17 +1,17 @@
 import { AccessError, type ContentResource, type PlanOptions, type Resource } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
-import { conditionsOf } from "./condition.ts";
-import { codingsOf, decoded } from "./content-coding.ts";
-import { type Answer, Conversation } from "./conversation.ts";
-import { lengthOf } from "./framing.ts";
+import { conditionsOf } from "./request/conditional.ts";
+import { codingsOf, decoded } from "./response/content-encoding.ts";
+import { type Answer, Conversation } from "./connection/request-sender.ts";
+import { lengthOf } from "./response/body-framing.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import { enter, type HttpPlan } from "./plan.ts";
-import { checkBeginsAtEnd, EMPTY, lengthWithin, partOf, sliced } from "./range.ts";
-import { noting } from "./received.ts";
-import { follow } from "./redirect.ts";
-import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
-import { healing } from "./resumption.ts";
-import { meaningOf, statusError } from "./status.ts";
+import { checkBeginsAtEnd, EMPTY, lengthWithin, partOf, sliced } from "./request/range.ts";
+import { noting } from "./response/received-bytes.ts";
+import { follow } from "./response/redirect.ts";
+import { descriptionOf, type HttpResponse, responseHead } from "./response/response.ts";
+import { healing } from "./resume.ts";
+import { meaningOf, statusError } from "./response/status.ts";
 
 /**
  * What an http or https URL gives: the content, and what the server said about it. Asked with `ifModifiedSince` or

@@ -1,14 +1,14 @@
 import { AccessError, type OperationResult, type Stat, type PutResult } from "@anyscheme/core";
 import type { AccessContext, ResultInit, ResponseHead } from "@anyscheme/core/plugin";
-import { codingsOf } from "./content-coding.ts";
-import { type Answer, Conversation } from "./conversation.ts";
-import { lengthOf } from "./framing.ts";
+import { codingsOf } from "./response/content-encoding.ts";
+import { type Answer, Conversation } from "./connection/request-sender.ts";
+import { lengthOf } from "./response/body-framing.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan } from "./plan.ts";
-import { follow } from "./redirect.ts";
-import { descriptionOf, type HttpResponse, responseHead } from "./response.ts";
-import { meaningOf, statusError } from "./status.ts";
-import { sendUpload, type Sending } from "./upload.ts";
+import { follow } from "./response/redirect.ts";
+import { descriptionOf, type HttpResponse, responseHead } from "./response/response.ts";
+import { meaningOf, statusError } from "./response/status.ts";
+import { sendUpload, type Sending } from "./request/upload.ts";
 
 /** What HEAD tells. */
 export type HttpStat = Stat & { readonly http: HttpResponse };

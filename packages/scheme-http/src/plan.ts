@@ -8,11 +8,11 @@ import {
   sendStep,
   step,
 } from "@anyscheme/core/plugin";
-import { ACCEPTED } from "./content-coding.ts";
-import { conditionsOf } from "./condition.ts";
+import { ACCEPTED } from "./response/content-encoding.ts";
+import { conditionsOf } from "./request/conditional.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import { rangeField } from "./range.ts";
-import { checked, type Field, HttpRequest, type Method } from "./request.ts";
+import { rangeField } from "./request/range.ts";
+import { checked, type Field, HttpRequest, type Method } from "./request/request.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /** A plan for http or https, with the request that its `send` step puts on the wire. */

@@ -1,0 +1,336 @@
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { describe, expect, it } from "vitest";
+import { Exchange } from "../../src/connection/exchange.ts";
+import type { HttpResponse } from "../../src/response/response.ts";
+
+/** A connection that gives these pieces, one for each turn, in a buffer that it uses again; notes whether it may be used again. */
+function connectionOf(pieces: readonly Uint8Array[]): {
+  source: ByteSource;
+  ended(reusable: boolean): void;
+  reusable: boolean[];
+} {
+  let next = 0;
+  let cancelled = false;
+  const reusable: boolean[] = [];
+  return {
+    reusable,
+    ended: (again) => void reusable.push(again),
+    source: {
+      async read(take) {
+        if (cancelled) throw new AccessError("aborted", "cancelled");
+        for (let piece = pieces[next++]; piece; piece = pieces[next++]) {
+          const lent = new Uint8Array(piece);
+          const more = take(lent);
+          lent.fill(0x21);
+          if (!more) return "more";
+        }
+        return "end";
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    },
+  };
+}
+
+interface Outcome {
+  readonly response?: HttpResponse;
+  readonly content?: string;
+  readonly error?: AccessError;
+  /** Whether another request may follow. */
+  readonly reusable: boolean | undefined;
+}
+
+/** Performs the exchange to its end. */
+async function outcomeOf(
+  pieces: readonly Uint8Array[],
+  limits: Limits = DEFAULT_LIMITS,
+  method = "GET",
+): Promise<Outcome> {
+  const connection = connectionOf(pieces);
+  let response: HttpResponse | undefined;
+  let content = "";
+  try {
+    const exchange = new Exchange(method, connection, limits);
+    ({ response } = await exchange.response());
+    let state = "more";
+    while (state === "more") {
+      state = await exchange.read((bytes) => {
+        content += Buffer.from(bytes).toString("latin1");
+        return content.length % 2 === 0;
+      });
+    }
+    return { response, content, reusable: connection.reusable[0] };
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    return { ...(response && { response }), error, reusable: connection.reusable[0] };
+  }
+}
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
+const limited = (changes: Partial<Limits>): Limits => mergeLimits(changes);
+
+/** Responses, and what has to come of them wherever they are cut. */
+const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
+  "with a length": [
+    "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
+    200,
+    "hello",
+  ],
+  "with a length, kept alive": [
+    "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
+    200,
+    "hi",
+  ],
+  "until the close": ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", 200, "hello"],
+  "of HTTP/1.0": ["HTTP/1.0 200 OK\r\n\r\nhello", 200, "hello"],
+  chunked: [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nX-Trailer: long enough\r\n\r\n",
+    200,
+    "hello",
+  ],
+  "after interim responses": [
+    "HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!",
+    200,
+    "!",
+  ],
+  "without content": ["HTTP/1.1 204 No Content\r\nX-A: 1\r\n\r\n", 204, ""],
+  "with a length of 0": ["HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", 200, ""],
+  "cut in its length": ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", 200, "incomplete"],
+  "cut in its length, kept alive": [
+    "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 6\r\n\r\nhello",
+    200,
+    "incomplete",
+  ],
+  "cut in a chunk": ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello", 200, "incomplete"],
+  "cut before the last chunk": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+    200,
+    "incomplete",
+  ],
+  "with a chunk of no size": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
+    200,
+    "protocol",
+  ],
+  "with a chunk size that overflows": [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello",
+    200,
+    "protocol",
+  ],
+};
+
+describe("a response", () => {
+  for (const [name, [text, status, expected]] of Object.entries(REPLIES)) {
+    const bytes = bytesOf(text);
+    const check = ({ response, content, error }: Outcome): void => {
+      expect(response).toMatchObject({ status, version: text.slice(5, 8) });
+      expect(error?.code ?? content).toBe(expected);
+      if (name === "with a length") {
+        expect(response?.reason).toBe("Fine By Me");
+        expect({ ...response?.headers }).toEqual({ "content-length": ["5"], "x-a": ["1", "2"] });
+      }
+    };
+
+    it(`${name}: whole, in single bytes, and cut at every place`, async () => {
+      check(await outcomeOf([bytes]));
+      check(await outcomeOf(Array.from(bytes, (byte) => new Uint8Array([byte]))));
+      for (let cut = 1; cut < bytes.length; cut++) {
+        check(await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]));
+      }
+    });
+  }
+
+  it("cut off at any place is incomplete, except where the close is the end", async () => {
+    const bytes = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+    for (let length = 0; length < bytes.length; length++) {
+      expect((await outcomeOf([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
+    }
+  });
+});
+
+describe("what is no response", () => {
+  it.each([
+    ["nothing", "", "incomplete"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
+    ["a document", "<html>hello</html>", "protocol"],
+    ["a status line without a number", "HTTP/1.1 OK\r\n\r\n", "protocol"],
+    ["another version", "HTTP/3.7 200 OK\r\n\r\n", "protocol"],
+    ["a header line without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "protocol"],
+    ["a folded header", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n", "protocol"],
+    ["a blank in a header name", "HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n", "protocol"],
+    ["a control byte in a header", "HTTP/1.1 200 OK\r\nA: \0\r\n\r\n", "protocol"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "protocol"],
+    [
+      "a length and chunks",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "protocol",
+    ],
+    ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\na", "protocol"],
+    [
+      "a length that overflows",
+      "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\na",
+      "protocol",
+    ],
+    [
+      "a transfer coding nobody asked for",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "unsupported",
+    ],
+    [
+      "an upgrade",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+      "protocol",
+    ],
+  ])("%s", async (_, text, code) => {
+    const { error } = await whole(text);
+    expect(error?.code ?? "ok").toBe(code);
+  });
+});
+
+/** Faults that a recipient sees at once, whatever is still to come. */
+describe("what is refused as soon as it has arrived", () => {
+  const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  it.each([
+    ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
+    ["a header line that a bare LF ends", "HTTP/1.1 200 OK\r\nA: b\n"],
+    ["a head that bare LFs end", "HTTP/1.1 200 OK\nContent-Length: 0\n\n"],
+    ["a head whose blank line is a bare LF", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n"],
+    ["a status line that a bare CR ends", "HTTP/1.1 200 OK\rA"],
+    ["a header line that a bare CR ends", "HTTP/1.1 200 OK\r\nA: b\rC"],
+    ["two CRs at the end of a line", "HTTP/1.1 200 OK\r\r\n"],
+    ["a bare LF behind an interim response", "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 OK\n"],
+    ["a chunk size that a bare LF ends", `${chunks}5\n`],
+    ["a chunk size that a bare CR ends", `${chunks}5\rh`],
+    ["a chunk that ends without CR", `${chunks}1\r\nax`],
+    ["a chunk that a bare LF ends", `${chunks}1\r\na\n`],
+    ["a chunk that a bare CR ends", `${chunks}1\r\na\r0`],
+    ["a trailer that a bare LF ends", `${chunks}0\r\na: b\n`],
+    ["a trailer that a bare CR ends", `${chunks}0\r\na: b\rc`],
+    ["a trailer section that a bare LF ends", `${chunks}0\r\n\n`],
+  ])("%s", async (_, text) => {
+    const bytes = bytesOf(text);
+    for (let cut = 0; cut < bytes.length; cut++) {
+      const { error } = await outcomeOf([bytes.subarray(0, cut), bytes.subarray(cut)]);
+      expect(error?.code).toBe("protocol");
+    }
+    expect((await outcomeOf(Array.from(bytes, (byte) => Uint8Array.of(byte)))).error?.code).toBe("protocol");
+  });
+});
+
+const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+describe("the reason why a response is refused", () => {
+  const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
+  it.each([
+    [ok("A: \0\r\n"), "its head has a control character"],
+    [ok("nonsense\r\n"), "it has a line that is no header field"],
+    [
+      ok("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
+      "it has both a Content-Length and a Transfer-Encoding",
+    ],
+    ["HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.0 has no Transfer-Encoding"],
+    [ok("Content-Length: 1\r\nContent-Length: 2\r\n"), "it has several Content-Lengths"],
+    [ok("Content-Length: x\r\n"), "its Content-Length is no number"],
+    [`${CHUNKED}zz\r\n`, "a chunk has no size"],
+    [`${CHUNKED}1\r\nab`, "a chunk is longer than its size says"],
+    [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
+    [`${CHUNKED}0\r\nnonsense\r\n`, "it has a line that is no header field"],
+  ])("%j", async (text, reason) => {
+    expect((await whole(text)).error).toMatchObject({
+      code: "protocol",
+      reason: `the response is malformed: ${reason}`,
+    });
+  });
+});
+
+describe("floods", () => {
+  const head = (lines: string): string => `HTTP/1.1 200 OK\r\n${lines}\r\n`;
+  const withLength = (bytes: number): string => {
+    const frame = head("content-length: 0\r\nx: \r\n");
+    return frame.replace("x: ", `x: ${"a".repeat(bytes - frame.length)}`);
+  };
+
+  it.each<[string, string, Partial<Limits>, string | undefined]>([
+    ["a head of 200 bytes", withLength(200), { maxHeaderBytes: 200 }, undefined],
+    ["a head of 201 bytes", withLength(201), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["a head of 200 000 bytes", withLength(200_000), { maxHeaderBytes: 200 }, "maxHeaderBytes"],
+    ["3 lines", head("a: 1\r\nb: 2\r\ncontent-length: 0\r\n"), { maxHeaderLines: 3 }, undefined],
+    [
+      "4 lines",
+      head("a: 1\r\nb: 2\r\nc: 3\r\ncontent-length: 0\r\n"),
+      { maxHeaderLines: 3 },
+      "maxHeaderLines",
+    ],
+    ["a line for each of 3 000 fields", head("a: 1\r\n".repeat(3000)), {}, "maxHeaderLines"],
+    ["a status line without an end", `HTTP/1.1 200 ${"a".repeat(70_000)}`, {}, "maxHeaderBytes"],
+    ["blank lines before the status line", "\r\n".repeat(40_000), {}, "maxHeaderBytes"],
+    [
+      "10 interim responses",
+      "HTTP/1.1 103 Hints\r\n\r\n".repeat(10) + head("content-length: 0\r\n"),
+      {},
+      undefined,
+    ],
+    ["11 interim responses", "HTTP/1.1 103 Hints\r\n\r\n".repeat(11), {}, "maxInterimResponses"],
+    ["trailers", `${CHUNKED}0\r\n${"a: bcdefghij\r\n".repeat(10_000)}\r\n`, {}, "maxHeaderLines"],
+    ["long trailers", `${CHUNKED}0\r\n${`a: ${"b".repeat(40_000)}\r\n`.repeat(2)}\r\n`, {}, "maxHeaderBytes"],
+    ["a trailer without an end", `${CHUNKED}0\r\na: ${"b".repeat(70_000)}`, {}, "maxHeaderBytes"],
+    ["a chunk extension", `${CHUNKED}1;x=${"y".repeat(70_000)}\r\n`, {}, "maxHeaderBytes"],
+    ["3 trailers", `${CHUNKED}0\r\na: 1\r\nb: 2\r\nc: 3\r\n\r\n`, { maxHeaderLines: 3 }, undefined],
+    [
+      "4 trailers",
+      `${CHUNKED}0\r\na: 1\r\nb: 2\r\nc: 3\r\nd: 4\r\n\r\n`,
+      { maxHeaderLines: 3 },
+      "maxHeaderLines",
+    ],
+  ])("%s", async (_, text, changes, limit) => {
+    const bytes = bytesOf(text);
+    const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
+    for (const pieces of [[bytes], halves]) {
+      const { error } = await outcomeOf(pieces, limited(changes));
+      expect([error?.code, error?.limit]).toEqual(
+        limit === undefined ? [undefined, undefined] : ["limit", limit],
+      );
+    }
+  });
+});
+
+describe("the contract of a source", () => {
+  const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
+  const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
+
+  it("receives no more than was asked for", async () => {
+    const turns: string[] = [];
+    const connection = connectionOf(pieces);
+    const { source } = connection;
+    const counting: ByteSource = {
+      read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
+      cancel: () => source.cancel(),
+    };
+    const exchange = new Exchange("GET", { ...connection, source: counting }, DEFAULT_LIMITS);
+    await exchange.response();
+    expect(turns).toHaveLength(1);
+    expect(await exchange.read(() => false)).toBe("more");
+    expect(turns).toHaveLength(2);
+  });
+
+  it("rejects after cancel, and a pending read too", async () => {
+    const exchange = new Exchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.response();
+    exchange.cancel();
+    await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  it("passes on what a reader throws", async () => {
+    const exchange = new Exchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.response();
+    const failure = new AccessError("limit", "enough");
+    const take = (): boolean => {
+      throw failure;
+    };
+    await expect(exchange.read(take)).rejects.toBe(failure);
+    await expect(exchange.read(() => true)).rejects.toBe(failure);
+  });
+});

@@ -1,0 +1,75 @@
+import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { at, getFrom, head, type HttpClient, newClient } from "../client.ts";
+
+// Only timers are at our command: what comes and goes over sockets takes its own time.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+
+/** Answers one request after the other. */
+const patient: Script = async (peer) => {
+  while ((await head(peer)).length > 0) peer.send(OK);
+};
+
+/** Answers requests when so many have come. */
+function together(count: number): Script {
+  let waiting: (() => void)[] = [];
+  return async (peer) => {
+    while ((await head(peer)).length > 0) {
+      waiting.push(() => peer.send(OK));
+      if (waiting.length < count) continue;
+      for (const answer of waiting) answer();
+      waiting = [];
+    }
+  };
+}
+
+const unbounded = (): HttpClient => newClient({ limits: { maxConnectionsPerHost: Infinity } });
+
+it("an idle connection is used again within 4 s, and closed then", async () => {
+  await using server = await startScriptedServer(patient);
+  await using client = newClient();
+  const text = async (): Promise<string> => (await getFrom(client, at(server))).text();
+  await text();
+  vi.advanceTimersByTime(3_999);
+  await text();
+  expect(server.connections).toHaveLength(1);
+  vi.advanceTimersByTime(4_000);
+  await server.connections[0]?.closed;
+  await text();
+  expect(server.connections).toHaveLength(2);
+});
+
+it("64 connections to one origin are kept, and the 65th is closed", async () => {
+  await using server = await startScriptedServer(together(65));
+  await using client = unbounded();
+  const all = (): Promise<string[]> =>
+    Promise.all(Array.from({ length: 65 }, async () => (await getFrom(client, at(server))).text()));
+  await all();
+  expect(server.connections).toHaveLength(65);
+  await Promise.any(server.connections.map(({ closed }) => closed));
+  await all();
+  expect(server.connections).toHaveLength(66);
+});
+
+it("256 connections are kept in all, and the oldest is closed for another one", async () => {
+  await using server = await startScriptedServer(patient);
+  await using client = unbounded();
+  const as = async (user: number): Promise<string> => {
+    const headers = { authorization: `Bearer ${user}` };
+    return (await getFrom(client, at(server), { headers })).text();
+  };
+  for (let user = 1; user <= 257; user++) await as(user);
+  await server.connections[0]?.closed;
+  await as(2);
+  await as(257);
+  expect(server.connections).toHaveLength(257);
+  await as(1);
+  expect(server.connections).toHaveLength(258);
+});

@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer, type TlsOptions } from "node:tls";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { https, type HttpsOptions } from "@anyscheme/scheme-http";
+import { describe, expect, it } from "vitest";
+import {
+  clientCertificate,
+  clientKey,
+  expiredCertificate,
+  serverCertificate,
+  serverKey,
+} from "../certificates.ts";
+import { failureOf } from "../client.ts";
+
+interface Heard {
+  readonly name: string | false | null | undefined;
+  readonly client: string | undefined;
+  readonly protocol: string | false | null;
+}
+
+/** Starts a server that answers whoever gets through with `secure`. */
+async function startTls(
+  options: TlsOptions,
+): Promise<AsyncDisposable & { readonly port: number; readonly heard: Heard[] }> {
+  const heard: Heard[] = [];
+  const server = createServer({ ALPNProtocols: ["h2", "http/1.1"], ...options }, (socket) => {
+    const { CN: client } = (socket.getPeerCertificate().subject ?? {}) as { CN?: string };
+    heard.push({ name: socket.servername, client, protocol: socket.alpnProtocol });
+    socket
+      .on("error", () => undefined)
+      .once("data", () => {
+        socket.end("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 6\r\n\r\nsecure");
+      });
+  });
+  server.on("tlsClientError", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    heard,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Every name leads to this machine. */
+async function text(url: `https://${string}`, options: HttpsOptions = {}): Promise<string> {
+  await using client = createClient({
+    schemes: [https(options)],
+    policy: anyAddress(),
+    resolver: () => Promise.resolve(["127.0.0.1"]),
+  });
+  return (await client.dereference(url)).text();
+}
+
+const good = { cert: serverCertificate, key: serverKey };
+const ca = serverCertificate;
+
+describe("the certificate of the server", () => {
+  it("may be signed by whom the caller trusts; the name is told, the address is dialled", async () => {
+    await using server = await startTls(good);
+    expect(await text(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
+    expect(await text(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
+    expect(server.heard.map(({ name }) => name)).toEqual(["secure.example", false]);
+  });
+
+  it.each<[string, TlsOptions, string, HttpsOptions, string]>([
+    ["untrusted", good, "secure.example", {}, "signed by itself"],
+    ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by itself"],
+    ["wrong-host", good, "other.example", { ca }, "for another host"],
+    ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
+  ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, words) => {
+    await using server = await startTls(tls);
+    const error = await failureOf(text(`https://${host}:${server.port}/`, options));
+    expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
+    expect(error.message).toContain(words);
+  });
+});
+
+describe("a certificate of our own", () => {
+  const asking: TlsOptions = { ...good, requestCert: true, rejectUnauthorized: true, ca: clientCertificate };
+
+  it("is shown to a server that asks for one", async () => {
+    await using server = await startTls({ ...asking, ca: clientCertificate });
+    const options = { ca, cert: clientCertificate, key: clientKey };
+    expect(await text(`https://secure.example:${server.port}/`, options)).toBe("secure");
+    expect(server.heard[0]?.client).toBe("client");
+  });
+
+  it("is missed by such a server", async () => {
+    await using server = await startTls(asking);
+    const error = await failureOf(text(`https://secure.example:${server.port}/`, { ca }));
+    expect(["unavailable", "incomplete"]).toContain(error.code);
+    expect(server.heard).toEqual([]);
+  });
+
+  it("that is none is an error before the request", async () => {
+    await using server = await startTls(good);
+    const error = await failureOf(
+      text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
+    );
+    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot begin with these certificates" });
+    expect(server.heard).toEqual([]);
+  });
+});
+
+it("HTTP/1.1 is asked for where a server would rather speak HTTP/2", async () => {
+  await using server = await startTls(good);
+  await text(`https://secure.example:${server.port}/`, { ca });
+  expect(server.heard[0]?.protocol).toBe("http/1.1");
+});

@@ -1,0 +1,325 @@
+import { createHash } from "node:crypto";
+import type { CredentialRequest, Credentials } from "@anyscheme/core";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { challengesIn } from "../../src/request/challenge.ts";
+import { digestAnswerer } from "../../src/request/digest.ts";
+import { answering, at, failureOf, get, head } from "../client.ts";
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
+const refusal = (challenges: string, status = "401 Unauthorized"): string =>
+  `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
+
+/** Lets a request through whose Authorization field pleases; asks all others for it. */
+function guarded(challenges: string, pleases: (authorization: string) => boolean): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
+      const authorization = lines.find((line) => line.startsWith("authorization: "))?.slice(15);
+      peer.send(authorization !== undefined && pleases(authorization) ? OK : refusal(challenges));
+    }
+  });
+}
+
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+/** Answers with this login; notes what it was asked. */
+function answerer(login: Credentials | undefined): {
+  credentials: () => Credentials | undefined;
+  asked: CredentialRequest[];
+} {
+  const asked: CredentialRequest[] = [];
+  const credentials = (question?: CredentialRequest): Credentials | undefined => {
+    if (question) asked.push(question);
+    return login;
+  };
+  return { credentials, asked };
+}
+
+const bob = { user: "bob", password: "n33dle" };
+
+describe("Basic", () => {
+  const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
+
+  it("asks the caller with the realm, and the server again on a connection of its own", async () => {
+    await using server = await guarded(challenge, (given) => given === basic("bob", "n33dle"));
+    const { credentials, asked } = answerer(bob);
+    const texts: string[] = [];
+    const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
+    expect(await (await get(at(server), options)).text()).toBe("secret");
+    const { port } = server;
+    expect(asked).toEqual([
+      { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', kind: "password" },
+    ]);
+    expect(server.connections.map(({ received }) => received.includes("authorization"))).toEqual([
+      false,
+      true,
+    ]);
+    expect(texts.join("\n")).not.toContain("n33dle");
+    expect(texts.join("\n")).not.toContain(basic("bob", "n33dle").slice(6));
+    expect(texts.join("\n")).toContain("with the user's credentials");
+  });
+
+  it("has a name and a password in UTF-8, or neither", async () => {
+    for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
+      await using server = await guarded(
+        challenge,
+        (given) => given === basic(login.user ?? "", login.password),
+      );
+      expect(await (await get(at(server), { credentials: () => login })).text()).toBe("secret");
+    }
+  });
+
+  it.each([
+    { user: "b:ob", password: "x" },
+    { user: "bob\r\nx: y", password: "x" },
+    { user: "bob", password: "a\0" },
+  ])("refuses what cannot be sent: %j", async (login) => {
+    await using server = await guarded(challenge, () => true);
+    const failure = await failureOf(get(at(server), { credentials: () => login }));
+    expect(failure).toMatchObject({ code: "refused-characters" });
+    expect(server.connections[0]?.received.toString()).not.toContain("authorization");
+  });
+
+  it("is authentication-required when nobody answers, or the answer is wrong", async () => {
+    for (const login of [undefined, bob]) {
+      await using server = await guarded(challenge, () => false);
+      const { credentials, asked } = answerer(login);
+      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+        code: "authentication-required",
+      });
+      expect(asked).toHaveLength(1);
+      // A request that would be the same again is not sent.
+      const requests = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
+      expect(requests).toEqual(login ? [1, 1] : [1]);
+    }
+    await using server = await guarded(challenge, () => false);
+    expect(await failureOf(get(at(server)))).toMatchObject({ code: "authentication-required" });
+  });
+
+  it("asks nobody when the caller gave the field, or the challenge cannot be answered", async () => {
+    const { credentials, asked } = answerer(bob);
+    await using server = await guarded(challenge, () => false);
+    const options = { credentials, headers: { authorization: "Bearer x" } };
+    expect(await failureOf(get(at(server), options))).toMatchObject({ code: "authentication-required" });
+    for (const other of [
+      "",
+      "WWW-Authenticate: Negotiate\r\n",
+      "WWW-Authenticate: Digest realm=x\r\n",
+      "WWW-Authenticate: ,;=\r\n",
+    ]) {
+      await using strange = await guarded(other, () => true);
+      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({
+        code: "authentication-required",
+      });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it("a proxy's challenge is not answered", async () => {
+    const { credentials, asked } = answerer(bob);
+    await using server = await startScriptedServer(
+      answering(refusal('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
+    );
+    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+      code: "authentication-required",
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it("does not follow a redirect to another origin: that one has to ask for itself", async () => {
+    await using second = await guarded(challenge, (given) => given === basic("eve", "other"));
+    await using first = await startScriptedServer(async (peer) => {
+      for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
+        const known = lines.some((line) => line.startsWith("authorization: "));
+        peer.send(
+          known
+            ? `HTTP/1.1 302 Found\r\nLocation: ${at(second)}\r\nContent-Length: 0\r\n\r\n`
+            : refusal(challenge),
+        );
+      }
+    });
+    const asked: number[] = [];
+    const credentials = ({ port }: CredentialRequest): Credentials => {
+      asked.push(port);
+      return port === first.port ? bob : { user: "eve", password: "other" };
+    };
+    expect(await (await get(at(first), { credentials })).text()).toBe("secret");
+    expect(asked).toEqual([first.port, second.port]);
+    expect(second.connections[0]?.received.toString()).not.toContain(basic("bob", "n33dle"));
+  });
+
+  it("is not asked of a URL's own login, which http does not have", async () => {
+    await expect(get("http://bob:n33dle@127.0.0.1/")).rejects.toMatchObject({ name: "UrlSyntaxError" });
+  });
+});
+
+describe("Digest", () => {
+  const fields = (authorization: string): Record<string, string> =>
+    Object.fromEntries(
+      [...authorization.matchAll(/(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g)].map(([, name, text, plain]) => [
+        name ?? "",
+        text ?? plain ?? "",
+      ]),
+    );
+  const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest("hex");
+
+  /** What RFC 7616 §3.4.1 has a server check. */
+  function isRight(authorization: string, algorithm: string, session = false): boolean {
+    const { username, realm, nonce, uri, response, cnonce, nc, qop } = fields(authorization);
+    const secret = hash(algorithm, `bob:${realm}:n33dle`);
+    const first = session ? hash(algorithm, `${secret}:${nonce}:${cnonce}`) : secret;
+    const second = hash(algorithm, `GET:${uri}`);
+    const expected = qop
+      ? hash(algorithm, [first, nonce, nc, cnonce, qop, second].join(":"))
+      : hash(algorithm, `${first}:${nonce}:${second}`);
+    return username === "bob" && uri === "/dir/x?y" && response === expected;
+  }
+
+  it.each([
+    ["MD5 without a word", "", "md5", false],
+    ["MD5", ", algorithm=MD5", "md5", false],
+    ["MD5-sess", ", algorithm=MD5-sess", "md5", true],
+    ["SHA-256", ', algorithm="SHA-256"', "sha256", false],
+    ["SHA-256-sess", ", algorithm=SHA-256-sess", "sha256", true],
+    ["SHA-512-256", ", algorithm=SHA-512-256", "sha512-256", false],
+  ])(
+    "%s is answered as a server checks it, and the password stays here",
+    async (_, parameter, algorithm, session) => {
+      const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
+      await using server = await guarded(challenge, (given) => isRight(given, algorithm, session));
+      expect(await (await get(at(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+      expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
+      expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
+    },
+  );
+
+  it("is answered in the way of RFC 2069 where the server knows no other", async () => {
+    await using server = await guarded(
+      'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
+      (given) => !given.includes("qop") && isRight(given, "md5"),
+    );
+    expect(await (await get(at(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+  });
+
+  it("is preferred to Basic, and the stronger algorithm to the weaker, wherever they stand", async () => {
+    const challenges =
+      'WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="1", qop="auth"\r\n' +
+      'WWW-Authenticate: Digest realm="r", nonce="2", qop="auth", algorithm=SHA-256\r\n';
+    await using server = await guarded(challenges, (given) => fields(given)["nonce"] === "2");
+    expect(await (await get(at(server), { credentials: () => bob })).text()).toBe("secret");
+    for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
+      const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
+      await using simple = await guarded(offer, (given) => given.startsWith("Basic "));
+      expect(await (await get(at(simple), { credentials: () => bob })).text()).toBe("secret");
+    }
+  });
+
+  it("is answered again for a newer nonce, but not for ever, and nobody is asked twice", async () => {
+    let nonce = 0;
+    const { credentials, asked } = answerer(bob);
+    const stale = (enough: number): Promise<LoopbackServer> =>
+      startScriptedServer(async (peer) => {
+        for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
+          const given = lines.find((line) => line.startsWith("authorization: "));
+          if (given && nonce >= enough) peer.send(OK);
+          else
+            peer.send(
+              refusal(
+                `WWW-Authenticate: Digest realm="r", nonce="${++nonce}", qop="auth"${given ? ", stale=TRUE" : ""}\r\n`,
+              ),
+            );
+        }
+      });
+    await using once = await stale(2);
+    expect(await (await get(at(once), { credentials })).text()).toBe("secret");
+    nonce = 0;
+    await using always = await stale(Infinity);
+    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({
+      code: "authentication-required",
+    });
+    expect(nonce).toBe(3);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("RFC 7616 §3.9.1: both examples", () => {
+    const login = { user: "Mufasa", password: "Circle of Life" };
+    const nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v";
+    const cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
+    for (const [algorithm, response] of [
+      ["MD5", "8ca523f5e9506fed4657c9700eebdbec"],
+      ["SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"],
+    ]) {
+      const [challenge] = challengesIn([
+        `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonce}", opaque="x"`,
+      ]);
+      if (!challenge) throw new Error("no challenge");
+      const answer = digestAnswerer(challenge, login, () => cnonce);
+      expect(fields(answer({ method: "GET", target: "/dir/index.html" }))["response"]).toBe(response);
+      expect(answer({ method: "GET", target: "/" })).toContain("nc=00000002");
+    }
+  });
+
+  it("hides the name when the server wants that, and quotes what has to be", () => {
+    const [hashed] = challengesIn([
+      'Digest realm="r", nonce="n", algorithm=SHA-256, userhash=true, qop=auth',
+    ]);
+    const [plain] = challengesIn(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
+    if (!hashed || !plain) throw new Error("no challenge");
+    const asked = { method: "GET", target: "/" };
+    expect(fields(digestAnswerer(hashed, bob)(asked))).toMatchObject({
+      username: hash("sha256", "bob:r"),
+      userhash: "true",
+    });
+    expect(digestAnswerer(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
+    expect(() => digestAnswerer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
+  });
+});
+
+describe("challenges", () => {
+  it.each<[string[], [string, Record<string, string>][]]>([
+    [[], []],
+    [["Basic"], [["basic", {}]]],
+    [["Basic realm=simple"], [["basic", { realm: "simple" }]]],
+    [
+      ['Basic realm="a, b", Newauth realm="c" , x=1'],
+      [
+        ["basic", { realm: "a, b" }],
+        ["newauth", { realm: "c", x: "1" }],
+      ],
+    ],
+    [
+      ["Negotiate", 'Basic realm=""'],
+      [
+        ["negotiate", {}],
+        ["basic", { realm: "" }],
+      ],
+    ],
+    [
+      ["Negotiate YII==, Basic realm=x"],
+      [
+        ["negotiate", {}],
+        ["basic", { realm: "x" }],
+      ],
+    ],
+    [['Basic realm="x", realm="y"'], [["basic", { realm: "x" }]]],
+    [[', , Basic , realm = "x"'], [["basic", { realm: "x" }]]],
+    [['realm="x"'], []],
+    [['Basic realm="unfinished'], [["basic", {}]]],
+    [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
+  ])("%j", (given, expected) => {
+    expect(
+      challengesIn(given).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]),
+    ).toEqual(expected);
+  });
+
+  it("are read in linear time", () => {
+    for (const hostile of [
+      "a=,".repeat(20_000),
+      `a="${"\\".repeat(60_000)}`,
+      "a ".repeat(30_000),
+      "=".repeat(60_000),
+    ])
+      expect(challengesIn([`Basic ${hostile}`]).length).toBeGreaterThanOrEqual(0);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Resource } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startSmallHttp } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, failureOf, get } from "../client.ts";
+
+const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
+
+describe("what has not changed", () => {
+  it("since a date is of kind not-modified", async () => {
+    await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
+    const ask = (ifModifiedSince: Date): Promise<Resource> => get(at(server, "/f.txt"), { ifModifiedSince });
+    expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });
+    expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
+    const changed = await ask(new Date(modified.getTime() - 1000));
+    expect(changed.kind === "content" && (await changed.text())).toBe("hello");
+  });
+
+  it("by its tag is of kind not-modified, on a connection that stays", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      for (let line = await peer.line(); line !== undefined; line = await peer.line())
+        if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
+    });
+    for (let count = 0; count < 2; count++) {
+      const resource: Resource = await get(at(server), { ifNoneMatch: '"a"' });
+      expect(resource).toMatchObject({
+        kind: "not-modified",
+        modified: undefined,
+        http: { headers: { etag: ['"a"'] } },
+      });
+      expect(resource.url.href).toBe(at(server));
+      await resource.close();
+    }
+    expect(server.connections).toHaveLength(1);
+    expect(server.connections[0]?.received.toString()).toContain('\r\nif-none-match: "a"\r\n');
+  });
+
+  it("is a mistake of the server's when nobody asked for that", async () => {
+    await using server = await startScriptedServer(answering("HTTP/1.1 304 Not Modified\r\n\r\n"));
+    expect(await failureOf(get(at(server)))).toMatchObject({ code: "protocol" });
+  });
+
+  it("goes with a redirect to the same origin, and a tag no further", async () => {
+    await using second = await startScriptedServer(answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+    await using first = await startScriptedServer(
+      answering(`HTTP/1.1 302 Found\r\nLocation: ${at(second)}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    await (await get(at(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })).bytes();
+    expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
+    expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");
+  });
+});
+
+describe("a tag", () => {
+  it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])("%s is sent", (ifNoneMatch) => {
+    const { steps } = client.plan("http://h.example/", { ifNoneMatch });
+    const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
+    expect(sent).toContain(`\r\nif-none-match: ${ifNoneMatch}\r\n`);
+  });
+
+  it.each(["a", "", '"a', '"a""b"', 'w/"a"', '"a"\r\nx: y', '"a\r\n"', '"a b"', '"a", *', '"\u2603"'])(
+    "%j is none",
+    (ifNoneMatch) => {
+      expect(() => client.plan("http://h.example/", { ifNoneMatch })).toThrow(
+        expect.objectContaining({ code: "refused-characters" }) as Error,
+      );
+    },
+  );
+});

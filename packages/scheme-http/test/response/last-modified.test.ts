@@ -1,0 +1,34 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, failureOf, get } from "../client.ts";
+
+describe("an impossible date", () => {
+  const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
+
+  it("of Last-Modified is absent", async () => {
+    await using server = await startScriptedServer(
+      answering(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    expect((await get(at(server))).modified).toBeUndefined();
+    expect((await client.stat(at(server))).modified).toBeUndefined();
+  });
+
+  it("of Retry-After is absent", async () => {
+    await using server = await startScriptedServer(
+      answering(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    expect((await failureOf(get(at(server)))).retryAfterMs).toBeUndefined();
+  });
+
+  it.each([
+    ["a year of five digits", new Date(Date.UTC(10_000, 0, 1))],
+    ["a year before the first", new Date(Date.UTC(-1, 0, 1))],
+  ])("is not sent: %s", (_, ifModifiedSince) => {
+    expect(() => client.plan("http://h.example/", { ifModifiedSince })).toThrow(
+      expect.objectContaining({
+        code: "refused-characters",
+        reason: "ifModifiedSince is no date that HTTP has",
+      }) as Error,
+    );
+  });
+});

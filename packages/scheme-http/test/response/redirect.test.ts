@@ -1,0 +1,194 @@
+import { createClient, type Resource, anyAddress } from "@anyscheme/core";
+import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { http, https } from "@anyscheme/scheme-http";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, failureOf, get, head } from "../client.ts";
+
+const TARGET = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
+
+/** Redirects `/` to this Location, and answers every other path. */
+const redirectingTo = (location: string, status = "302 Found"): Promise<LoopbackServer> =>
+  startScriptedServer(async (peer) => {
+    const [requestLine = ""] = await head(peer);
+    const isFirst = /^GET \/(dir\/start\S*)? /.test(requestLine);
+    peer.send(isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET);
+  });
+
+describe("a redirect", () => {
+  it.each([
+    "301 Moved Permanently",
+    "302 Found",
+    "303 See Other",
+    "307 Temporary Redirect",
+    "308 Permanent Redirect",
+  ])("%s is followed", async (status) => {
+    await using server = await redirectingTo("Location: /x\r\n", status);
+    const resource = await get(at(server));
+    expect(await resource.text()).toBe("TARGET");
+    expect(resource.url.href).toBe(at(server, "/x"));
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at(server)]);
+    expect(server.connections[1]?.received).toEqual(sentBy(resource.plan));
+  });
+
+  it.each([
+    ["x", "/dir/x"],
+    ["../x?a=b", "/x?a=b"],
+    ["?q", "/dir/start?q"],
+    ["/a/b/../c", "/a/c"],
+    ["//127.0.0.1:PORT/x", "/x"],
+    ["HTTP://127.0.0.1:PORT/x", "/x"],
+    ["/~u/{}", "/%7Eu/%7B%7D"],
+    ["/\xc3\xa9", "/%C3%A9"],
+    ["/\xe9", "/%E9"],
+    ["/x?a/b", "/x?a/b"],
+    ["/x#part", "/x"],
+  ])("to %j asks for %s", async (location, target) => {
+    let port = 0;
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await head(peer);
+      const value = location.replace("PORT", String(port));
+      peer.send(connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : TARGET);
+    });
+    ({ port } = server);
+    const resource = await get(at(server, "/dir/start"));
+    expect(await resource.text()).toBe("TARGET");
+    expect(server.connections[1]?.received.toString()).toMatch(new RegExp(`^GET ${escaped(target)} HTTP`));
+  });
+
+  it("hands the fragment on, unless the Location has one", async () => {
+    await using plain = await redirectingTo("Location: /x\r\n");
+    expect((await get(at(plain, "/#here"))).url.fragment).toBe("here");
+    await using other = await redirectingTo("Location: /x#there\r\n");
+    expect((await get(at(other, "/#here"))).url.fragment).toBe("there");
+  });
+
+  it("closes the first connection before it opens the second", async () => {
+    const order: string[] = [];
+    await using server = await startScriptedServer(async (peer, connection) => {
+      order.push(`open ${connection}`);
+      await head(peer);
+      peer.send(
+        connection === 0 ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n" : TARGET,
+      );
+      if (connection === 0) await peer.line();
+      order.push(`over ${connection}`);
+    });
+    await (await get(at(server))).bytes();
+    expect(order.indexOf("over 0")).toBeGreaterThanOrEqual(0);
+    await Promise.all(server.connections.map(({ closed }) => closed));
+  });
+});
+
+describe("a redirect that is refused", () => {
+  it.each([
+    ["no Location", "", "protocol"],
+    ["two Locations", "Location: /a\r\nLocation: /b\r\n", "protocol"],
+    ["a login", "Location: http://user:n33dle@127.0.0.1/\r\n", "refused-redirect"],
+    ["a login that looks like a host", "Location: http://127.0.0.1?@evil.example/\r\n", "refused-redirect"],
+    ["a blank", "Location: /hello.txt?a b\r\n", "refused-redirect"],
+    ["a backslash", "Location: /\\evil.example/\r\n", "refused-redirect"],
+    ["no host", "Location: http:///x\r\n", "refused-redirect"],
+    ["a number that looks like a host", "Location: http://0x7f.1/\r\n", "refused-redirect"],
+    ["a file", "Location: file:///etc/passwd\r\n", "refused-redirect"],
+    ["ftp", "Location: ftp://127.0.0.1/x\r\n", "refused-redirect"],
+    ["gopher", "Location: gopher://127.0.0.1:6379/_INFO\r\n", "refused-redirect"],
+    ["javascript", "Location: javascript:alert(1)\r\n", "refused-redirect"],
+    ["itself", "Location: /\r\n", "refused-redirect"],
+    ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
+  ])("%s", async (_, location, code) => {
+    await using server = await redirectingTo(location);
+    const error = await failureOf(get(at(server)));
+    expect(error).toMatchObject({ name: "AccessError", code });
+    expect(error.message).not.toContain("n33dle");
+    await server.connections[0]?.closed;
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it("after as many hops as the limit says", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await head(peer);
+      peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
+    });
+    const error = await failureOf(get(at(server, "/start"), { limits: { maxRedirects: 3 } }));
+    expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
+    expect(server.connections).toHaveLength(4);
+  });
+});
+
+it.each([
+  ["without a Location", ""],
+  ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
+])("a redirect %s has its advice", async (what, location) => {
+  await using server = await redirectingTo(location);
+  expect(await failureOf(get(at(server)))).toMatchObject({
+    code: "protocol",
+    reason: `the server answered 302 Found ${what}`,
+    advice: 'the option `redirects: "return"` gives the response as it is',
+  });
+  const resource = await get(at(server), { redirects: "return" });
+  expect(resource.http.status).toBe(302);
+  await resource.close();
+});
+
+describe("what goes with a redirect", () => {
+  const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
+
+  it("the caller's fields, to the same origin", async () => {
+    await using server = await redirectingTo("Location: /x\r\n");
+    await (await get(at(server), { headers })).bytes();
+    expect(server.connections[1]?.received.toString()).toContain(
+      "\r\nauthorization: Bearer n33dle\r\nx-secret: n33dle\r\n",
+    );
+  });
+
+  it("nothing of the caller's, to another origin and from there on", async () => {
+    await using second = await startScriptedServer(answering(TARGET));
+    await using first = await redirectingTo(`Location: http://127.0.0.1:${second.port}/x\r\n`);
+    const resource = await get(at(first), { headers });
+    await resource.bytes();
+    expect(first.connections[0]?.received.toString()).toContain("n33dle");
+    const received = second.connections[0]?.received ?? Buffer.alloc(0);
+    expect(received).toEqual(sentBy(client.plan(at(second, "/x"))));
+    expect(received.toString()).not.toMatch(/n33dle|mine|referer/i);
+  });
+
+  it("nothing, to a host of the same name on another port", async () => {
+    await using back = await redirectingTo("Location: /x\r\n");
+    await using away = await startScriptedServer(
+      answering(`HTTP/1.1 302 Found\r\nLocation: ${at(back)}\r\n\r\n`),
+    );
+    await (await get(at(away), { headers })).bytes();
+    for (const { received } of back.connections) expect(received.toString()).not.toContain("n33dle");
+  });
+});
+
+it("leads to another scheme when the policy lists the edge", async () => {
+  const asked: string[] = [];
+  const note = {
+    name: "x-note",
+    syntax: genericSyntax({ schemes: ["x-note"] as const }),
+    plan: (url: { href: string }) => ({ url, steps: [] }) as never,
+    access: (
+      plan: { url: { href: string } },
+      context: { createContent(init: object): Resource },
+    ): Promise<Resource> => {
+      asked.push(plan.url.href);
+      const source = { read: () => Promise.resolve("end" as const), cancel: () => undefined };
+      return Promise.resolve(context.createContent({ source }));
+    },
+  };
+  await using server = await redirectingTo("Location: x-note:hello\r\n");
+  const listing = createClient({
+    schemes: [http(), https(), note as never],
+    policy: anyAddress({ allowSchemeRedirects: ["http→x-note"] }),
+  });
+  const resource = (await listing.dereference(at(server))) as Resource;
+  expect(resource.url.href).toBe("x-note:hello");
+  expect(asked).toEqual(["x-note:hello"]);
+  await resource.close();
+});
+
+function escaped(text: string): string {
+  return text.replace(/[?.{}()+*$^|\\]/g, "\\$&");
+}

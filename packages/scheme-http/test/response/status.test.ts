@@ -1,0 +1,129 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { answering, at, client, failureOf, get, type GetOptions } from "../client.ts";
+
+const reply = (status: string, fields = "", content = "the words of the server"): string =>
+  `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
+
+describe('httpErrors: "return"', () => {
+  it.each([400, 401, 403, 404, 407, 410, 416, 418, 429, 500, 503, 599])(
+    "%d is content like any other",
+    async (status) => {
+      await using server = await startScriptedServer(
+        answering(reply(`${status} No`, "Content-Type: text/plain\r\n")),
+      );
+      const resource = await get(at(server), { httpErrors: "return" });
+      expect(resource).toMatchObject({
+        kind: "content",
+        mediaType: "text/plain",
+        http: { status, reason: "No" },
+      });
+      expect(await resource.text()).toBe("the words of the server");
+    },
+  );
+
+  it.each([[304], [305], [206]])("%d stays an error", async (status) => {
+    await using server = await startScriptedServer(answering(reply(`${status} Odd`, "", "")));
+    expect(await failureOf(get(at(server), { httpErrors: "return" }))).toMatchObject({ code: "protocol" });
+  });
+
+  it("redirects are followed, and credentials asked for, before that", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const line = (await peer.line()) ?? "";
+      peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
+    });
+    const resource = await get(at(server), { httpErrors: "return" });
+    expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
+    await resource.close();
+  });
+});
+
+describe("redirects", () => {
+  const moved = reply("302 Found", "Location: /there\r\n");
+
+  it("are given back when that is asked for", async () => {
+    await using server = await startScriptedServer(answering(moved));
+    const resource = await get(at(server), { redirects: "return" });
+    expect(resource.http.headers["location"]).toEqual(["/there"]);
+    expect(await resource.text()).toBe("the words of the server");
+  });
+
+  it("are refused when that is asked for", async () => {
+    await using server = await startScriptedServer(answering(moved));
+    expect(await failureOf(get(at(server), { redirects: "refuse" }))).toMatchObject({
+      code: "refused-redirect",
+    });
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe("the advice", () => {
+  const basic = 'WWW-Authenticate: Basic realm="the vault"\r\n';
+  const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+
+  it.each<[status: string, fields: string, advice: string | undefined]>([
+    ["401 No", basic, 'give a login for the realm "the vault" by the option `credentials`'],
+    [
+      "401 No",
+      "WWW-Authenticate: Bearer realm=x, Negotiate\r\n",
+      'the server wants bearer, negotiate for the realm "x": `credentials` answers basic and digest, `headers` may have an authorization',
+    ],
+    [
+      "401 No",
+      "",
+      "the server names no way to log in: `credentials` answers basic and digest, `headers` may have an authorization",
+    ],
+    ["403 No", "", undefined],
+    ["404 No", "", undefined],
+    ["405 No", "Allow: GET, HEAD\r\n", "the server allows GET, HEAD"],
+    ["405 No", "Allow: \r\n", "the server allows nothing"],
+    ["405 No", "", undefined],
+    ["407 No", "", "a proxy in between wants a login, and none is sent to proxies"],
+    ["408 Late", "", "try again later"],
+    ["413 Large", "", "the server takes no content of that size"],
+    ["415 What", "", "the server does not take content of this media type: put has the option `mediaType`"],
+    ["425 Early", "", "try again later"],
+    ["426 Old", "Upgrade: HTTP/2.0\r\n", "the server wants HTTP/2.0"],
+    ["429 Slow", "", "try again later, with fewer requests"],
+    ["429 Slow", "Retry-After: 7\r\n", "try again in 7 s, with fewer requests"],
+    ["500 Broken", "", "try again later"],
+    ["501 Never", "", undefined],
+    ["503 Busy", "", "try again later"],
+    ["503 Busy", "Retry-After: 120\r\n", "try again in 120 s"],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
+    ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
+  ])("on %s with %j is %j", async (status, fields, advice) => {
+    await using server = await startScriptedServer(answering(reply(status, fields)));
+    expect((await failureOf(get(at(server)))).advice).toBe(advice);
+    expect((await failureOf(client.delete(at(server)))).advice).toBe(advice);
+  });
+
+  it.each<[string, GetOptions]>([
+    ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
+    ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
+  ])("on a login by %s that is refused says so", async (_, options) => {
+    const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
+    await using server = await startScriptedServer(answering(reply("401 No", echoing)));
+    const failure = await failureOf(get(at(server), options));
+    expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
+    expect(failure.message).not.toContain("n33dle");
+  });
+});
+
+describe("retryAfterMs", () => {
+  const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+  it.each([
+    ["503 Busy", "Retry-After: 120\r\n", 120_000],
+    ["429 Slow", "Retry-After: 0\r\n", 0],
+    ["500 Broken", "", undefined],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, 30_000],
+    ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:00:00 GMT\r\n`, 0],
+    ["503 Busy", "Retry-After: soon\r\n", undefined],
+    ["503 Busy", "Retry-After: -1\r\n", undefined],
+    ["503 Busy", `Retry-After: ${"9".repeat(400)}\r\n`, 31_536_000_000],
+    ["404 Gone", "Retry-After: 120\r\n", undefined],
+  ])("of %s with %j is %s", async (status, fields, expected) => {
+    await using server = await startScriptedServer(answering(reply(status, fields)));
+    expect((await failureOf(get(at(server)))).retryAfterMs).toBe(expected);
+  });
+});

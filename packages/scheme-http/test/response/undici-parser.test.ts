@@ -1,0 +1,147 @@
+import { Duplex } from "node:stream";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
+import { Client } from "undici";
+import { expect, it } from "vitest";
+import { Exchange } from "../../src/connection/exchange.ts";
+
+interface Read {
+  readonly status: number;
+  readonly content: string;
+}
+
+/** What this package reads; `undefined` for a response that it refuses. */
+async function ours(bytes: Buffer): Promise<Read | undefined> {
+  let given = false;
+  const source = {
+    read: (take: (bytes: Uint8Array) => boolean) => {
+      if (given) return Promise.resolve("end" as const);
+      given = true;
+      take(bytes);
+      return Promise.resolve("more" as const);
+    },
+    cancel: () => undefined,
+  };
+  try {
+    const exchange = new Exchange("GET", { source, ended: () => undefined }, DEFAULT_LIMITS);
+    const { response } = await exchange.response();
+    const parts: Buffer[] = [];
+    while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
+    return { status: response.status, content: Buffer.concat(parts).toString("latin1") };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What undici's parser, llhttp, reads. */
+function theirs(bytes: Buffer): Promise<Read | undefined> {
+  const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done(), autoDestroy: false });
+  socket.on("error", () => undefined);
+  let connections = 0;
+  const client = new Client("http://origin.invalid", {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_, callback) =>
+      queueMicrotask(() =>
+        connections++ === 0 ? callback(null, socket as never) : callback(new Error("once"), null),
+      ),
+  });
+  return new Promise((resolve) => {
+    let status = 0;
+    const parts: Buffer[] = [];
+    const finish = (read: Read | undefined): void => {
+      resolve(read);
+      // Not while its parser is at work.
+      setImmediate(() => {
+        socket.destroy();
+        client.destroy().catch(() => undefined);
+      });
+    };
+    client.dispatch(
+      { path: "/", method: "GET" },
+      {
+        // Before the request is out, any response is one too many.
+        onRequestStart: () =>
+          void setImmediate(() => {
+            socket.push(bytes);
+            socket.push(null);
+          }),
+        onResponseStart: (_, code) => void (status = code),
+        onResponseData: (_, chunk) => void parts.push(Buffer.from(chunk)),
+        onResponseEnd: () => finish({ status, content: Buffer.concat(parts).toString("latin1") }),
+        onResponseError: () => finish(undefined),
+      },
+    );
+  });
+}
+
+const RESPONSES = [
+  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n",
+  "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello",
+  "HTTP/1.1 103 Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
+  "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n",
+];
+
+const PIECES = [
+  ..."\r\n\t :;,=-0123456789abcdefABCDEFxHTP/.\0\x7f\x80\xff".split(""),
+  "\r\n",
+  "\r\n\r\n",
+  "\n\n",
+  "Content-Length: 3\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Transfer-Encoding: identity\r\n",
+  "Connection: close\r\n",
+  "HTTP/1.0 200 OK\r\n",
+  "0\r\n\r\n",
+];
+
+const mutated = tuple(
+  constantFrom(...RESPONSES),
+  array(tuple(nat({ max: 999 }), nat({ max: 3 }), constantFrom(...PIECES)), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+).map(([base, edits]) =>
+  edits.reduce((text, [place, removed, piece]) => {
+    const at = Math.floor((place * text.length) / 1000);
+    return text.slice(0, at) + piece + text.slice(at + removed);
+  }, base),
+);
+
+it("reads the responses of this table as undici's parser does", async () => {
+  for (const response of RESPONSES) {
+    const bytes = Buffer.from(response, "latin1");
+    expect(await ours(bytes)).toEqual(await theirs(bytes));
+    expect(await ours(bytes)).toBeDefined();
+  }
+});
+
+/** Where undici refuses what RFC 9110 and RFC 9112 allow, each with the place that does. */
+const ALLOWED: readonly (readonly [section: string, allows: (text: string, read: Read) => boolean])[] = [
+  [
+    "RFC 9110 8.6: a 304 may tell the length of the content that it does not send",
+    (_, { status }) => status === 304,
+  ],
+  [
+    "RFC 9110 15.2: an interim response has header fields like any other",
+    (text) => /^HTTP\/1\.1 1\d\d[^]*?close[^]*?\r\n\r\n/i.test(text),
+  ],
+];
+
+it("whatever it reads of a damaged response, undici's parser reads the same: it is at least as strict", async () => {
+  let read = 0;
+  await assert(
+    asyncProperty(mutated, async (text) => {
+      const bytes = Buffer.from(text, "latin1");
+      const mine = await ours(bytes);
+      if (!mine || ALLOWED.some(([, allows]) => allows(text, mine))) return;
+      read++;
+      expect(mine).toEqual(await theirs(bytes));
+    }),
+    // The same responses every time: a difference is to be judged, and not to be met by chance.
+    { numRuns: 3000, seed: 1738 },
+  );
+  // The property says something only about what is read.
+  expect(read).toBeGreaterThan(200);
+});
