@@ -1,5 +1,5 @@
-import { challengesIn } from "../../packages/scheme-http/src/request/challenge.ts";
-import { digestAnswerer, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
+import { parseChallenges } from "../../packages/scheme-http/src/request/challenge.ts";
+import { digestAuthorizer, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
 import { hold } from "./decoder.ts";
 import { bytesLike } from "./octets.ts";
 import { type AnyTarget, target } from "./target.ts";
@@ -20,18 +20,18 @@ export const challenges: readonly AnyTarget[] = [
     inputs: bytesLike(samples).map((text) => text.replace(new RegExp(unsendable, "g"), "")),
     ofSize: (piece, size) => piece.repeat(Math.ceil(size / piece.length)),
     check: answer,
-    run: (text) => challengesIn([text]),
+    run: (text) => parseChallenges([text]),
   }),
 ];
 
 function answer(text: string): void {
-  for (const challenge of challengesIn([text])) {
+  for (const challenge of parseChallenges([text])) {
     hold(/^[!-~]+$/.test(challenge.scheme), "the scheme is no token");
     if (challenge.scheme !== "digest" || digestRank(challenge) === undefined) continue;
-    const authorize = digestAnswerer(challenge, { user: "Jo\u00e3o", password: "p" });
+    const authorize = digestAuthorizer(challenge, { user: "Jo\u00e3o", password: "p" });
     const field = authorize({ method: "GET", target: "/" });
     hold(!unsendable.test(field), "the answer cannot be sent");
-    const [again, another] = challengesIn([field]);
+    const [again, another] = parseChallenges([field]);
     hold(again !== undefined && another === undefined, "the answer is several");
     for (const name of ["realm", "nonce", "opaque"]) {
       const [said = "", sent = ""] = [challenge.parameters.get(name), again.parameters.get(name)];

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
-import { decoded } from "../../packages/scheme-http/src/response/content-encoding.ts";
-import { Received } from "../../packages/scheme-http/src/response/received-bytes.ts";
+import { decodeContent } from "../../packages/scheme-http/src/response/content-encoding.ts";
+import { ReceivedBytes } from "../../packages/scheme-http/src/response/received-bytes.ts";
 import { arriving } from "./arriving.ts";
 import { hold } from "./decoder.ts";
 import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
@@ -31,8 +31,8 @@ function samplesOf(encode: (bytes: Uint8Array) => Buffer): string[] {
 /** The content, or that there is none; never more of it than the ratio lets through. */
 async function contentOf(coding: string, pieces: readonly string[]): Promise<Buffer | undefined> {
   const came = pieces.join("").length;
-  const received = new Received(DEFAULT_LIMITS);
-  const source = decoded(arriving(pieces.map(bytesOf)), coding.split(", "), DEFAULT_LIMITS, received);
+  const received = new ReceivedBytes(DEFAULT_LIMITS);
+  const source = decodeContent(arriving(pieces.map(bytesOf)), coding.split(", "), DEFAULT_LIMITS, received);
   const content: Uint8Array[] = [];
   let length = 0;
   try {

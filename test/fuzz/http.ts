@@ -1,6 +1,6 @@
-import { framingOf, unframerOf } from "../../packages/scheme-http/src/response/body-framing.ts";
-import { Received } from "../../packages/scheme-http/src/response/received-bytes.ts";
-import { ResponseHead } from "../../packages/scheme-http/src/response/head-parser.ts";
+import { bodyFraming, createBodyDecoder } from "../../packages/scheme-http/src/response/body-framing.ts";
+import { ReceivedBytes } from "../../packages/scheme-http/src/response/received-bytes.ts";
+import { HeadParser } from "../../packages/scheme-http/src/response/head-parser.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
 const samples = [
@@ -16,9 +16,9 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
   name: `HTTP responses to ${method}`,
   samples,
   *decode(pieces, limits) {
-    const received = new Received(limits);
-    const head = new ResponseHead(limits, received);
-    let unframer: ReturnType<typeof unframerOf> | undefined;
+    const received = new ReceivedBytes(limits);
+    const head = new HeadParser(limits, received);
+    let unframer: ReturnType<typeof createBodyDecoder> | undefined;
     let content = "";
     let behind = 0;
     try {
@@ -28,13 +28,13 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
           const found = head.push(rest);
           if (!found) continue;
           hold(found.consumed <= rest.length, "more bytes were used than came");
-          const framing = framingOf(found.response, method);
+          const framing = bodyFraming(found.response, method);
           yield [found.response.status, Object.entries(found.response.headers), framing];
-          unframer = unframerOf(framing, found.response, limits, received);
+          unframer = createBodyDecoder(framing, found.response, limits, received);
           rest = rest.subarray(found.consumed);
         }
         const used = unframer.push(rest, (bytes) => {
-          received.content();
+          received.noteContent();
           content += Buffer.from(bytes).toString("latin1");
           return true;
         });

@@ -8,11 +8,11 @@ import {
   sendStep,
   step,
 } from "@anyscheme/core/plugin";
-import { ACCEPTED } from "./response/content-encoding.ts";
-import { conditionsOf } from "./request/conditional.ts";
+import { ACCEPT_ENCODING } from "./response/content-encoding.ts";
+import { conditionalHeaders } from "./request/conditional.ts";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
-import { rangeField } from "./request/range.ts";
-import { checked, type Field, HttpRequest, type Method } from "./request/request.ts";
+import { rangeHeader } from "./request/range.ts";
+import { validateHeader, type Header, HttpRequest, type Method } from "./request/request.ts";
 import type { HttpUrl } from "./syntax.ts";
 
 /** A plan for http or https, with the request that its `send` step puts on the wire. */
@@ -50,8 +50,8 @@ export function planHttp<U extends HttpUrl>(
 ): HttpPlan<U> {
   const { range, resume, raw } = options;
   // A part is counted in bytes of the content, and what goes on where it broke off has to be the same bytes again.
-  const codings = range || resume ? "identity" : ACCEPTED;
-  const fields = [...conditionsOf(options), ...(range ? [rangeField(range)] : [])];
+  const codings = range || resume ? "identity" : ACCEPT_ENCODING;
+  const fields = [...conditionalHeaders(options), ...(range ? [rangeHeader(range)] : [])];
   const request = requestOf("GET", url, options, settings, { codings, fields, raw });
   return planOf(url, request, options, resume ? [REST, CONTENT] : [CONTENT]);
 }
@@ -91,12 +91,12 @@ export function planPut<U extends HttpUrl>(
     );
   if (atomic)
     throw new AccessError("unsupported", "http does not say whether a server replaces a content at once");
-  const framing: Field =
+  const framing: Header =
     size === undefined ? ["transfer-encoding", "chunked"] : ["content-length", String(size)];
-  const type = mediaType === undefined ? [] : [checked("content-type", mediaType)];
+  const type = mediaType === undefined ? [] : [validateHeader("content-type", mediaType)];
   // RFC 9110 §10.1.1: no expectation without content.
-  const expectation: Field[] = size === 0 ? [] : [["expect", "100-continue"]];
-  const fields: Field[] = [...type, framing, ...expectation];
+  const expectation: Header[] = size === 0 ? [] : [["expect", "100-continue"]];
+  const fields: Header[] = [...type, framing, ...expectation];
   return planOf(url, requestOf("PUT", url, options, settings, { fields }), options, [UPLOAD]);
 }
 
@@ -119,9 +119,17 @@ function requestOf(
   url: HttpUrl,
   { headers }: HttpRequestOptions,
   { userAgent }: HttpOptions = {},
-  own: { codings?: string; raw?: boolean | undefined; fields?: readonly Field[] } = {},
+  own: { codings?: string; raw?: boolean | undefined; fields?: readonly Header[] } = {},
 ): HttpRequest {
-  return HttpRequest.of(url, { method, userAgent, headers, ...own });
+  const { codings, raw, fields } = own;
+  return HttpRequest.create(url, {
+    method,
+    userAgent,
+    headers,
+    acceptEncoding: codings,
+    allowAcceptEncoding: raw,
+    ownHeaders: fields,
+  });
 }
 
 function planOf<U extends HttpUrl>(

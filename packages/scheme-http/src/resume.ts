@@ -2,21 +2,27 @@ import { AccessError, type Completeness, type Resume } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
 import { strongValidator } from "./request/conditional.ts";
-import type { Answer, Conversation } from "./connection/request-sender.ts";
-import { lengthOf } from "./response/body-framing.ts";
+import type { ResponseStart, RequestSender } from "./connection/request-sender.ts";
+import { contentLength } from "./response/body-framing.ts";
 import type { Context, HttpPlan } from "./plan.ts";
-import { EMPTY, type Part, partOf, rangeField, totalOf } from "./request/range.ts";
+import {
+  EMPTY_SOURCE,
+  type ContentRange,
+  parseContentRange,
+  rangeHeader,
+  unsatisfiedLength,
+} from "./request/range.ts";
 import { completenessOf, type HttpResponse } from "./response/response.ts";
 import { statusError } from "./response/status.ts";
 
 /** What a content is made of, and by whom more of it can be had. */
-export interface Healing {
-  readonly answer: Answer;
-  readonly conversation: Conversation;
+export interface ResumableBodyInit {
+  readonly answer: ResponseStart;
+  readonly conversation: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<Context, "signal">;
   readonly resume: Resume | undefined;
-  readonly part: Part | undefined;
+  readonly part: ContentRange | undefined;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface Healing {
  * breaks is opened again, and the content goes on at the byte that was reached: If-Range makes sure that it is the same
  * one. RFC 9110 §13.1.5.
  */
-export function healing({ answer, conversation, plan, context, resume, part }: Healing): {
+export function resumableBody({ answer, conversation, plan, context, resume, part }: ResumableBodyInit): {
   readonly source: ByteSource;
   readonly completeness: () => Completeness;
 } {
@@ -34,24 +40,25 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
   const validator = resume && response.status < 300 ? strongValidator(response) : undefined;
   if (!resume || validator === undefined) return { source: exchange, completeness };
   const start = part?.start ?? 0;
-  const total = part ? part.total : framing === "length" ? lengthOf(response) : undefined;
+  const total = part ? part.total : framing === "length" ? contentLength(response) : undefined;
   const end = part?.end;
 
   async function reopen(offset: number): Promise<ByteSource> {
     // All of it had arrived before the connection broke.
-    if (offset === end) return EMPTY;
+    if (offset === end) return EMPTY_SOURCE;
     const rest = { start: offset, end };
-    const request = plan.request.with([rangeField(rest), ["if-range", validator ?? ""]]);
-    const next = await conversation.answerTo(request);
+    const request = plan.request.withHeaders([rangeHeader(rest), ["if-range", validator ?? ""]]);
+    const next = await conversation.send(request);
     try {
       if (next.response.status === 416) {
-        if (totalOf(next.response) !== offset) throw contentChangedError("the server has no such part of it");
-        next.exchange.leave();
-        return EMPTY;
+        if (unsatisfiedLength(next.response) !== offset)
+          throw contentChangedError("the server has no such part of it");
+        next.exchange.discardBody();
+        return EMPTY_SOURCE;
       }
       if (next.response.status === 200) throw contentChangedError("the server sends all of it anew");
       if (next.response.status !== 206) throw statusError(next);
-      const more = partOf(next.response, rest);
+      const more = parseContentRange(next.response, rest);
       if (!isSame(response, next.response)) throw contentChangedError("its validator or coding is another");
       if (total !== undefined && more.total !== total)
         throw contentChangedError(`it has ${more.total ?? "an unknown number of"} bytes, and had ${total}`);
@@ -61,7 +68,7 @@ export function healing({ answer, conversation, plan, context, resume, part }: H
       last = next.framing;
       return next.exchange;
     } catch (error) {
-      next.exchange.leave();
+      next.exchange.discardBody();
       throw error;
     }
   }

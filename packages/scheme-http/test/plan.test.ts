@@ -155,7 +155,7 @@ describe("fields that are refused", () => {
     ["a\u010a", "U+010A"],
   ])("%j: the message names the character", (value, character) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
-      `the header field x holds ${character}, which cannot be sent`,
+      `the header x contains ${character}, which cannot be sent`,
     );
   });
 

@@ -12,29 +12,29 @@ const IDLE = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
 /** A connection to an origin, for one request after the other. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
-  readonly inflow: SocketReader;
+  readonly reader: SocketReader;
   /** Whom it may serve again. */
   readonly key: string;
   /** Whether it has served a request before, so that its server may have closed it meanwhile. */
-  reused = false;
+  isReused = false;
   /** Whether the content of a request is not out yet: nothing else may be sent then. */
-  busy = false;
+  isSendingBody = false;
 
-  constructor(inflow: SocketReader, key: string) {
-    this.inflow = inflow;
+  constructor(reader: SocketReader, key: string) {
+    this.reader = reader;
     this.key = key;
   }
 
   get socket(): Socket {
-    return this.inflow.socket;
+    return this.reader.socket;
   }
 
   get isReusable(): boolean {
-    return !this.busy && this.inflow.isIdle && this.socket.writable;
+    return !this.isSendingBody && this.reader.isIdle && this.socket.writable;
   }
 
   close(): void {
-    this.inflow.cancel();
+    this.reader.cancel();
   }
 }
 
@@ -43,8 +43,8 @@ function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnec
   const connection = idleOf(context).acquire(keyOf(plan, identity), context);
   if (!connection) return undefined;
   enter(plan, context, "connect");
-  connection.inflow.resetLimits(context.limits);
-  connection.reused = true;
+  connection.reader.resetLimits(context.limits);
+  connection.isReused = true;
   context.trace({ action: "connect", text: "a connection that was open" });
   return connection;
 }
@@ -96,7 +96,7 @@ async function open(
 /** The connection as an exchange uses it: kept for another request, or closed. */
 export function exchanging(connection: HttpConnection, context: Context): Connection {
   return {
-    source: connection.inflow,
+    source: connection.reader,
     ended(reusable) {
       if (reusable) idleOf(context).release(connection.key, connection, context);
       else connection.close();

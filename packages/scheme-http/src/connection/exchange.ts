@@ -1,8 +1,13 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { type Framing, framingOf, type Unframer, unframerOf } from "../response/body-framing.ts";
-import { Received } from "../response/received-bytes.ts";
-import { ResponseHead } from "../response/head-parser.ts";
+import {
+  type BodyFraming,
+  bodyFraming,
+  type BodyDecoder,
+  createBodyDecoder,
+} from "../response/body-framing.ts";
+import { ReceivedBytes } from "../response/received-bytes.ts";
+import { HeadParser } from "../response/head-parser.ts";
 import type { HttpResponse } from "../response/response.ts";
 
 type Take = (bytes: Uint8Array) => boolean;
@@ -15,14 +20,14 @@ export interface Connection {
 }
 
 /** The answer to one request: its head, once that has arrived, and as an `ByteSource` its content. */
-export class Exchange implements ByteSource {
+export class HttpExchange implements ByteSource {
   readonly #connection: Connection;
   readonly #limits: Limits;
-  readonly #received: Received;
+  readonly #received: ReceivedBytes;
   readonly #method: string;
-  readonly #head: ResponseHead;
-  #answer: { readonly response: HttpResponse; readonly framing: Framing } | undefined;
-  #unframer: Unframer | undefined;
+  readonly #head: HeadParser;
+  #answer: { readonly readHead: HttpResponse; readonly framing: BodyFraming } | undefined;
+  #unframer: BodyDecoder | undefined;
   #heard = false;
   #over = false;
   #failure: Error | undefined;
@@ -33,35 +38,35 @@ export class Exchange implements ByteSource {
     method: string,
     connection: Connection,
     limits: Limits,
-    received: Received = new Received(limits),
+    received: ReceivedBytes = new ReceivedBytes(limits),
   ) {
     this.#method = method;
     this.#connection = connection;
     this.#limits = limits;
     this.#received = received;
-    this.#head = new ResponseHead(limits, received);
+    this.#head = new HeadParser(limits, received);
   }
 
   /** Whether the server has said anything at all. */
-  get heard(): boolean {
+  get hasReceived(): boolean {
     return this.#heard;
   }
 
   /** The final response, once its head has arrived. */
-  async response(): Promise<{ readonly response: HttpResponse; readonly framing: Framing }> {
+  async readHead(): Promise<{ readonly readHead: HttpResponse; readonly framing: BodyFraming }> {
     while (!this.#answer) await this.#receive((bytes) => this.#readHead(bytes));
     return this.#answer;
   }
 
   /** Reads what has arrived; it has to be known that something has. Tells what the server wants of a request whose content is held back. */
-  async glance(): Promise<"continue" | "final" | undefined> {
+  async readAvailable(): Promise<"continue" | "final" | undefined> {
     if (!this.#answer) {
       await this.#receive((bytes) => {
         this.#readHead(bytes);
         return false;
       });
     }
-    return this.#answer ? "final" : this.#head.continued ? "continue" : undefined;
+    return this.#answer ? "final" : this.#head.hasContinue ? "continue" : undefined;
   }
 
   async read(take: Take): Promise<"more" | "end"> {
@@ -69,7 +74,7 @@ export class Exchange implements ByteSource {
     if (!unframer) throw this.#failure ?? new Error("there is no response yet");
     const reader = { wants: true };
     const into = (bytes: Uint8Array): boolean => {
-      this.#received.data(bytes.length);
+      this.#received.addBody(bytes.length);
       return (reader.wants = take(bytes));
     };
     while (reader.wants && !this.#over) {
@@ -88,7 +93,7 @@ export class Exchange implements ByteSource {
   }
 
   /** Gives the rest up; the connection stays, if the whole of the response has arrived. */
-  leave(): void {
+  discardBody(): void {
     const unframer = this.#unframer;
     const held = this.#held;
     this.#held = undefined;
@@ -136,12 +141,12 @@ export class Exchange implements ByteSource {
   #readHead(bytes: Uint8Array): boolean {
     const found = this.#head.push(bytes);
     if (!found) return true;
-    const { response, consumed } = found;
-    const framing = framingOf(response, this.#method);
-    this.#unframer = unframerOf(framing, response, this.#limits, this.#received);
-    this.#answer = { response, framing };
+    const { response: readHead, consumed } = found;
+    const framing = bodyFraming(readHead, this.#method);
+    this.#unframer = createBodyDecoder(framing, readHead, this.#limits, this.#received);
+    this.#answer = { readHead, framing };
     if (consumed < bytes.length) this.#held = Buffer.from(bytes.subarray(consumed));
-    else if (this.#unframer.done) this.#finish(isPersistent(response));
+    else if (this.#unframer.done) this.#finish(isPersistent(readHead));
     return false;
   }
 
@@ -149,11 +154,11 @@ export class Exchange implements ByteSource {
    * Gives content, and returns what is left of these bytes. Bytes that come after the content were sent unasked, and no other
    * request may follow.
    */
-  #readContent(bytes: Uint8Array, unframer: Unframer, take: Take): Uint8Array | undefined {
+  #readContent(bytes: Uint8Array, unframer: BodyDecoder, take: Take): Uint8Array | undefined {
     const used = unframer.push(bytes, take);
-    const { response } = this.#answer ?? {};
+    const { readHead } = this.#answer ?? {};
     if (unframer.done) {
-      this.#finish(used === bytes.length && response !== undefined && isPersistent(response));
+      this.#finish(used === bytes.length && readHead !== undefined && isPersistent(readHead));
       return undefined;
     }
     return used < bytes.length ? bytes.subarray(used) : undefined;

@@ -19,7 +19,7 @@ const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 
 /** The challenges in the WWW-Authenticate fields, in their order; what follows a mistake is left out. RFC 9110 §11.6.1. */
-export function challengesIn(fields: readonly string[] = []): Challenge[] {
+export function parseChallenges(fields: readonly string[] = []): Challenge[] {
   return fields.flatMap(challengesOf);
 }
 

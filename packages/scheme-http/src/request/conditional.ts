@@ -1,6 +1,6 @@
 import { AccessError, type PlanOptions } from "@anyscheme/core";
 import { httpDate } from "@anyscheme/core/plugin";
-import type { Field } from "./request.ts";
+import type { Header } from "./request.ts";
 import type { HttpResponse } from "../response/response.ts";
 
 // entity-tag = [ "W/" ] DQUOTE *etagc DQUOTE            RFC 9110 §8.8.3
@@ -12,7 +12,7 @@ const strongTag = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 const SETTLED_MS = 1_000;
 
 /** The fields that make a request conditional. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for what is no entity tag or date. */
-export function conditionsOf({ ifModifiedSince, ifNoneMatch }: PlanOptions): Field[] {
+export function conditionalHeaders({ ifModifiedSince, ifNoneMatch }: PlanOptions): Header[] {
   if (ifNoneMatch !== undefined && !entityTags.test(ifNoneMatch)) {
     const advice = 'an entity tag has its quotes: "\\"abc\\""';
     throw new AccessError("refused-characters", "ifNoneMatch is no entity tag, and no list of them", {

@@ -10,7 +10,7 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What an answer is made for. */
-export interface Asked {
+export interface AuthorizationInput {
   readonly method: string;
   readonly target: string;
 }
@@ -28,11 +28,11 @@ export function digestRank({ parameters }: Challenge): number | undefined {
  * Answers the same challenge again and again, counting. RFC 7616 §3.4. All texts here have one character a byte, so that what
  * the server said goes back to it as it came.
  */
-export function digestAnswerer(
+export function digestAuthorizer(
   { parameters }: Challenge,
   credentials: Credentials,
   makeNonce: () => string = () => randomBytes(18).toString("base64url"),
-): (asked: Asked) => string {
+): (asked: AuthorizationInput) => string {
   const { name, session } = algorithmOf(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")

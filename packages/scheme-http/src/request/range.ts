@@ -1,19 +1,19 @@
 import { AccessError, type Range } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { Field } from "./request.ts";
-import { type HttpResponse, single } from "../response/response.ts";
+import type { Header } from "./request.ts";
+import { type HttpResponse, singleHeader } from "../response/response.ts";
 
 // Content-Range = "bytes" SP first-pos "-" last-pos "/" ( complete-length / "*" )            RFC 9110 §14.4
 const contentRange = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i;
 const unsatisfied = /^bytes +\*\/(\d{1,15})$/i;
 
 /** Asks for a part. RFC 9110 §14.1.2: the last position is that of a byte which belongs to it. */
-export function rangeField({ start, end }: Range): Field {
+export function rangeHeader({ start, end }: Range): Header {
   return ["range", `bytes=${start}-${end === undefined ? "" : end - 1}`];
 }
 
 /** A part that a server has sent, and the length of the whole where it says so. */
-export interface Part {
+export interface ContentRange {
   readonly start: number;
   /** The first byte that is no longer part of it. */
   readonly end: number;
@@ -24,8 +24,8 @@ export interface Part {
 const severalParts = /^multipart\/byteranges\b/i;
 
 /** The part in a 206 response. Throws `protocol` unless it is what was asked for, from its first byte on. */
-export function partOf(response: HttpResponse, asked: Range): Part {
-  const [, first, last, whole] = contentRange.exec(single(response, "content-range") ?? "") ?? [];
+export function parseContentRange(response: HttpResponse, asked: Range): ContentRange {
+  const [, first, last, whole] = contentRange.exec(singleHeader(response, "content-range") ?? "") ?? [];
   const part = {
     start: Number(first),
     end: Number(last) + 1,
@@ -47,40 +47,37 @@ export function partOf(response: HttpResponse, asked: Range): Part {
 }
 
 /** The length of the whole that a 416 response names. RFC 9110 §15.5.17. */
-export function totalOf({ headers }: HttpResponse): number | undefined {
+export function unsatisfiedLength({ headers }: HttpResponse): number | undefined {
   const [, total] = unsatisfied.exec(headers["content-range"]?.[0] ?? "") ?? [];
   return total === undefined ? undefined : Number(total);
 }
 
 /** The part that begins where the content ends. */
-export const EMPTY: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+export const EMPTY_SOURCE: ByteSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
 
 /**
  * Checks that a part which the server cannot give is empty because it begins where the content ends. RFC 9110 §15.5.17 has such a
  * part refused, too. Throws `out-of-range` for a part that begins behind the end, and `protocol` for one that begins before it.
  */
-export function checkBeginsAtEnd(response: HttpResponse, { start }: Range): void {
-  const total = totalOf(response);
+export function checkRangeAtEnd(response: HttpResponse, { start }: Range): void {
+  const total = unsatisfiedLength(response);
   // Without the length: the only content that has no byte 0 is an empty one.
   if (start === (total ?? 0)) return;
-  if (total === undefined || start > total) throw beyondEnd(start, total);
+  if (total === undefined || start > total) throw rangeNotSatisfiable(start, total);
   const what = `the server refused a range that begins at ${start}, and the content has ${total} bytes`;
   throw new AccessError("protocol", what);
 }
 
-function beyondEnd(start: number, total: number | undefined): AccessError {
+function rangeNotSatisfiable(start: number, total: number | undefined): AccessError {
   const length =
     total === undefined ? "the server has no such part of the content" : `the content has ${total} bytes`;
   return new AccessError("out-of-range", `the range begins at ${start}, and ${length}`);
 }
 
 /** How long a part of a content of this length is. Throws `out-of-range` when it begins behind the end. */
-export function lengthWithin(
-  { start, end = Infinity }: Range,
-  whole: number | undefined,
-): number | undefined {
+export function rangeLength({ start, end = Infinity }: Range, whole: number | undefined): number | undefined {
   if (whole === undefined) return undefined;
-  if (start > whole) throw beyondEnd(start, whole);
+  if (start > whole) throw rangeNotSatisfiable(start, whole);
   return Math.min(end, whole) - start;
 }
 
@@ -88,7 +85,7 @@ export function lengthWithin(
  * A part of a content whose server sends all of it. Throws `out-of-range` when it begins behind the end. The rest is given up
  * as soon as the part is complete.
  */
-export function sliced(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
+export function sliceBody(source: ByteSource, { start, end = Infinity }: Range): ByteSource {
   let at = 0;
   return {
     async read(take) {
@@ -98,7 +95,7 @@ export function sliced(source: ByteSource, { start, end = Infinity }: Range): By
         at += bytes.length;
         return (from >= to || take(bytes.subarray(from, to))) && at < end;
       });
-      if (state === "end" && at < start) throw beyondEnd(start, at);
+      if (state === "end" && at < start) throw rangeNotSatisfiable(start, at);
       if (state === "more" && at >= end) {
         source.cancel();
         return "end";

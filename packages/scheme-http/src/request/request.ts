@@ -3,20 +3,17 @@ import { AccessError } from "@anyscheme/core";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** A header field, its name in lower case. */
-export type Field = readonly [name: string, value: string];
+/** A header, its name in lower case. */
+export type Header = readonly [name: string, value: string];
 
-/** The version in the User-Agent field: that of this package. */
+/** The default of the User-Agent header. The version is that of this package. */
 const USER_AGENT = "anyscheme/0.1.0";
-const NONE: readonly Field[] = [];
-const ANY_TYPE: Field = ["accept", "*/*"];
-const OUR_AGENT: Field = ["user-agent", USER_AGENT];
 
 /**
- * Fields that a caller may not set: those that frame the message or speak of the connection (RFC 9110 §7.6.1, RFC 9112 §6,
- * §7, RFC 7540 §3.2.1), and those whose answer is no longer the whole resource as it is (RFC 9110 §8.4, §13, §14).
+ * Headers that a caller may not set. They frame the message or control the connection (RFC 9110 §7.6.1, RFC 9112 §6, §7,
+ * RFC 7540 §3.2.1), or ask for something else than the whole resource (RFC 9110 §8.4, §13, §14).
  */
-const OURS: ReadonlySet<string> = new Set([
+const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "connection",
   "content-length",
@@ -36,10 +33,10 @@ const OURS: ReadonlySet<string> = new Set([
   "if-unmodified-since",
 ]);
 
-/** Begins the names of fields that are meant for a proxy, of which no caller may set any; the Fetch standard forbids them too. */
-const FOR_PROXIES = "proxy-";
+/** The prefix of headers for proxies. The Fetch standard forbids them too. */
+const PROXY_PREFIX = "proxy-";
 
-/** Fields whose values are secrets. */
+/** Matches the names of headers whose values are secrets. */
 const SECRET = /authorization|cookie|token|secret|password|api-?key/;
 
 // token = 1*tchar            RFC 9110 §5.6.2
@@ -49,117 +46,121 @@ const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 
-/** What a caller or the scheme may choose of a request. */
 export interface HttpRequestInit {
   readonly method?: Method | undefined;
   readonly userAgent?: string | undefined;
   /** The content codings to ask for. Default `identity`. */
-  readonly codings?: string | undefined;
+  readonly acceptEncoding?: string | undefined;
+  /** The caller's headers. */
   readonly headers?: HeaderFields | undefined;
-  /** Whether the caller may choose the codings. */
-  readonly raw?: boolean | undefined;
-  /** Fields of the scheme's own. */
-  readonly fields?: readonly Field[] | undefined;
+  /** True when the caller may set `accept-encoding`. */
+  readonly allowAcceptEncoding?: boolean | undefined;
+  /** Headers that the scheme adds and the caller may not set. */
+  readonly ownHeaders?: readonly Header[] | undefined;
 }
 
 /**
- * A request for a URL: the one place where bytes for the wire are made. The fields are given only to who asks for them by
- * name, since they may hold credentials.
+ * An HTTP/1.1 request and its head as bytes (RFC 9112 §2.1, §3). The headers are not enumerable, since they may hold
+ * credentials.
  */
 export class HttpRequest {
   readonly method: Method;
-  /** The request target as it goes out. RFC 9112 §3.2.1. */
+  /** The request target as it is sent. RFC 9112 §3.2.1. */
   readonly target: string;
-  /** The host and, unless it is the scheme's default, the port. RFC 9110 §7.2. */
+  /** The Host header: the host and, unless it is the scheme's default, the port. RFC 9110 §7.2. */
   readonly host: string;
-  readonly #fields: readonly Field[];
-  readonly #secret: readonly Field[];
+  readonly #headers: readonly Header[];
+  readonly #secrets: readonly Header[];
 
-  private constructor(method: Method, target: string, host: string, fields: readonly Field[]) {
+  private constructor(method: Method, target: string, host: string, headers: readonly Header[]) {
     this.method = method;
     this.target = target;
     this.host = host;
-    this.#fields = fields;
-    this.#secret = fields.some(([name]) => SECRET.test(name))
-      ? fields.filter(([name]) => SECRET.test(name))
-      : NONE;
+    this.#headers = headers;
+    this.#secrets = headers.filter(([name]) => SECRET.test(name));
   }
 
-  /** Throws `refused-characters` for a field that may not be sent. */
-  static of(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
-    const { method = "GET", userAgent = USER_AGENT, codings = "identity", headers, fields = [] } = init;
-    const given = headers ? callersFields(headers, init.raw === true) : [];
-    const agent = userAgent === USER_AGENT ? OUR_AGENT : checked("user-agent", userAgent);
-    const own: Field[] = [ANY_TYPE, ["accept-encoding", codings], agent];
-    const ours = given.length === 0 ? own : own.filter(([name]) => !given.some(([other]) => other === name));
-    return new HttpRequest(method, url.requestTarget, hostField(url), [...ours, ...fields, ...given]);
+  /** Throws `refused-characters` for a header that may not be sent. */
+  static create(url: HttpUrl, init: HttpRequestInit = {}): HttpRequest {
+    const { method = "GET", userAgent = USER_AGENT, acceptEncoding = "identity", ownHeaders = [] } = init;
+    const fromCaller = init.headers ? callerHeaders(init.headers, init.allowAcceptEncoding === true) : [];
+    const defaults: Header[] = [
+      ["accept", "*/*"],
+      ["accept-encoding", acceptEncoding],
+      validateHeader("user-agent", userAgent),
+    ];
+    const headers = [...withoutNamesOf(fromCaller, defaults), ...ownHeaders, ...fromCaller];
+    return new HttpRequest(method, url.requestTarget, hostHeader(url), headers);
   }
 
-  /** All fields but Host, in the order in which they are sent. */
-  get fields(): readonly Field[] {
-    return this.#fields;
+  /** All headers but Host, in the order in which they are sent. */
+  get headers(): readonly Header[] {
+    return this.#headers;
   }
 
-  /** The request line without the protocol's version. */
+  /** The request line without the protocol version. */
   get line(): string {
     return `${this.method} ${this.target}`;
   }
 
-  /** The same request with other values for these fields, or with further fields. */
-  with(fields: readonly Field[]): HttpRequest {
-    const kept = this.#fields.filter(([name]) => !fields.some(([other]) => other === name));
-    return new HttpRequest(this.method, this.target, this.host, [...kept, ...fields]);
+  /** Returns the same request with these headers added or replaced. */
+  withHeaders(headers: readonly Header[]): HttpRequest {
+    const all = [...withoutNamesOf(headers, this.#headers), ...headers];
+    return new HttpRequest(this.method, this.target, this.host, all);
   }
 
-  field(name: string): string | undefined {
-    return this.#fields.find(([other]) => other === name)?.[1];
+  header(name: string): string | undefined {
+    return this.#headers.find(([other]) => other === name)?.[1];
   }
 
-  /** Whether a field holds a secret: no text may show its value, nor what the server then says of it. */
+  /** True when a header holds a secret: no text may show its value, nor quote the server's response to it. */
   get hasSecret(): boolean {
-    return this.#secret.length > 0;
+    return this.#secrets.length > 0;
   }
 
-  /** Sets requests with credentials apart from each other, without telling them; empty without credentials. */
-  get identity(): string {
-    const secret = this.#secret;
-    return secret.length === 0 ? "" : createHash("sha256").update(JSON.stringify(secret)).digest("base64");
+  /** A digest of the secret headers, by which the pool separates connections. Empty without credentials. */
+  get credentialsKey(): string {
+    if (!this.hasSecret) return "";
+    return createHash("sha256").update(JSON.stringify(this.#secrets)).digest("base64");
   }
 
-  /** The head of the request as it goes on the wire. RFC 9112 §2.1. */
+  /** The head of the request as it is sent. RFC 9112 §2.1. */
   get bytes(): Uint8Array {
-    let head = `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n`;
-    for (const [name, value] of this.#fields) head += `${name}: ${value}\r\n`;
-    return Buffer.from(`${head}\r\n`, "latin1");
+    const lines = this.#headers.map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.from(
+      `${this.method} ${this.target} HTTP/1.1\r\nhost: ${this.host}\r\n${lines.join("")}\r\n`,
+      "latin1",
+    );
   }
 }
 
-function hostField(url: HttpUrl): string {
+/** Returns the headers whose names are not among those of `replaced`. */
+function withoutNamesOf(replaced: readonly Header[], headers: readonly Header[]): readonly Header[] {
+  return headers.filter(([name]) => !replaced.some(([other]) => other === name));
+}
+
+function hostHeader(url: HttpUrl): string {
   const host = url.effectiveHost.includes(":") ? `[${url.effectiveHost}]` : url.effectiveHost;
   const defaultPort = url.scheme === "https" ? 443 : 80;
   return url.effectivePort === defaultPort ? host : `${host}:${url.effectivePort}`;
 }
 
-function callersFields(headers: HeaderFields, raw: boolean): Field[] {
+function callerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Header[] {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!token.test(name))
-      throw new AccessError("refused-characters", "the name of a header field is no token");
-    const forbidden = OURS.has(name) || name.startsWith(FOR_PROXIES);
-    if (forbidden && !(raw && name === "accept-encoding"))
-      throw new AccessError("refused-characters", `the header field ${name} cannot be set by a caller`);
-    return checked(name, value);
+    if (!token.test(name)) throw new AccessError("refused-characters", "the name of a header is no token");
+    const isForbidden = FORBIDDEN_HEADERS.has(name) || name.startsWith(PROXY_PREFIX);
+    if (isForbidden && !(allowAcceptEncoding && name === "accept-encoding"))
+      throw new AccessError("refused-characters", `the header ${name} cannot be set by the caller`);
+    return validateHeader(name, value);
   });
 }
 
-/** A field whose value may be sent. Throws `refused-characters`. */
-export function checked(name: string, value: string): Field {
-  const stray = unsendable.exec(value);
-  if (!stray) return [name, value];
-  const code = stray[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  throw new AccessError(
-    "refused-characters",
-    `the header field ${name} holds U+${code}, which cannot be sent`,
-  );
+/** Returns a header whose value can be sent. Throws `refused-characters`. */
+export function validateHeader(name: string, value: string): Header {
+  const [refused] = unsendable.exec(value) ?? [];
+  if (refused === undefined) return [name, value];
+  const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+  throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);
 }

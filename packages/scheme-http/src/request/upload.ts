@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { AccessError } from "@anyscheme/core";
 import { limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
-import type { Exchange } from "../connection/exchange.ts";
+import type { HttpExchange } from "../connection/exchange.ts";
 import { type Context, enter, type HttpPlan } from "../plan.ts";
 
 /** How long a server is waited for that does not say whether it wants the content. RFC 9110 §10.1.1 leaves that to us. */
 const CONTINUE_WAIT_MS = 1_000;
 
 /** What a put sends. */
-export interface Sending {
+export interface PutBody {
   readonly upload: UploadStream;
 }
 
@@ -17,17 +17,17 @@ export interface Sending {
  * Sends the content of a request once the server wants it, or keeps silent. Stops when an answer comes before the content has
  * ended. Returns the bytes that were sent. Throws `incomplete` where they are not as many as was said.
  */
-export async function sendUpload(
-  exchange: Exchange,
+export async function sendBody(
+  exchange: HttpExchange,
   connection: HttpConnection,
   plan: HttpPlan,
   context: Context,
-  { upload }: Sending,
+  { upload }: PutBody,
   begin: () => void,
 ): Promise<number> {
   const { chunks: bytes, size } = upload;
-  connection.busy = true;
-  if (size !== 0) await connection.inflow.waitReadable(CONTINUE_WAIT_MS);
+  connection.isSendingBody = true;
+  if (size !== 0) await connection.reader.waitReadable(CONTINUE_WAIT_MS);
   if (await isAnswered(exchange, connection)) return 0;
   enter(plan, context, "transfer");
   begin();
@@ -42,15 +42,15 @@ export async function sendUpload(
   }
   if (size === undefined) await write(connection, context, ["0\r\n\r\n"]);
   else if (sent < size) throw wrongSize(`ended after ${sent} bytes`, size);
-  connection.busy = false;
+  connection.isSendingBody = false;
   context.trace({ action: "transfer", text: `${sent} bytes` });
   return sent;
 }
 
 /** Whether the final response has come. Reads only what has arrived. */
-async function isAnswered(exchange: Exchange, { inflow }: HttpConnection): Promise<boolean> {
+async function isAnswered(exchange: HttpExchange, { reader: inflow }: HttpConnection): Promise<boolean> {
   while (!inflow.isIdle) {
-    const said = await exchange.glance();
+    const said = await exchange.readAvailable();
     if (said === "final") return true;
   }
   return false;
@@ -71,7 +71,7 @@ function chunk(bytes: Uint8Array): (string | Uint8Array)[] {
 
 /** Writes, and waits while the server is slower than we are. */
 async function write(
-  { socket, inflow }: HttpConnection,
+  { socket, reader: inflow }: HttpConnection,
   { limits }: Context,
   parts: readonly (string | Uint8Array)[],
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, serverText } from "@anyscheme/core/plugin";
-import { bareLineEnd, fieldsOf, isFieldText, malformed } from "./head-parser.ts";
-import type { Received } from "./received-bytes.ts";
+import { bareLineEndError, parseHeaders, isFieldText, malformedError } from "./head-parser.ts";
+import type { ReceivedBytes } from "./received-bytes.ts";
 import type { HttpResponse } from "./response.ts";
 
 /** How the end of the content is known. RFC 9112 §6.3. */
-export type Framing = "none" | "chunked" | "length" | "close";
+export type BodyFraming = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
 
@@ -21,15 +21,15 @@ const lengthValue = /^\d{1,15}$/;
  * How the content of a response is framed. Throws `protocol` for a response whose end could be read in two ways, and
  * `unsupported` for a transfer coding that nobody asked for: its bytes would be taken for the content.
  */
-export function framingOf({ version, status, headers }: HttpResponse, method: string): Framing {
+export function bodyFraming({ version, status, headers }: HttpResponse, method: string): BodyFraming {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
   // RFC 9112 §6.1: a sender MUST NOT send both, and not the first one by an older version.
   if (coding !== undefined && lengths)
-    throw malformed("it has both a Content-Length and a Transfer-Encoding");
-  if (coding !== undefined && version === "1.0") throw malformed("HTTP/1.0 has no Transfer-Encoding");
-  if (lengths && lengths.length > 1) throw malformed("it has several Content-Lengths");
-  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformed("its Content-Length is no number");
+    throw malformedError("it has both a Content-Length and a Transfer-Encoding");
+  if (coding !== undefined && version === "1.0") throw malformedError("HTTP/1.0 has no Transfer-Encoding");
+  if (lengths && lengths.length > 1) throw malformedError("it has several Content-Lengths");
+  if (lengths && !lengthValue.test(lengths[0] ?? "")) throw malformedError("its Content-Length is no number");
   if (method === "HEAD" || status === 204 || status === 304) return "none";
   if (coding === "chunked") return "chunked";
   if (coding !== undefined) {
@@ -44,7 +44,7 @@ export function framingOf({ version, status, headers }: HttpResponse, method: st
 }
 
 /** What the Content-Length says, where it frames the content. */
-export function lengthOf({ headers }: HttpResponse): number | undefined {
+export function contentLength({ headers }: HttpResponse): number | undefined {
   const [length] = headers["content-length"] ?? [];
   return length === undefined ? undefined : Number(length);
 }
@@ -52,7 +52,7 @@ export function lengthOf({ headers }: HttpResponse): number | undefined {
 type Take = (bytes: Uint8Array) => boolean;
 
 /** Cuts the content out of the bytes of a connection. */
-export interface Unframer {
+export interface BodyDecoder {
   /** Whether the content is complete. */
   readonly done: boolean;
   /** How much of the content has come, as in `after 3 of 10 bytes`. */
@@ -61,17 +61,19 @@ export interface Unframer {
   push(bytes: Uint8Array, take: Take): number;
 }
 
-export function unframerOf(
-  framing: Framing,
+export function createBodyDecoder(
+  framing: BodyFraming,
   response: HttpResponse,
   limits: Limits,
-  received: Received,
-): Unframer {
-  if (framing === "chunked") return new Chunks(limits, received);
-  return new Counted(framing === "none" ? 0 : framing === "close" ? Infinity : (lengthOf(response) ?? 0));
+  received: ReceivedBytes,
+): BodyDecoder {
+  if (framing === "chunked") return new ChunkedDecoder(limits, received);
+  return new FixedLengthDecoder(
+    framing === "none" ? 0 : framing === "close" ? Infinity : (contentLength(response) ?? 0),
+  );
 }
 
-class Counted implements Unframer {
+class FixedLengthDecoder implements BodyDecoder {
   readonly #length: number;
   #left: number;
   #count = 0;
@@ -99,9 +101,9 @@ class Counted implements Unframer {
 }
 
 /** The chunked coding. RFC 9112 §7.1. Chunk extensions and trailers are not used; they are bounded. */
-class Chunks implements Unframer {
+class ChunkedDecoder implements BodyDecoder {
   readonly #limits: Limits;
-  readonly #received: Received;
+  readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
   #line = "";
   /** Whether the line has a CR at its end already. */
@@ -111,7 +113,7 @@ class Chunks implements Unframer {
   #trailerBytes = 0;
   #trailerLines = 0;
 
-  constructor(limits: Limits, received: Received) {
+  constructor(limits: Limits, received: ReceivedBytes) {
     this.#limits = limits;
     this.#received = received;
   }
@@ -142,7 +144,7 @@ class Chunks implements Unframer {
         const start = at;
         this.#gather(bytes.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
-        this.#received.framing(at - start);
+        this.#received.addFraming(at - start);
         if (lineFeed >= 0) this.#endLine();
       }
     }
@@ -154,10 +156,10 @@ class Chunks implements Unframer {
     const carriageReturn = text.indexOf("\r");
     // A line that will never end is not waited for.
     if (text !== "" && (this.#returned || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
-      throw bareLineEnd();
+      throw bareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
     if (this.#state === "data-end" && text !== "" && carriageReturn !== 0)
-      throw malformed("a chunk is longer than its size says");
+      throw malformedError("a chunk is longer than its size says");
     this.#returned ||= carriageReturn >= 0;
     this.#line += text;
     const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
@@ -168,7 +170,7 @@ class Chunks implements Unframer {
   }
 
   #endLine(): void {
-    if (!this.#returned) throw bareLineEnd();
+    if (!this.#returned) throw bareLineEndError();
     const line = this.#line.slice(0, -1);
     this.#line = "";
     this.#returned = false;
@@ -179,7 +181,7 @@ class Chunks implements Unframer {
 
   #readSize(line: string): void {
     const [, digits] = chunkLine.exec(line) ?? [];
-    if (digits === undefined) throw malformed("a chunk has no size");
+    if (digits === undefined) throw malformedError("a chunk has no size");
     this.#left = parseInt(digits, 16);
     this.#state = this.#left === 0 ? "trailer" : "data";
   }
@@ -191,7 +193,7 @@ class Chunks implements Unframer {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (!isFieldText(line)) throw malformed("a trailer has a control character");
-    fieldsOf([line]);
+    if (!isFieldText(line)) throw malformedError("a trailer has a control character");
+    parseHeaders([line]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import type { Received } from "./received-bytes.ts";
+import type { ReceivedBytes } from "./received-bytes.ts";
 
 /** Up to here a content may expand as it likes: a page of blanks is no bomb. */
 const FREE_BYTES = 1_048_576;
@@ -10,11 +10,11 @@ const FREE_BYTES = 1_048_576;
 const FRAME_BYTES = 4_096;
 
 /** A decoder of Node.js. */
-export type Decoder = Transform & { readonly bytesWritten: number };
+export type Decompressor = Transform & { readonly bytesWritten: number };
 
 /** How a content coding is undone. */
-export interface Coding {
-  readonly makeDecoder: (firstByte: number) => Decoder;
+export interface ContentCoding {
+  readonly makeDecoder: (firstByte: number) => Decompressor;
   /** Whether a content may consist of several frames, each of which needs a decoder of its own. */
   readonly hasFrames?: boolean;
 }
@@ -23,14 +23,14 @@ export interface Coding {
  * A source whose bytes are those of another, decoded. One piece at a time is handed to the decoder, and the next one when
  * nothing of it is left, so that neither side runs ahead of the reader. The outermost of several decoders counts what it takes.
  */
-export function decoding(
+export function decompress(
   source: ByteSource,
-  { makeDecoder, hasFrames = false }: Coding,
+  { makeDecoder, hasFrames = false }: ContentCoding,
   limits: Limits,
-  received: Received,
+  received: ReceivedBytes,
   outermost: boolean,
 ): ByteSource {
-  let decoder: Decoder | undefined;
+  let decoder: Decompressor | undefined;
   let frames = 0;
   let failure: unknown;
   let sourceEnded = false;
@@ -44,8 +44,8 @@ export function decoding(
   let waiting: Uint8Array = new Uint8Array(0);
   let wake = (): void => undefined;
 
-  function start(firstByte: number): Decoder {
-    if (frames++ > 0) received.framing(FRAME_BYTES);
+  function start(firstByte: number): Decompressor {
+    if (frames++ > 0) received.addFraming(FRAME_BYTES);
     const made = makeDecoder(firstByte);
     made
       .on("readable", () => wake())
@@ -61,7 +61,7 @@ export function decoding(
     return made;
   }
 
-  function end({ bytesWritten }: Decoder): void {
+  function end({ bytesWritten }: Decompressor): void {
     if (!isFollowed) ended = true;
     else if (hasFrames && bytesWritten > 0) decoder = undefined;
     else failure ??= new AccessError("protocol", "the server sent bytes after the end of the coded content");
@@ -70,7 +70,7 @@ export function decoding(
 
   async function feed(): Promise<void> {
     const state = waiting.length > 0 ? "more" : await source.read(hold);
-    if (waiting.length > 0) return give(outermost ? received.decodable(waiting.length) : waiting.length);
+    if (waiting.length > 0) return give(outermost ? received.takeForDecoder(waiting.length) : waiting.length);
     if (state !== "end") return;
     sourceEnded = true;
     // Content of no bytes is the same in every coding.
@@ -103,13 +103,13 @@ export function decoding(
   function takeBack(left: Uint8Array): void {
     if (left.length === 0) return;
     isFollowed = true;
-    if (outermost) received.undecoded(left.length);
+    if (outermost) received.returnFromDecoder(left.length);
     waiting = waiting.length === 0 ? left : Buffer.concat([left, waiting]);
   }
 
   function check(bytes: number): void {
     decodedBytes += bytes;
-    if (decodedBytes > FREE_BYTES && decodedBytes > received.coded * limits.maxDecodedRatio)
+    if (decodedBytes > FREE_BYTES && decodedBytes > received.decodedInput * limits.maxDecodedRatio)
       throw limitError("maxDecodedRatio", limits, "the content expands far too much when it is decoded");
   }
 

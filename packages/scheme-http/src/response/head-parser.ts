@@ -1,6 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import type { Received } from "./received-bytes.ts";
+import type { ReceivedBytes } from "./received-bytes.ts";
 import type { HttpResponse } from "./response.ts";
 
 const CR = 0x0d;
@@ -24,9 +24,9 @@ const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
  * Reads response heads, however they are cut into pieces. RFC 9112 §4, §5. Interim responses are passed over and counted.
  * Strict, as a recipient may be: what could be read in two ways is `protocol`. Throws `limit` for floods.
  */
-export class ResponseHead {
+export class HeadParser {
   readonly #limits: Limits;
-  readonly #received: Received;
+  readonly #received: ReceivedBytes;
   #held: Buffer | undefined;
   #length = 0;
   /** How far the end was looked for already. */
@@ -36,13 +36,13 @@ export class ResponseHead {
   #interim = 0;
   #continued = false;
 
-  constructor(limits: Limits, received: Received) {
+  constructor(limits: Limits, received: ReceivedBytes) {
     this.#limits = limits;
     this.#received = received;
   }
 
   /** Whether the server has asked for the content of the request. RFC 9110 §15.2.1. */
-  get continued(): boolean {
+  get hasContinue(): boolean {
     return this.#continued;
   }
 
@@ -55,7 +55,7 @@ export class ResponseHead {
       consumed += text.consumed;
       const response = this.#read(text.head);
       if (response) return { response, consumed };
-      this.#received.framing(text.head.length + END.length);
+      this.#received.addFraming(text.head.length + END.length);
       piece = piece.subarray(text.consumed);
     }
   }
@@ -74,7 +74,7 @@ export class ResponseHead {
     const isTooLong = this.#skipped + length > this.#limits.maxHeaderBytes;
     // A head that will never end is not waited for.
     if ((end < 0 || isTooLong) && hasBareLineEnd(whole.subarray(0, room), this.#searched))
-      throw bareLineEnd();
+      throw bareLineEndError();
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
       if (before === 0 && whole.length > 0) this.#hold(whole);
@@ -105,15 +105,15 @@ export class ResponseHead {
   #read(head: string): HttpResponse | undefined {
     if (!headText.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
-        ? bareLineEnd()
-        : malformed("its head has a control character");
+        ? bareLineEndError()
+        : malformedError("its head has a control character");
     const lines = head.split("\r\n");
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
     const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
     if (version === undefined) throw noHttp();
     const status = Number(digits);
-    const headers = fieldsOf(lines, 1);
+    const headers = parseHeaders(lines, 1);
     if (status >= 200) return { version, status, reason, headers };
     if (status === 101) throw new AccessError("protocol", "the server switches to another protocol unasked");
     this.#continued ||= status === 100;
@@ -126,7 +126,10 @@ export class ResponseHead {
 }
 
 /** Fields by name in lower case. Throws `protocol` for a line that is none. Used for trailers too. */
-export function fieldsOf(lines: readonly string[], from = 0): Readonly<Record<string, readonly string[]>> {
+export function parseHeaders(
+  lines: readonly string[],
+  from = 0,
+): Readonly<Record<string, readonly string[]>> {
   const fields = Object.create(null) as Record<string, string[]>;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index] ?? "";
@@ -148,7 +151,7 @@ function nameOf(written: string): string {
   const name = known.get(written);
   if (name !== undefined) return name;
   // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
-  if (!fieldName.test(written)) throw malformed("it has a line that is no header field");
+  if (!fieldName.test(written)) throw malformedError("it has a line that is no header field");
   const lower = written.toLowerCase();
   // A server that makes up names fills no memory.
   if (known.size < MAX_KNOWN && written.length < 64) known.set(written, lower);
@@ -165,12 +168,12 @@ function noHttp(): AccessError {
 }
 
 /** The error of a response that breaks the rules of RFC 9112; `fault` is a sentence. */
-export function malformed(fault: string): AccessError {
+export function malformedError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
 /** The error of a line that ends by LF or CR alone, which could be read in two ways. */
-export function bareLineEnd(): AccessError {
+export function bareLineEndError(): AccessError {
   return new AccessError("protocol", "the server ended a line of its response by a bare LF or CR");
 }
 

@@ -5,7 +5,7 @@ import { limitError, type ByteSource } from "@anyscheme/core/plugin";
  * Counts the bytes received for one content, those included that yield none: interim responses, chunk sizes and extensions,
  * trailers, and codings whose output is empty. A request that is sent again counts on.
  */
-export class Received {
+export class ReceivedBytes {
   readonly #limits: Limits;
   #most = Infinity;
   #total = 0;
@@ -17,24 +17,24 @@ export class Received {
   }
 
   /** The bytes that a decoder has taken. */
-  get coded(): number {
+  get decodedInput(): number {
     return this.#coded;
   }
 
   /** Sets how many bytes may be received in all. */
-  limitTo(maxBytes: number): void {
+  setMax(maxBytes: number): void {
     this.#most = maxBytes;
   }
 
   /** Counts bytes that frame the content. Throws `limit`. */
-  framing(count: number): void {
+  addFraming(count: number): void {
     this.#withoutContent += count;
     if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#noContent();
-    this.data(count);
+    this.addBody(count);
   }
 
   /** Counts bytes of the content as it was sent. Throws `limit`. */
-  data(count: number): void {
+  addBody(count: number): void {
     this.#total += count;
     if (this.#total > this.#most)
       throw limitError(
@@ -45,7 +45,7 @@ export class Received {
   }
 
   /** Returns how many of these bytes a decoder may take now, and counts them; at least one. Throws `limit`. */
-  decodable(count: number): number {
+  takeForDecoder(count: number): number {
     const most = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
     if (most < 1) throw this.#noContent();
     this.#withoutContent += most;
@@ -54,13 +54,13 @@ export class Received {
   }
 
   /** Takes bytes back that a decoder was given and has left. */
-  undecoded(count: number): void {
+  returnFromDecoder(count: number): void {
     this.#withoutContent = Math.max(0, this.#withoutContent - count);
     this.#coded -= count;
   }
 
   /** Notes that content has come of what was received. */
-  content(): void {
+  noteContent(): void {
     this.#withoutContent = 0;
   }
 
@@ -70,11 +70,11 @@ export class Received {
 }
 
 /** The source, each piece of which is noted as content. */
-export function noting(source: ByteSource, received: Received): ByteSource {
+export function noteContentOf(source: ByteSource, received: ReceivedBytes): ByteSource {
   return {
     read: (take) =>
       source.read((bytes) => {
-        received.content();
+        received.noteContent();
         return take(bytes);
       }),
     cancel: () => source.cancel(),

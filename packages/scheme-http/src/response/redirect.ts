@@ -2,24 +2,24 @@ import { AccessError, type OperationResult } from "@anyscheme/core";
 import { type AccessContext, serverText } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { Answer } from "../connection/request-sender.ts";
+import type { ResponseStart } from "../connection/request-sender.ts";
 import { enter, type HttpPlan } from "../plan.ts";
 import { type HttpResponse, statusText } from "./response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
 /** How a redirect may be followed. */
-export interface Following {
+export interface RedirectRules {
   readonly refuse?: boolean | undefined;
   /** Whether it has to stay with the origin: nobody who is told to write somewhere wants to write somewhere else. */
   readonly sameOrigin?: boolean | undefined;
 }
 
 /** Goes on to the URL that a redirect leads to, with the same operation. RFC 9110 §15.4. */
-export async function follow<G extends OperationResult>(
+export async function followRedirect<G extends OperationResult>(
   plan: HttpPlan,
   context: Omit<AccessContext, "redirectTo"> & { redirectTo(url: Url): Promise<G> },
-  { response, exchange }: Answer,
-  { refuse = false, sameOrigin = false }: Following = {},
+  { response, exchange }: ResponseStart,
+  { refuse = false, sameOrigin = false }: RedirectRules = {},
 ): Promise<G> {
   enter(plan, context, "redirect");
   const target = redirectTarget(plan.url, response, context);
@@ -30,7 +30,7 @@ export async function follow<G extends OperationResult>(
     throw new AccessError("refused-redirect", [what, serverText(String(target))]);
   }
   // The connection is given back, or closed, before another is opened; nobody reads the content of a redirect.
-  exchange.leave();
+  exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
 }

@@ -1,6 +1,6 @@
 import { AccessError, type Completeness } from "@anyscheme/core";
 import { type AccessContext, httpDate, type ResponseHead } from "@anyscheme/core/plugin";
-import type { Framing } from "./body-framing.ts";
+import type { BodyFraming } from "./body-framing.ts";
 
 /** What the server said about its answer. */
 export interface HttpResponse {
@@ -24,12 +24,12 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 const CODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 
 /** What the fields say about the content, in the words of a content resource. */
-export interface Description {
+export interface ContentMetadata {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
 }
 
-export function descriptionOf({ headers }: HttpResponse): Description {
+export function contentMetadata({ headers }: HttpResponse): ContentMetadata {
   return {
     mediaType: headers["content-type"]?.at(-1),
     modified: httpDate(headers["last-modified"]?.at(-1)),
@@ -37,7 +37,7 @@ export function descriptionOf({ headers }: HttpResponse): Description {
 }
 
 /** The response as the Fetch standard has it; the codings that were taken off, and the length with them, are not part of it. */
-export function responseHead({ status, reason, headers }: HttpResponse, decoded: boolean): ResponseHead {
+export function fetchResponseHead({ status, reason, headers }: HttpResponse, decoded: boolean): ResponseHead {
   const left = Object.entries(headers).filter(
     ([name]) => !HOP_BY_HOP.has(name) && !(decoded && CODED.has(name)),
   );
@@ -49,12 +49,12 @@ export function responseHead({ status, reason, headers }: HttpResponse, decoded:
 }
 
 /** RFC 9112 §6.3: of content that the close ends nobody can tell whether it is whole. */
-export function completenessOf(framing: Framing): Completeness {
+export function completenessOf(framing: BodyFraming): Completeness {
   return framing === "close" ? "unverified" : "verified";
 }
 
 /** A field that must be there once at most; `undefined` when it is not there. Throws `protocol` for two that differ. */
-export function single({ headers }: HttpResponse, name: string): string | undefined {
+export function singleHeader({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
   if (values.size > 1) throw new AccessError("protocol", `the server sent several different fields ${name}`);
   return headers[name]?.[0];
@@ -71,12 +71,12 @@ export function traceResponse(
 const PLAIN = /^[ -~]{0,200}$/;
 
 /** A text of a server without control characters, cut where it is long. */
-export function shown(text: string): string {
+export function printable(text: string): string {
   return PLAIN.test(text) ? text : text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
 }
 
 /** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
 export function statusText(status: number, reason: string): string {
-  const phrase = shown(reason);
+  const phrase = printable(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;
 }

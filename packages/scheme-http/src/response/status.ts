@@ -1,8 +1,8 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { httpDate, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import { loginAdvice } from "../request/authentication.ts";
-import type { Answer } from "../connection/request-sender.ts";
-import { type HttpResponse, shown, statusText } from "./response.ts";
+import type { ResponseStart } from "../connection/request-sender.ts";
+import { type HttpResponse, printable, statusText } from "./response.ts";
 
 /** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -30,10 +30,10 @@ const CODES: Readonly<Record<number, AccessCode>> = {
 };
 
 /** `refer` to another URL, `content`, a `part` of it, or an error. */
-export type Meaning = "redirect" | "content" | "part" | "not-modified" | AccessCode;
+export type StatusClass = "redirect" | "content" | "part" | "not-modified" | AccessCode;
 
 /** What a status means. One that is not known means what the `x00` of its class does, and an invalid one what 500 does (RFC 9110 §15). */
-export function meaningOf(status: number): Meaning {
+export function classifyStatus(status: number): StatusClass {
   if (REDIRECTS.has(status)) return "redirect";
   if (status === 206) return "part";
   if (status === 304) return "not-modified";
@@ -53,9 +53,9 @@ const ADVICE: Readonly<Record<number, string>> = {
 const PASSING: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** The error of a status, in the words of the server, and what can be done about it. */
-export function statusError(answer: Pick<Answer, "response" | "authorized">): AccessError {
+export function statusError(answer: Pick<ResponseStart, "response" | "authorized">): AccessError {
   const { status, reason } = answer.response;
-  const meaning = meaningOf(status);
+  const meaning = classifyStatus(status);
   const unasked =
     meaning === "redirect" || meaning === "content" || meaning === "part" || meaning === "not-modified";
   const code = unasked ? "protocol" : meaning;
@@ -67,16 +67,16 @@ export function statusError(answer: Pick<Answer, "response" | "authorized">): Ac
 }
 
 function adviceOn(
-  { response, authorized }: Pick<Answer, "response" | "authorized">,
+  { response, authorized }: Pick<ResponseStart, "response" | "authorized">,
   retryAfterMs: number | undefined,
 ): MessageParts | undefined {
   const { status, headers } = response;
   if (status === 401) return loginAdvice(response, authorized);
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
-    return ["the server allows ", serverText(shown(allowed) || "nothing")];
+    return ["the server allows ", serverText(printable(allowed) || "nothing")];
   const [wanted] = headers["upgrade"] ?? [];
-  if (status === 426 && wanted !== undefined) return ["the server wants ", serverText(shown(wanted))];
+  if (status === 426 && wanted !== undefined) return ["the server wants ", serverText(printable(wanted))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
   return PASSING.has(status) ? `try again later${fewer}` : ADVICE[status];

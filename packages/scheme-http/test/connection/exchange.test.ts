@@ -1,7 +1,7 @@
 import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { Exchange } from "../../src/connection/exchange.ts";
+import { HttpExchange } from "../../src/connection/exchange.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
 
 /** A connection that gives these pieces, one for each turn, in a buffer that it uses again; notes whether it may be used again. */
@@ -52,8 +52,8 @@ async function outcomeOf(
   let response: HttpResponse | undefined;
   let content = "";
   try {
-    const exchange = new Exchange(method, connection, limits);
-    ({ response } = await exchange.response());
+    const exchange = new HttpExchange(method, connection, limits);
+    ({ readHead: response } = await exchange.readHead());
     let state = "more";
     while (state === "more") {
       state = await exchange.read((bytes) => {
@@ -309,23 +309,23 @@ describe("the contract of a source", () => {
       read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
-    const exchange = new Exchange("GET", { ...connection, source: counting }, DEFAULT_LIMITS);
-    await exchange.response();
+    const exchange = new HttpExchange("GET", { ...connection, source: counting }, DEFAULT_LIMITS);
+    await exchange.readHead();
     expect(turns).toHaveLength(1);
     expect(await exchange.read(() => false)).toBe("more");
     expect(turns).toHaveLength(2);
   });
 
   it("rejects after cancel, and a pending read too", async () => {
-    const exchange = new Exchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
-    await exchange.response();
+    const exchange = new HttpExchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.readHead();
     exchange.cancel();
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("passes on what a reader throws", async () => {
-    const exchange = new Exchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
-    await exchange.response();
+    const exchange = new HttpExchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {
       throw failure;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { CredentialRequest, Credentials } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { challengesIn } from "../../src/request/challenge.ts";
-import { digestAnswerer } from "../../src/request/digest.ts";
+import { parseChallenges } from "../../src/request/challenge.ts";
+import { digestAuthorizer } from "../../src/request/digest.ts";
 import { answering, at, failureOf, get, head } from "../client.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
@@ -250,29 +250,29 @@ describe("Digest", () => {
       ["MD5", "8ca523f5e9506fed4657c9700eebdbec"],
       ["SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"],
     ]) {
-      const [challenge] = challengesIn([
+      const [challenge] = parseChallenges([
         `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonce}", opaque="x"`,
       ]);
       if (!challenge) throw new Error("no challenge");
-      const answer = digestAnswerer(challenge, login, () => cnonce);
+      const answer = digestAuthorizer(challenge, login, () => cnonce);
       expect(fields(answer({ method: "GET", target: "/dir/index.html" }))["response"]).toBe(response);
       expect(answer({ method: "GET", target: "/" })).toContain("nc=00000002");
     }
   });
 
   it("hides the name when the server wants that, and quotes what has to be", () => {
-    const [hashed] = challengesIn([
+    const [hashed] = parseChallenges([
       'Digest realm="r", nonce="n", algorithm=SHA-256, userhash=true, qop=auth',
     ]);
-    const [plain] = challengesIn(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
+    const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
     const asked = { method: "GET", target: "/" };
-    expect(fields(digestAnswerer(hashed, bob)(asked))).toMatchObject({
+    expect(fields(digestAuthorizer(hashed, bob)(asked))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(digestAnswerer(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
-    expect(() => digestAnswerer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
+    expect(digestAuthorizer(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
+    expect(() => digestAuthorizer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
   });
 });
 
@@ -309,7 +309,7 @@ describe("challenges", () => {
     [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
   ])("%j", (given, expected) => {
     expect(
-      challengesIn(given).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]),
+      parseChallenges(given).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]),
     ).toEqual(expected);
   });
 
@@ -320,6 +320,6 @@ describe("challenges", () => {
       "a ".repeat(30_000),
       "=".repeat(60_000),
     ])
-      expect(challengesIn([`Basic ${hostile}`]).length).toBeGreaterThanOrEqual(0);
+      expect(parseChallenges([`Basic ${hostile}`]).length).toBeGreaterThanOrEqual(0);
   });
 });

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-check";
 import { Client } from "undici";
 import { expect, it } from "vitest";
-import { Exchange } from "../../src/connection/exchange.ts";
+import { HttpExchange } from "../../src/connection/exchange.ts";
 
 interface Read {
   readonly status: number;
@@ -23,8 +23,8 @@ async function ours(bytes: Buffer): Promise<Read | undefined> {
     cancel: () => undefined,
   };
   try {
-    const exchange = new Exchange("GET", { source, ended: () => undefined }, DEFAULT_LIMITS);
-    const { response } = await exchange.response();
+    const exchange = new HttpExchange("GET", { source, ended: () => undefined }, DEFAULT_LIMITS);
+    const { readHead: response } = await exchange.readHead();
     const parts: Buffer[] = [];
     while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
     return { status: response.status, content: Buffer.concat(parts).toString("latin1") };
