@@ -62,8 +62,8 @@ describe("what an atomic put has left when it fails", () => {
     });
     expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
     expect(performed.steps.at(-1)).toMatchObject({
-      text: `DELE ${PART} (when the put has failed)`,
-      when: "5",
+      description: `DELE ${PART} (when the put has failed)`,
+      onReply: "5",
     });
   });
 

@@ -76,7 +76,7 @@ describe("the type", () => {
     const step = plan(text, options, settings).steps.find((candidate) =>
       candidate.description.startsWith("TYPE"),
     );
-    expect(step).toMatchObject({ section, text: shown });
+    expect(step).toMatchObject({ spec: section, description: shown });
   });
 
   it("can be overridden by a list of names", () => {

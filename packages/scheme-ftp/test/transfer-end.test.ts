@@ -76,7 +76,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
     await server.data.connections[0]?.closed;
     await expect(read(resource)).rejects.toMatchObject({
-      what: expect.stringContaining("451 disk") as string,
+      reason: expect.stringContaining("451 disk") as string,
     });
   });
 
