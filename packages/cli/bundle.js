@@ -104,12 +104,16 @@ const packs = [
     file: "dist/bundle/access.cjs",
     roots: ["src/commands/get.ts", "../core/src/client/request.ts", "../core/src/io/socket-reader.ts"],
   },
-  ...["ftp", "gopher", "http"].map((name) => ({
+  {
+    file: "dist/bundle/ftp.cjs",
+    roots: ["../scheme-ftp/src/index.ts", "../scheme-ftp/src/transfer/retrieve.ts"],
+  },
+  ...["gopher", "http"].map((name) => ({
     file: `dist/bundle/${name}.cjs`,
     roots: [`../scheme-${name}/src/index.ts`, `../scheme-${name}/src/access.ts`],
   })),
 ];
-const apart = ["ftp", "gopher", "http"].map((name) => `../scheme-${name}/src/syntax.ts`);
+const apart = ["ftp/src/url", "gopher/src", "http/src"].map((folder) => `../scheme-${folder}/syntax.ts`);
 const houses = housesOf(metafile, { packs, shared: 3, apart });
 
 const files = new Map();

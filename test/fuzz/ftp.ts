@@ -1,15 +1,15 @@
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { AccessError } from "@anyscheme/core";
-import { factsInReply, modifiedIn, sizeIn } from "../../packages/scheme-ftp/src/facts.ts";
-import { entriesOf } from "../../packages/scheme-ftp/src/listing.ts";
-import { withLocalLineEnds } from "../../packages/scheme-ftp/src/line-ends.ts";
+import { factsInReply, modifiedIn, sizeIn } from "../../packages/scheme-ftp/src/listing/facts.ts";
+import { entriesOf } from "../../packages/scheme-ftp/src/listing/listing.ts";
+import { withLocalLineEnds } from "../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
   directoryIn,
   passivePort,
   type Reply,
   ReplyCutter,
   wordsOf,
-} from "../../packages/scheme-ftp/src/reply.ts";
+} from "../../packages/scheme-ftp/src/control/reply.ts";
 import { arriving, textOf } from "./arriving.ts";
 import { type Decoder, hold } from "./decoder.ts";
 

@@ -24,10 +24,10 @@ async function sources(): Promise<SourceFile[]> {
 const deliberate: [rule: string, path: string, text: string][] = [
   [
     "only core/src/network opens sockets",
-    "packages/scheme-ftp/src/access.ts",
+    "packages/scheme-ftp/src/transfer/retrieve.ts",
     'import { connect } from "node:net";',
   ],
-  ["only core/src/network opens sockets", "packages/scheme-ftp/src/access.ts", 'import tls from "tls";'],
+  ["only core/src/network opens sockets", "packages/scheme-ftp/src/transfer/retrieve.ts", 'import tls from "tls";'],
   [
     "only core/src/network opens sockets",
     "packages/core/src/client/client.ts",
@@ -66,7 +66,7 @@ const deliberate: [rule: string, path: string, text: string][] = [
   ],
   [
     "a syntax imports only core's syntax",
-    "packages/scheme-ftp/src/syntax.ts",
+    "packages/scheme-ftp/src/url/syntax.ts",
     'import type { Scheme } from "@anyscheme/core";',
   ],
   [
@@ -124,11 +124,11 @@ const deliberate: [rule: string, path: string, text: string][] = [
 ];
 
 const legal: [path: string, text: string][] = [
-  ["packages/scheme-ftp/src/access.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
+  ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
   ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
   ["packages/cli/src/container.ts", 'import { container } from "tsyringe";'],
   ["packages/scheme-others/src/file/access.ts", 'import { x } from "../media.ts";'],
-  ["packages/scheme-ftp/src/access.ts", 'import { exchange } from "@anyscheme/core/io";'],
+  ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import { exchange } from "@anyscheme/core/io";'],
   ["packages/cli/src/schemes.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
   ["packages/cli/src/main.ts", 'import type { DependencyContainer } from "tsyringe";'],
   ["packages/core/src/long.ts", "\n".repeat(400)],

@@ -1,10 +1,10 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import type { accessFtp, FtpResource } from "./access.ts";
-import { ftpOperations } from "./operations.ts";
+import type { accessFtp, FtpResource } from "./transfer/retrieve.ts";
+import { ftpOperations } from "./operations/operations.ts";
 import { FTP_CALL_OPTIONS, FTP_OPTIONS, type FtpRequestOptions, type FtpOptions } from "./options.ts";
-import { planFtp } from "./plan.ts";
-import { ftpSyntax, type FtpUrl } from "./syntax.ts";
+import { planFtp } from "./plan/plan.ts";
+import { ftpSyntax, type FtpUrl } from "./url/syntax.ts";
 
 /** The scheme `ftp`. RFC 1738 §3.2, RFC 959. */
 export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRequestOptions> {
@@ -17,7 +17,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
     plan: (url, callOptions) => planFtp(url, callOptions, options),
     async access(plan, context, callOptions) {
       // Loaded at the first access: parsing and planning do not need basic-ftp.
-      const room = await (loading ??= import("./access.ts"));
+      const room = await (loading ??= import("./transfer/retrieve.ts"));
       return room.accessFtp(plan, context, callOptions, options);
     },
     operations: ftpOperations(options),

@@ -1,6 +1,6 @@
 import { type FtpServer, killSessions } from "@anyscheme/servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 
 const big = Buffer.alloc(24_000_000, "0123456789abcdef");
 const files = {

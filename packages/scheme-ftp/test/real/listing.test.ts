@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 import type { Row } from "./servers.ts";
 
 const files = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientOf, onEach, read, urlAt } from "./reading.ts";
+import { clientOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 import { LIMITED_ROWS } from "./servers.ts";
 
 const NAMES = Array.from({ length: 200 }, (_, index) => `${index % 10}.bin`);

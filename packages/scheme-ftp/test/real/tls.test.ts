@@ -2,7 +2,7 @@ import { type AccessError, createClient, type TraceEvent, anyAddress } from "@an
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
 const files = { "pub/hello.txt": "one\ntwo\n", "pub/data.bin": binary };

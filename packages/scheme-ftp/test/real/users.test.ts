@@ -2,7 +2,7 @@ import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { ftp } from "@anyscheme/scheme-ftp";
 import type { FtpServer } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientOf, contentOf, onEach, read, urlAt } from "./reading.ts";
+import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
 import type { Ability } from "./servers.ts";
 
 const files = { "hello.txt": "hello\n", "incoming/": "" };

@@ -1,0 +1,90 @@
+import type {
+  ContentResource,
+  DirectoryCompleteness,
+  DirectoryResource,
+  NotModifiedResource,
+  Plan,
+  PlanOptions,
+} from "@anyscheme/core";
+import { type AccessContext, guessMediaType, type ByteSource } from "@anyscheme/core/plugin";
+import { percentDecode } from "@anyscheme/core/syntax";
+import { resumableSource } from "@anyscheme/core/io";
+import { withLocalLineEnds } from "./newlines.ts";
+import { completenessOf, entriesOf, type FtpEntry } from "../listing/listing.ts";
+import { openFile } from "./start-retrieve.ts";
+import type { FtpRequestOptions, FtpOptions, Walk } from "../options.ts";
+import type { Journey } from "../session/acquire.ts";
+import { reopened, type Version } from "./resume.ts";
+import type { FtpUrl } from "../url/syntax.ts";
+import { journeyOf, rest, travel } from "../session/run.ts";
+
+/** How a resource was reached. */
+export interface FtpReached {
+  /** How the directories of the URL were walked. */
+  readonly walk: Walk;
+}
+
+/** What an FTP URL gives: a file, or a directory; `not-modified` when `ifModifiedSince` asks for it. */
+export type FtpResource =
+  (ContentResource & FtpReached) | (DirectoryResource<FtpEntry> & FtpReached) | NotModifiedResource;
+
+/** Performs a plan up to the transfer; the rest of it is performed by whoever reads the resource to its end. */
+export function accessFtp(
+  plan: Plan<FtpUrl>,
+  context: AccessContext,
+  options: PlanOptions & FtpRequestOptions,
+  settings: FtpOptions,
+): Promise<FtpResource> {
+  const journey = journeyOf(plan, context, options, settings);
+  return travel(journey, async (talk, { walk }) => {
+    const opened = await openFile(talk, journey, options);
+    if ("unchanged" in opened) {
+      rest(talk, journey);
+      return context.createResource("not-modified", { modified: opened.unchanged });
+    }
+    const { source, verb, version } = opened;
+    const { url } = plan;
+    const extra = { walk };
+    if (verb !== "RETR") {
+      const cancel = (): void => source.cancel();
+      const entries = entriesOf(source, verb, url, context.limits);
+      const completeness = (): DirectoryCompleteness => completenessOf(source.confirmation);
+      return context.createDirectory({ entries, completeness, cancel, extra });
+    }
+    return context.createContent({
+      source: bodyOf(source, version, journey, options),
+      mediaType: guessMediaType(percentDecode(url.name ?? "")),
+      // The server counts its own line ends, and the body may have others.
+      size: journey.itinerary.errand.type?.code === "A" ? undefined : lengthOf(version.size, options),
+      // SIZE was asked before RETR, and the server confirms the end of the transfer by its reply.
+      sizeMayGrow: true,
+      modified: version.modified,
+      extra,
+    });
+  });
+}
+
+function lengthOf(size: number | undefined, { range }: PlanOptions): number | undefined {
+  if (!range || size === undefined) return size;
+  return Math.min(range.end ?? Infinity, size) - range.start;
+}
+
+function bodyOf(
+  source: ByteSource,
+  version: Version,
+  journey: Journey,
+  options: PlanOptions & FtpRequestOptions,
+): ByteSource {
+  const { itinerary, settings, context } = journey;
+  const { lineEnds = "lf" } = settings;
+  if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? withLocalLineEnds(source) : source;
+  const { resume } = options;
+  // Without both it cannot be told whether the file is still the same.
+  if (!resume || version.size === undefined || !version.modified) return source;
+  return resumableSource(source, {
+    resume,
+    signal: context.signal,
+    start: options.range?.start,
+    reopen: (offset) => reopened(offset, version, journey, options),
+  });
+}

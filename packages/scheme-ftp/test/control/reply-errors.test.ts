@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { refusal } from "../../src/control/reply-errors.ts";
+
+describe("what a refusal means", () => {
+  it.each<[string, string, string | undefined, boolean, string]>([
+    ["421", "too many connections", undefined, false, "unavailable"],
+    ["425", "no data connection", "RETR x", false, "unavailable"],
+    ["450", "busy", "RETR x", false, "unavailable"],
+    ["450", "x: No such file or directory", "NLST x", false, "not-found"],
+    ["451", "local error", "RETR x", false, "unavailable"],
+    ["499", "later", "RETR x", false, "unavailable"],
+    ["500", "what?", "EPSV", false, "unsupported"],
+    ["501", "missing argument", "CWD (a null argument)", false, "unsupported"],
+    ["502", "no", "NLST", false, "unsupported"],
+    ["504", "no", "TYPE A (as given)", false, "unsupported"],
+    ["522", "use (1)", "EPSV", false, "unsupported"],
+    ["530", "login incorrect", "PASS ****", false, "permission-denied"],
+    ["430", "login incorrect", "PASS ****", false, "permission-denied"],
+    ["530", "no anonymous users", "USER anonymous", true, "authentication-required"],
+    ["530", "not here", "RETR x", true, "permission-denied"],
+    ["532", "account", "RETR x", false, "authentication-required"],
+    ["550", "Failed to open file.", "RETR x", false, "not-found"],
+    ["550", "x: Permission denied", "RETR x", false, "permission-denied"],
+    ["551", "page type unknown", "RETR x", false, "unsupported"],
+    ["552", "too much", "RETR x", false, "unavailable"],
+    ["553", "bad name", "RETR x", false, "permission-denied"],
+    ["599", "no", "RETR x", false, "unavailable"],
+    ["226", "done", "RETR x", false, "protocol"],
+    ["350", "go on", "USER x", false, "protocol"],
+  ])("%s %s to %s (anonymous: %s → %s)", (code, words, said, anonymous, expected) => {
+    const error = refusal({ code, text: `${code} ${words}` }, { said, anonymous });
+    expect(error.code).toBe(expected);
+    expect(error.message).toContain(`${code} ${words}`);
+  });
+});
+
+describe("what a refusal advises", () => {
+  const adviceOf = (said: string, text: string, anonymous = false): string =>
+    refusal({ code: text.slice(0, 3), text }, { said, anonymous }).advice ?? "";
+
+  it.each([
+    ["vsftpd", "550 Failed to open file."],
+    ["proftpd", "550 dir: Not a regular file"],
+    ["pure-ftpd", "550 I can only retrieve regular files"],
+    ["pyftpdlib", "550 Is a directory."],
+    ["inetutils' ftpd", "550 dir: not a plain file."],
+  ])("a slash for what may be a directory: %s", (_, text) => {
+    expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
+    expect(adviceOf("CWD dir", text)).toBe("");
+    expect(adviceOf("MDTM dir", text)).toBe("");
+  });
+
+  it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])("a slash for DELE: %s", (text) => {
+    expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
+    expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
+  });
+
+  it.each([
+    ["proftpd", "550 missing: No such file or directory"],
+    ["pure-ftpd", "550 Can't open missing: No such file or directory"],
+    ["another", "550 File not found"],
+    ["one that denies", "550 x: Permission denied"],
+  ])("nothing for a file that is missing: %s", (_, text) => {
+    expect(adviceOf("RETR x", text)).toBe("");
+  });
+
+  it("no slash for a file", () => {
+    for (const verb of ["CWD", "RMD"])
+      expect(adviceOf(`${verb} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
+  });
+
+  it.each([
+    ["PASS ****", "530 Login incorrect.", false],
+    ["USER me", "530 This FTP server is anonymous only.", false],
+    ["USER anonymous", "530 no anonymous users", true],
+    ["PASS anonymous@", "530 Login incorrect.", true],
+  ])("credentials for a login: %s, %s", (said, text, anonymous) => {
+    expect(adviceOf(said, text, anonymous)).toContain("option credentials");
+  });
+});

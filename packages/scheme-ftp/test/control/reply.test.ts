@@ -1,0 +1,111 @@
+import { AccessError } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
+import { describe, expect, it } from "vitest";
+import { passivePort, type Reply, ReplyCutter, wordsOf } from "../../src/control/reply.ts";
+
+const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
+
+function cut(chunks: readonly string[]): Reply[] {
+  const cutter = new ReplyCutter(limits);
+  return chunks.flatMap((chunk) => [...cutter.push(chunk)]);
+}
+
+function failure(chunks: readonly string[]): Partial<AccessError> {
+  try {
+    cut(chunks);
+  } catch (error) {
+    return error as AccessError;
+  }
+  return {};
+}
+
+// The multi-line example of RFC 959 §4.2 comes first.
+const said =
+  "123-First line\r\nSecond line\r\n  234 A line beginning with numbers\r\n123 The last line\r\n220\r\n226-a\n226-b\n226\n";
+
+const replies: Reply[] = [
+  {
+    code: "123",
+    text: "123-First line\nSecond line\n  234 A line beginning with numbers\n123 The last line",
+  },
+  { code: "220", text: "220" },
+  { code: "226", text: "226-a\n226-b\n226" },
+];
+
+describe("ReplyCutter", () => {
+  it("gives the same replies wherever the bytes are split", () => {
+    for (let at = 0; at <= said.length; at++)
+      expect(cut([said.slice(0, at), said.slice(at)])).toEqual(replies);
+    expect(cut(Array.from(said))).toEqual(replies);
+  });
+
+  it.each([
+    "SSH-2.0-OpenSSH\r\n",
+    "hello\r\n",
+    "\r\n",
+    "22 x\r\n",
+    "2200 x\r\n",
+    "620 x\r\n",
+    "+OK\r\n",
+    "220 \0",
+    "\x00220 x\r\n",
+    "220-x\r\n\0\r\n",
+  ])("refuses %j", (line) => {
+    expect(failure([line])).toMatchObject({ code: "protocol" });
+  });
+
+  it("keeps a line within its limit, in one piece and byte by byte", () => {
+    const line = `220 ${"x".repeat(36)}`;
+    for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
+      expect(cut(chunks)).toEqual([{ code: "220", text: line }]);
+    for (const chunks of [[`${line}x\r\n`], Array.from(`${line}x`), ["x".repeat(40_000)]]) {
+      expect(failure(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
+    }
+  });
+
+  it.each([
+    ["within the limit of a line", 36, { code: "protocol" }],
+    ["behind it", 37, { code: "limit" }],
+  ])("refuses a NUL %s, in one piece and byte by byte", (_, count, expected) => {
+    const line = `220 ${"x".repeat(count)}\0\r\n`;
+    for (const chunks of [[line], Array.from(line)]) expect(failure(chunks)).toMatchObject(expected);
+  });
+
+  it("keeps a reply within its limit", () => {
+    const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
+    expect(cut([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
+    expect(failure([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
+  });
+});
+
+describe("passivePort", () => {
+  const port = (code: string, text: string): number => passivePort({ code, text });
+
+  it.each([
+    ["229", "229 Entering Extended Passive Mode (|||6446|)", 6446],
+    ["229", "229 ok (!!!6446!)", 6446],
+    ["227", "227 Entering Passive Mode (127,0,0,1,25,46).", 6446],
+    ["227", "227 Entering Passive Mode 10,0,0,1,25,46", 6446],
+    ["227", "227 Entering Passive Mode (0,0,0,0,35,241)", 9201],
+    ["229", "229 low (|||22|)", 22],
+  ])("%s: %s", (code, text, expected) => {
+    expect(port(code, text)).toBe(expected);
+  });
+
+  it.each([
+    ["229", "229 no port"],
+    ["229", "229 (|1|10.0.0.1|6446|)"],
+    ["227", "227 (1,182,155)"],
+    ["227", "227 (::1,235,21)"],
+    ["227", "227 (127,0,0,1,256,1)"],
+    ["229", "229 (127,0,0,1,25,46)"],
+  ])("names none in %s: %s", (code, text) => {
+    expect(() => port(code, text)).toThrow(AccessError);
+  });
+});
+
+it("shows a reply without what a terminal would act on", () => {
+  expect(wordsOf({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
+    "220-café\ufffd[2J / 220 b\ufffd",
+  );
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest";
+import { factsInReply, modifiedIn, readFacts, sizeIn } from "../../src/listing/facts.ts";
+import { withLocalLineEnds, withNetworkLineEnds } from "../../src/transfer/newlines.ts";
+import { timeInList } from "../../src/listing/list-date.ts";
+
+describe("facts of RFC 3659", () => {
+  it.each<[string, object | undefined]>([
+    ["type=file;size=5;modify=19991005213102; a b", { name: "a b", kind: "file", size: 5 }],
+    ["Type=Dir;Modify=19991005213102.014; d", { name: "d", kind: "directory" }],
+    ["type=OS.unix=slink:/etc; l", { name: "l", kind: "link" }],
+    ["type=OS.unix=symlink;UNIX.mode=0777; l", { name: "l", kind: "link" }],
+    ["type=OS.unix=chr-1/3; null", { name: "null", kind: "special" }],
+    ["type=OS.unix=blkdev;size=0; sda", { name: "sda", kind: "special" }],
+    ["type=OS.unix=socket; log", { name: "log", kind: "special" }],
+    ["type=OS.unix=door; d", { name: "d", kind: "unknown" }],
+    ["type=constructor; x", { name: "x", kind: "unknown" }],
+    ["type=cdir; .", { type: "cdir" }],
+    [" only a name", { name: "only a name", kind: "unknown", size: undefined, modified: undefined }],
+    ["type=file;size=99999999999999999999; x", { size: undefined }],
+    ["type=file;size=-1; x", { size: undefined }],
+    ["type=file;modify=20260231000000; x", { name: "x", modified: undefined }],
+    ["type=file;modify=20261301000000; x", { name: "x", modified: undefined }],
+    ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
+    ["nothing", undefined],
+  ])("%s", (line, expected) => {
+    const facts = readFacts(line);
+    if (expected === undefined) expect(facts).toBeUndefined();
+    else expect(facts).toMatchObject(expected);
+  });
+
+  it.each([
+    ["213 5", 5],
+    ["213 0", 0],
+    ["213 five", undefined],
+    ["213 ", undefined],
+    ["550 no", undefined],
+  ])("SIZE: %s", (text, size) => {
+    expect(sizeIn({ code: text.slice(0, 3), text })).toBe(size);
+  });
+
+  it.each([
+    ["213 19991005213102", "1999-10-05T21:31:02.000Z"],
+    ["213 19980615100045.014", "1998-06-15T10:00:45.014Z"],
+    ["213 20240229235960", "2024-03-01T00:00:00.000Z"],
+    ["213 199910052131", undefined],
+    ["213 00000000000000", undefined],
+    ["213 20260231120000", undefined],
+    ["213 20250229120000", undefined],
+    ["213 20261301120000", undefined],
+    ["213 20260001120000", undefined],
+    ["213 20260100120000", undefined],
+    ["213 20260101250000", undefined],
+    ["213 20260101240000", undefined],
+    ["213 20260101126000", undefined],
+    ["213 20260101120061", undefined],
+    // The year 1900 + 100, as servers wrote it that counted from 1900.
+    ["213 191001005213102", undefined],
+    ["550 no", undefined],
+  ])("MDTM: %s", (text, time) => {
+    expect(modifiedIn({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
+  });
+
+  it("MLST", () => {
+    const text = "250-Listing /x\n type=file;size=7; /x\n250 End";
+    expect(factsInReply({ code: "250", text })).toMatchObject({ kind: "file", size: 7 });
+    expect(factsInReply({ code: "250", text: "250 nothing" })).toBeUndefined();
+  });
+});
+
+describe("times in LIST", () => {
+  const now = new Date("2026-03-01T12:00:00Z");
+  it.each([
+    ["Nov 20 21:09", "2025-11-20T21:09:00.000Z"],
+    ["Mar 01 11:59", "2026-03-01T11:59:00.000Z"],
+    ["Mar  2 11:59", "2026-03-02T11:59:00.000Z"],
+    ["Mar  3 12:01", "2025-03-03T12:01:00.000Z"],
+    ["Feb 28  2024", "2024-02-28T00:00:00.000Z"],
+    ["20 Nov 2024", "2024-11-20T00:00:00.000Z"],
+    ["2026-01-02 03:04", "2026-01-02T03:04:00.000Z"],
+    ["12-05-96 05:03PM", "1996-12-05T17:03:00.000Z"],
+    ["12-05-26 12:03AM", "2026-12-05T00:03:00.000Z"],
+    ["12-05-2026 13:03", "2026-12-05T13:03:00.000Z"],
+    ["Feb 29 12:00", undefined],
+    ["Feb 31 12:00", undefined],
+    ["Feb 29  2025", undefined],
+    ["31 Apr 2024", undefined],
+    ["Nov  0 12:00", undefined],
+    ["Nov 20 25:00", undefined],
+    ["Nov 20 12:60", undefined],
+    ["2026-13-02 03:04", undefined],
+    ["2026-02-31 03:04", undefined],
+    ["2026-01-02 24:00", undefined],
+    ["0000-00-00 00:00", undefined],
+    ["02-31-96 05:03PM", undefined],
+    ["13-05-96 05:03PM", undefined],
+    ["12-05-96 13:03PM", undefined],
+    ["12-05-96 00:03AM", undefined],
+    ["12-05-96 25:03", undefined],
+    ["on 12-05-96 05:03PM", undefined],
+    ["12-05-96 05:03PM sharp", undefined],
+    ["11月 20日 21:09", undefined],
+    ["", undefined],
+  ])("%s", (text, expected) => {
+    expect(timeInList(text, now)?.toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ["2025-12-31T12:00:00Z", "Jan  1 06:00", "2026-01-01T06:00:00.000Z"],
+    ["2026-01-01T12:00:00Z", "Dec 31 06:00", "2025-12-31T06:00:00.000Z"],
+    ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
+    ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
+  ])("at %s, %s", (at, text, expected) => {
+    expect(timeInList(text, new Date(at))?.toISOString()).toBe(expected);
+  });
+});
+
+describe("line ends of TYPE A", () => {
+  const ROWS: readonly (readonly [string, string])[] = [
+    ["one\r\ntwo\r\n", "one\ntwo\n"],
+    ["a\r\rb\rc\nd\r\n", "a\r\rb\rc\nd\n"],
+    ["\r\n\r\n", "\n\n"],
+    ["a\r", "a\r"],
+    ["\r\r\n", "\r\n"],
+    ["", ""],
+    ["no line end", "no line end"],
+  ];
+
+  it.each(ROWS)("%j becomes %j, in pieces of any size, to a reader of any appetite", async (wire, local) => {
+    for (let size = 1; size <= Math.max(1, wire.length); size++) {
+      for (const greedy of [true, false]) {
+        let rest = Buffer.from(wire, "latin1");
+        const source = withLocalLineEnds({
+          async read(take) {
+            while (rest.length > 0) {
+              const piece = Uint8Array.from(rest.subarray(0, size));
+              rest = rest.subarray(size);
+              if (!take(piece)) return "more";
+            }
+            return "end";
+          },
+          cancel: () => undefined,
+        });
+        const parts: Uint8Array[] = [];
+        const take = (bytes: Uint8Array): boolean => {
+          parts.push(Uint8Array.from(bytes));
+          return greedy;
+        };
+        while ((await source.read(take)) === "more");
+        expect(Buffer.concat(parts).toString("latin1")).toBe(local);
+      }
+    }
+  });
+
+  it("go out as CR LF, whatever the pieces", async () => {
+    const sent = async (...pieces: string[]): Promise<string> => {
+      const parts: Uint8Array[] = [];
+      async function* body(): AsyncGenerator<Uint8Array> {
+        for (const piece of pieces) yield Buffer.from(piece);
+      }
+      for await (const part of withNetworkLineEnds(body())) parts.push(part);
+      return Buffer.concat(parts).toString();
+    };
+    expect(await sent("a\nb\r", "\nc")).toBe("a\r\nb\r\nc");
+    expect(await sent("\n", "\n")).toBe("\r\n\r\n");
+  });
+});

@@ -1,0 +1,234 @@
+import type { AccessError, Plan, PlanOptions } from "@anyscheme/core";
+import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { spoken } from "../ftp-server.ts";
+
+function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, settings: FtpOptions = {}): Plan {
+  return ftp(settings).plan(ftpSyntax.parse(text), options);
+}
+
+/** What is said between the login and the leave, on a connection that is not kept. */
+const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
+  spoken(plan(text, options, { idleMs: 0, ...settings }))
+    .replace(/^USER .*\r\n/, "")
+    .replace(/QUIT\r\n$/, "");
+
+describe("the walk of RFC 1738 §3.2.2, byte by byte", () => {
+  it.each([
+    ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://myname@host.dom//etc/motd", "CWD \r\nCWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
+    ["ftp://info.cern.ch/pub/www/doc;type=d", "CWD pub\r\nCWD www\r\nTYPE A\r\nEPSV\r\nNLST doc\r\n"],
+    ["ftp://ds.internic.net/rfc/rfc1436.txt;type=a", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1436.txt\r\n"],
+    ["ftp://ds.internic.net/rfc/rfc1630.txt", "CWD rfc\r\nTYPE A\r\nEPSV\r\nRETR rfc1630.txt\r\n"],
+    [
+      "ftp://prospero.isi.edu/pub/doc/prospero-protocol.PS.Z",
+      "CWD pub\r\nCWD doc\r\nTYPE I\r\nSIZE prospero-protocol.PS.Z\r\nEPSV\r\nRETR prospero-protocol.PS.Z\r\n",
+    ],
+    ["ftp://h.dom/a;type=I", "TYPE I\r\nSIZE a\r\nEPSV\r\nRETR a\r\n"],
+    ["ftp://h.dom/a/;type=d", "CWD a\r\nTYPE A\r\nEPSV\r\nNLST\r\n"],
+    ["ftp://h.dom/a/;type=i", "CWD a\r\nTYPE I\r\nSIZE \r\nEPSV\r\nRETR \r\n"],
+    ["ftp://h.dom/a/", "CWD a\r\nTYPE A\r\nEPSV\r\nMLSD\r\n"],
+    ["ftp://h.dom/", "TYPE A\r\nEPSV\r\nMLSD\r\n"],
+    ["ftp://h.dom", "TYPE A\r\nEPSV\r\nMLSD\r\n"],
+    [
+      "ftp://h.dom/../%2E/caf%E9?x",
+      "CWD ..\r\nCWD .\r\nTYPE I\r\nSIZE caf\xe9?x\r\nEPSV\r\nRETR caf\xe9?x\r\n",
+    ],
+    ["ftp://h.dom/%FFx", "TYPE I\r\nSIZE \xff\xffx\r\nEPSV\r\nRETR \xff\xffx\r\n"],
+  ])("%s", (text, bytes) => {
+    expect(walk(text)).toBe(bytes);
+  });
+
+  it("sends any byte of a name but the refused ones, 0xFF twice", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
+        fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
+        const { href } = ftpSyntax.build({ host: "h.dom", cwd: [cwd], name, type: "i" });
+        const twice = (bytes: Uint8Array): string =>
+          Buffer.from(bytes).toString("latin1").replaceAll("\xff", "\xff\xff");
+        expect(walk(href)).toBe(
+          `CWD ${twice(cwd)}\r\nTYPE I\r\nSIZE ${twice(name)}\r\nEPSV\r\nRETR ${twice(name)}\r\n`,
+        );
+      }),
+    );
+  });
+});
+
+describe("the type", () => {
+  it.each<[string, PlanOptions & FtpRequestOptions, FtpOptions, string, string]>([
+    ["ftp://h.dom/a.txt", {}, {}, "3.2.3", "TYPE A (the name stands for text/plain)"],
+    ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the name stands for image/gif)"],
+    ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
+    ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
+    ["ftp://h.dom/a.txt", {}, { omittedType: "i" }, "3.2.3", "TYPE I (as given)"],
+    ["ftp://h.dom/a.txt", { resume: {} }, {}, "3.2.3", "TYPE I (only bytes as they are can be gone on with)"],
+    [
+      "ftp://h.dom/a.txt",
+      { range: { start: 1 } },
+      {},
+      "3.2.3",
+      "TYPE I (only bytes as they are can be counted)",
+    ],
+    ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
+  ])("%s with %o and %o", (text, options, settings, section, shown) => {
+    const step = plan(text, options, settings).steps.find((candidate) =>
+      candidate.description.startsWith("TYPE"),
+    );
+    expect(step).toMatchObject({ spec: section, description: shown });
+  });
+
+  it("can be overridden by a list of names", () => {
+    expect(walk("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
+  });
+});
+
+describe("the login of RFC 1738 §3.2.1", () => {
+  it.each<[string, string | undefined, string, string | undefined, string]>([
+    ["ftp://host.com/", undefined, "USER anonymous\r\n", "PASS anonymous@\r\n", "PASS anonymous@"],
+    [
+      "ftp://host.com/",
+      "me@here.dom",
+      "USER anonymous\r\n",
+      "PASS me@here.dom\r\n",
+      "PASS **** (the e-mail address)",
+    ],
+    ["ftp://foo:@host.com/", "me@here.dom", "USER foo\r\n", "PASS \r\n", "PASS ****"],
+    ["ftp://foo:b%C3%A9@host.com/", undefined, "USER foo\r\n", "PASS b\xc3\xa9\r\n", "PASS ****"],
+    ["ftp://foo@host.com/", undefined, "USER foo\r\n", undefined, "PASS **** (asked for)"],
+    ["ftp://@host.com/", undefined, "USER \r\n", undefined, "PASS **** (asked for)"],
+  ])("%s with e-mail %s", (text, email, user, pass, shown) => {
+    const made = plan(text, { email });
+    expect(spoken(made).startsWith(user)).toBe(true);
+    const step = made.steps.find(({ onReply: when, action }) => action === "send" && when === "331");
+    expect(step?.description).toBe(shown);
+    expect(step?.bytes && Buffer.from(step.bytes).toString("latin1")).toBe(pass);
+  });
+
+  it("shows no password anywhere", () => {
+    const made = plan("ftp://foo:needle@host.com/a");
+    expect(JSON.stringify(made)).not.toContain("needle");
+    expect(made.steps.map(({ description: text }) => text).join()).not.toContain("needle");
+  });
+});
+
+describe("the steps of a plan", () => {
+  it("are the whole conversation in order, each with its section", () => {
+    const rows = plan("ftp://h.dom/etc/a.gif").steps.map(
+      ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
+        action,
+        section,
+        text,
+        when ?? "",
+        accept?.join(" ") ?? "",
+      ],
+    );
+    expect(rows).toEqual([
+      ["resolve", "3.1", "h.dom", "", ""],
+      ["connect", "3.1", "h.dom port 21", "", ""],
+      ["expect", "RFC 959 5.4", "220, the greeting; 120 before it means: wait", "", "220"],
+      ["send", "3.2.1", "USER anonymous", "", ""],
+      [
+        "expect",
+        "RFC 959 5.4",
+        "230, logged in; 331, send the password; 332, send the account",
+        "",
+        "2 331 332",
+      ],
+      ["send", "3.2.1", "PASS anonymous@", "331", ""],
+      ["expect", "RFC 959 5.4", "230, logged in; 332, send the account", "331", "2 332"],
+      ["send", "RFC 959 4.1.1", "ACCT **** (asked for)", "332", ""],
+      ["expect", "RFC 959 5.4", "230, logged in", "332", "2"],
+      ["send", "3.2.5", "PWD", "", ""],
+      ["expect", "RFC 959 5.4", "257 and the directory after the login", "", "2 5"],
+      [
+        "send",
+        "3.2.5",
+        "CWD (the directory after the login, where a kept connection has left it)",
+        "257",
+        "",
+      ],
+      ["expect", "RFC 959 5.4", "250, the directory is changed", "257", "2"],
+      ["send", "3.2.5", "PWD", "257", ""],
+      [
+        "expect",
+        "RFC 959 5.4",
+        "257 and the same directory as after the login; else a new connection",
+        "257",
+        "257",
+      ],
+      ["send", "3.2.2", "CWD etc", "", ""],
+      ["expect", "RFC 959 5.4", "250, the directory is changed", "", "2"],
+      ["send", "3.2.3", "TYPE I (the name stands for image/gif)", "", ""],
+      ["expect", "RFC 959 5.4", "200, the type is set", "", "2"],
+      ["send", "RFC 3659 4", "SIZE a.gif", "", ""],
+      ["send", "RFC 2428 3", "EPSV", "", ""],
+      ["expect", "RFC 959 5.4", "213 and the number of bytes", "", "213 450 5"],
+      [
+        "expect",
+        "RFC 959 5.4",
+        "229 and a port; a refusal, and a port that cannot be reached, lead to PASV",
+        "",
+        "229 3 5",
+      ],
+      ["send", "RFC 959 4.1.2", "PASV", "5", ""],
+      ["expect", "RFC 959 5.4", "227 and a port; the address beside it is not used", "5", "227"],
+      ["connect", "RFC 959 3.2", "the data connection: that port of the same host", "", ""],
+      ["send", "3.2.2", "RETR a.gif", "", ""],
+      ["expect", "RFC 959 5.4", "150 or 125, the transfer begins", "", "1"],
+      ["transfer", "3.2.2", "the bytes of the file as they are", "", ""],
+      ["send", "RFC 959 4.1.3", "NOOP", "1", ""],
+      ["expect", "RFC 959 5.4", "226 or 250: only now the transfer is complete", "", "2"],
+      ["send", "RFC 959 4.1.1", "QUIT", "", ""],
+      [
+        "close",
+        "RFC 959 4.1.1",
+        "both connections; the control connection may be kept for a while before",
+        "",
+        "",
+      ],
+    ]);
+  });
+
+  it("leave the name out of the texts where a terminal would act on it", () => {
+    const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
+      ({ description: text }) => text.startsWith("RETR"),
+    );
+    expect(step?.description).toBe("RETR a%1B%9B");
+  });
+});
+
+describe("bytes that are refused", () => {
+  const places = {
+    directory: (byte: string) => `ftp://h.dom/a${byte}/b`,
+    name: (byte: string) => `ftp://h.dom/a${byte}`,
+    "name of a list": (byte: string) => `ftp://h.dom/a${byte};type=d`,
+    "user name": (byte: string) => `ftp://a${byte}@h.dom/b`,
+    password: (byte: string) => `ftp://a:${byte}@h.dom/b`,
+  };
+  const refused = (text: string, options: PlanOptions): string | undefined => {
+    try {
+      plan(text, options);
+      return undefined;
+    } catch (error) {
+      return (error as AccessError).code;
+    }
+  };
+  it.each(Object.entries(places))("in a %s", (_, urlWith) => {
+    for (let byte = 0; byte < 256; byte++) {
+      const text = urlWith(`%${byte.toString(16).padStart(2, "0")}`);
+      const delimiter = [0x00, 0x0a, 0x0d].includes(byte);
+      const control = byte < 0x20 || byte === 0x7f;
+      expect([byte, refused(text, {})]).toEqual([byte, control ? "refused-characters" : undefined]);
+      expect([byte, refused(text, { allowControlCharacters: true })]).toEqual([
+        byte,
+        delimiter ? "refused-characters" : undefined,
+      ]);
+    }
+  });
+
+  it("in the e-mail address of the caller", () => {
+    expect(refused("ftp://h.dom/", { email: "a@b\r\nDELE x" })).toBe("refused-characters");
+  });
+});

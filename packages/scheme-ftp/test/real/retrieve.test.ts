@@ -1,0 +1,149 @@
+import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
+import { startRecordingProxy } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { type FtpServer, loopbackHasIpv6 } from "@anyscheme/servers";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperationResult } from "../ftp-server.ts";
+import { clientOf, contentOf, onEach, read, urlAt } from "./retrieve-cases.ts";
+
+const binary = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
+
+const files = {
+  "hello.txt": "one\ntwo\n\nfour",
+  "data.bin": binary,
+  "secret.bin": "nobody may read this",
+  "pub/a;b.txt": "a\n",
+  "pub/sp ace/x": "x",
+  "pub/déjà": "vu",
+  "pub/deep/er/x": "deep",
+};
+
+const ADDRESSES = loopbackHasIpv6 ? (["127.0.0.1", "::1"] as const) : (["127.0.0.1"] as const);
+
+onEach("reading as an anonymous user", ["anonymous"], (row) => {
+  describe.each(ADDRESSES)("at %s", (address) => {
+    let server: FtpServer;
+    beforeAll(async () => {
+      server = await row.start({ files, address });
+      chmodSync(join(server.root, "secret.bin"), 0o000);
+    });
+    afterAll(() => server.stop());
+
+    const names = "unknown a;b.txt\nunknown deep\nunknown déjà\nunknown sp ace";
+    const list = "directory deep\ndirectory sp ace\nfile a;b.txt 2\nfile déjà 2";
+    it.each<[string, string]>([
+      ["/hello.txt", "one\ntwo\n\nfour"],
+      ["/hello.txt;type=a", "one\ntwo\n\nfour"],
+      ["/hello.txt;type=i", "one\ntwo\n\nfour"],
+      ["/data.bin", binary.toString("latin1")],
+      ["/pub/a%3Bb.txt;type=i", "a\n"],
+      ["/pub%2Fsp%20ace/x", "x"],
+      ["/pub/sp%20ace/x", "x"],
+      ["/%2Fpub/d%C3%A9j%C3%A0", "vu"],
+      ["/pub/deep/er/x", "deep"],
+      ["/pub;type=d", names],
+      ["/pub/;type=d", names],
+      ["/pub/", list],
+      ["/missing", "not-found"],
+      ["/missing/x", "not-found"],
+      ["/pub/missing/x", "not-found"],
+    ])("%s, and the wire is what the plan says", async (path, expected) => {
+      await using tap = await startRecordingProxy(server.port, { address });
+      await using client = clientOf(server, { idleMs: 0 });
+      const url = urlAt({ address, port: tap.port }, path);
+      const performed = new OperationResult();
+      const resource = client.dereference(url, { trace: performed.transcript });
+      const plan = await resource.then(({ plan: its }) => its).catch(() => client.plan(url));
+      expect(await resource.then(contentOf).catch(({ code }: AccessError) => code)).toBe(expected);
+      await tap.connections[0]?.closed;
+      const sent = tap.connections[0]?.received.toString("latin1");
+      if (expected === "not-found") expect(performed.steps.at(-1)?.description).toBe("QUIT");
+      else expect(sent).toBe(performed.bytesIn(plan));
+    });
+
+    it("what nobody may read", async () => {
+      await using client = clientOf(server);
+      expect(await read(client, urlAt(server, "/secret.bin"))).toMatch(/^(?:permission-denied|not-found)$/);
+      expect(await read(client, urlAt(server, "/hello.txt"))).toContain("two");
+    });
+
+    it("a null CWD is answered as each server answers it, and sent as it is", async () => {
+      await using tap = await startRecordingProxy(server.port, { address });
+      await using client = clientOf(server);
+      const code = await read(client, urlAt({ address, port: tap.port }, "//hello.txt"));
+      expect(code).toBe(row.nullCwd === "home" ? "one\ntwo\n\nfour" : row.nullCwd);
+      expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
+    });
+
+    it("the strategies reach what the exact walk does not", async () => {
+      await using client = clientOf(server, { strategy: "adaptive" });
+      const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
+      expect(resource).toMatchObject({ walk: "single-cwd" });
+      expect(await contentOf(resource)).toBe("deep");
+      for (const strategy of ["single-cwd", "absolute"] as const) {
+        await using other = clientOf(server, { strategy });
+        const found = await other.dereference(urlAt(server, "/pub/deep/er/x"));
+        expect(found).toMatchObject({ walk: strategy });
+        expect(await contentOf(found)).toBe("deep");
+      }
+    });
+
+    it("a range, and the rest from a byte on", async () => {
+      await using client = clientOf(server);
+      const url = urlAt(server, "/data.bin");
+      const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");
+      expect(await read(client, url, { range: { start: 299_990 } })).toBe(part(299_990));
+      expect(await read(client, url, { range: { start: 5, end: 100_005 } })).toBe(part(5, 100_005));
+      expect(await read(client, url, { range: { start: 300_000 } })).toBe("");
+      expect(await read(client, url, { range: { start: 300_001 } })).toBe("out-of-range");
+      expect(await read(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } })).toBe("two");
+    });
+
+    it("entries lead to what they name, on one connection", async () => {
+      await using tap = await startRecordingProxy(server.port, { address });
+      await using client = clientOf(server);
+      const seen: string[] = [];
+      const visit = async (url: string): Promise<void> => {
+        const resource = await client.dereference(url);
+        if (resource.kind === "content") {
+          seen.push(`${new URL(url).pathname} ${(await resource.bytes()).length}`);
+          return;
+        }
+        if (resource.kind !== "directory") throw new TypeError(resource.kind);
+        const urls: string[] = [];
+        for await (const { url: inside, modified } of resource) {
+          urls.push(inside?.href ?? "");
+          expect(modified?.getTime()).toBeGreaterThan(Date.now() - 86_400_000 * 2);
+        }
+        for (const inside of urls.toSorted()) await visit(inside);
+      };
+      await visit(urlAt({ address, port: tap.port }, "/pub/"));
+      expect(seen).toEqual([
+        "/pub/a%3Bb.txt 2",
+        "/pub/d%C3%A9j%C3%A0 2",
+        "/pub/deep/er/x 4",
+        "/pub/sp%20ace/x 1",
+      ]);
+      expect(tap.connections.length).toBe(1);
+    });
+  });
+
+  it("that logs in with an e-mail address", async () => {
+    await using server = await row.start({ files });
+    const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
+    const resource = await client.dereference(urlAt(server, "/data.bin"));
+    expect(await contentOf(resource)).toBe(binary.toString("latin1"));
+    await client.close();
+  });
+});
+
+onEach("PASV where EPSV is refused", ["anonymous", "PASV alone"], (row) => {
+  it("reads a file", async () => {
+    await using server = await row.start({ files, denied: ["EPSV"] });
+    await using client = clientOf(server);
+    expect(await read(client, urlAt(server, "/data.bin"))).toBe(binary.toString("latin1"));
+    expect(await read(client, urlAt(server, "/pub/sp%20ace/x"))).toBe("x");
+  });
+});

@@ -1,0 +1,92 @@
+import type { Client } from "@anyscheme/core";
+import { type FtpServer, vsftpdCanHaveUsers } from "@anyscheme/servers";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { clientOf, onEach, urlAt } from "./retrieve-cases.ts";
+
+const files = { "incoming/": "", "hello.txt": "hello\n" };
+
+onEach("writing", ["users"], (row) => {
+  let server: FtpServer;
+  let client: Client;
+  let folder: string;
+  const at = (path: string): string => urlAt(server, `/incoming/${path}`, "bob:secret@");
+  beforeAll(async () => {
+    server = await row.start({ files, users: { bob: "secret" }, writable: true });
+    folder = join(server.root, "incoming");
+    // The account that files are served as is nobody's.
+    chmodSync(folder, vsftpdCanHaveUsers ? 0o777 : 0o755);
+    client = clientOf(server);
+  });
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+  const stored = (name: string): string => readFileSync(join(folder, name), "latin1");
+
+  it("puts a file, again, in pieces, at its end, and atomically", async () => {
+    const large = Buffer.alloc(3_000_000, "abc");
+    expect(await client.put(at("a.bin"), large)).toMatchObject({ bytes: 3_000_000 });
+    expect(stored("a.bin")).toBe(large.toString("latin1"));
+    await client.put(at("a.bin"), "one\ntwo\n");
+    expect(stored("a.bin")).toBe("one\ntwo\n");
+    await client.put(at("a.bin"), [Buffer.from("three"), Buffer.from("\n")], { at: "end" });
+    expect(stored("a.bin")).toBe("one\ntwo\nthree\n");
+    await client.put(at("a.bin"), "TWO\nTHREE\n", { at: 4 });
+    expect(stored("a.bin")).toBe("one\nTWO\nTHREE\n");
+    await client.put(at("a.bin"), "whole", { atomic: true });
+    expect(stored("a.bin")).toBe("whole");
+    await client.put(at("text;type=a"), "one\ntwo\n");
+    expect(stored("text")).toBe("one\ntwo\n");
+    expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
+  });
+
+  it("leaves nothing of an atomic put that fails, or is given up, and the old content", async () => {
+    await client.put(at("old.bin"), "old");
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.alloc(100_000);
+      throw new Error("nothing more to be had");
+    }
+    await expect(client.put(at("old.bin"), failing(), { atomic: true })).rejects.toThrow("nothing more");
+    const abort = new AbortController();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (let count = 0; ; count++) {
+        if (count === 100) abort.abort();
+        yield Buffer.alloc(10_000);
+      }
+    }
+    const putting = client.put(at("old.bin"), endless(), { atomic: true, signal: abort.signal });
+    await expect(putting).rejects.toMatchObject({ code: "aborted" });
+    // What was given up is removed by the connection that was used, which then serves the next access.
+    await expect
+      .poll(() => readdirSync(folder).filter((name) => name.startsWith("old")))
+      .toEqual(["old.bin"]);
+    expect(stored("old.bin")).toBe("old");
+    await client.delete(at("old.bin"));
+  });
+
+  it("makes, renames and deletes, and tells of what there is", async () => {
+    await client.mkdir(at("new/"));
+    expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
+    expect(await client.stat(at("new"))).toMatchObject({ kind: "directory" });
+    await client.put(at("new/x.txt"), "hello");
+    const stat = await client.stat(at("new/x.txt"));
+    expect(stat).toMatchObject({ kind: "content", size: 5, mediaType: "text/plain" });
+    expect(Math.abs((stat.modified?.getTime() ?? 0) - Date.now())).toBeLessThan(600_000);
+    await client.rename(at("new/x.txt"), at("new/y%20z.txt"));
+    await client.rename(at("new/y%20z.txt"), at("moved.txt"));
+    expect(stored("moved.txt")).toBe("hello");
+    await expect(client.delete(at("new/x.txt"))).rejects.toMatchObject({ code: "not-found" });
+    await client.delete(at("moved.txt"));
+    await client.delete(at("new/"));
+    expect(existsSync(join(folder, "new"))).toBe(false);
+    await expect(client.stat(at("new/"))).rejects.toMatchObject({ code: "not-found" });
+    await expect(client.stat(at("new"))).rejects.toMatchObject({ code: "not-found" });
+    expect(await client.stat(urlAt(server, "/", "bob:secret@"))).toMatchObject({ kind: "directory" });
+  });
+
+  it("into a directory that is not there fails before anything is sent", async () => {
+    await expect(client.put(at("none/x"), "x")).rejects.toMatchObject({ code: "not-found" });
+  });
+});

@@ -1,0 +1,279 @@
+import { inspect } from "node:util";
+import { type Client, createClient, type Limits, type Resource, anyAddress } from "@anyscheme/core";
+import type { AccessContext } from "@anyscheme/core/plugin";
+import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import { afterEach, describe, expect, it } from "vitest";
+import { Pool } from "../../src/session/pool.ts";
+import { type Answer, type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+async function start(
+  script: FtpScript = {},
+  options: FtpOptions = {},
+  limits: Partial<Limits> = {},
+): Promise<[FtpServer, Client]> {
+  const server = await startFtpServer(script);
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits }) as unknown as Client;
+  open.push(server, client);
+  return [server, client];
+}
+
+async function read(client: Client, { port }: FtpServer, path: string, login = ""): Promise<string> {
+  return contentOf(await client.dereference(`ftp://${login}127.0.0.1:${port}${path}`));
+}
+
+async function contentOf(resource: Resource): Promise<string> {
+  if (resource.kind === "content") return resource.text();
+  return resource.kind;
+}
+
+/** What each control connection has received, without the login. */
+function said(server: FtpServer): string[] {
+  return server.control.connections.map(({ received }) =>
+    received
+      .toString("latin1")
+      .replace(/^USER .*\r\nPASS .*\r\n/, "")
+      .replaceAll("\r\n", "|"),
+  );
+}
+
+const FILE = "SIZE a.gif|EPSV|RETR a.gif|";
+
+describe("a kept connection", () => {
+  it("serves the same directory again without a walk", async () => {
+    const [server, client] = await start();
+    for (let count = 0; count < 3; count++) expect(await read(client, server, "/dir/a.gif")).toBe("hello");
+    expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
+  });
+
+  it("goes to another directory where the return is proved", async () => {
+    const [server, client] = await start();
+    await read(client, server, "/dir/a.gif");
+    await read(client, server, "/other/a.gif");
+    await read(client, server, "/a.gif");
+    expect(said(server)).toEqual([
+      `PWD|CWD dir|TYPE I|${FILE}CWD /home|PWD|CWD other|${FILE}CWD /home|PWD|${FILE}`,
+    ]);
+  });
+
+  it.each<[string, FtpScript["answers"]]>([
+    ["PWD is not known", { PWD: "502 no\r\n" }],
+    ["PWD tells no absolute directory", { PWD: '257 "dir"\r\n' }],
+    ["PWD tells one with a line end in it", { PWD: '257 "/a\r"\r\n' }],
+    ["PWD tells another one every time", { PWD: changing('257 "/', '"\r\n') }],
+    ["the way back is refused", { CWD: refusing("CWD /home", "550 no\r\n", "250 ok\r\n") }],
+  ])("is not used for another directory when %s", async (_, answers = {}) => {
+    const [server, client] = await start({ answers });
+    await read(client, server, "/dir/a.gif");
+    await read(client, server, "/other/a.gif");
+    expect(server.control.connections.length).toBe(2);
+    expect(said(server)[1]).toBe(`PWD|CWD other|TYPE I|${FILE}`);
+  });
+
+  it.each([
+    ["another user", "me:pw@", "you:pw@"],
+    ["another password", "me:pw@", "me:pw2@"],
+    ["no password and an empty one", "me:@", "me:x@"],
+    ["anonymous users and one of that name", "", "anonymous:anonymous@"],
+  ])("is not that of %s", async (_, one, other) => {
+    const [server, client] = await start();
+    await read(client, server, "/a.gif", one);
+    await read(client, server, "/a.gif", other);
+    await read(client, server, "/a.gif", one);
+    expect(server.control.connections.length).toBe(2);
+  });
+
+  it("is taken leave of when the client is closed", async () => {
+    const [server, client] = await start();
+    await read(client, server, "/a.gif");
+    await client.close();
+    await server.control.connections[0]?.closed;
+    expect(said(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
+  });
+
+  it("is taken leave of at once where none is kept", async () => {
+    const [server, client] = await start({}, { idleMs: 0 });
+    await read(client, server, "/dir/a.gif");
+    await server.control.connections[0]?.closed;
+    expect(said(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
+  });
+
+  it("is still good after a file that is not there", async () => {
+    const [server, client] = await start({
+      answers: { RETR: refusing("RETR b", "550 no such file\r\n", undefined) },
+    });
+    await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
+    await expect(read(client, server, "/dir/b.gif")).rejects.toMatchObject({ code: "not-found" });
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it.each<[string, FtpScript, (resource: Resource) => Promise<unknown>]>([
+    ["a body that was given up", { data: gone }, (resource) => resource.close()],
+    ["a body that broke off", { end: "426 broken\r\n" }, (resource) => contentOf(resource).catch(() => "")],
+    [
+      "a reply that nobody asked for",
+      { end: "226 done\r\n200 and more\r\n" },
+      (resource) => contentOf(resource),
+    ],
+  ])("is not one with %s", async (_, script, use) => {
+    const [server, client] = await start(script);
+    const url = `ftp://127.0.0.1:${server.port}/a.gif`;
+    await use(await client.dereference(url));
+    const resource = await client.dereference(url);
+    await resource.close();
+    expect(server.control.connections.length).toBe(2);
+  });
+
+  it("that its server has closed is replaced without a word", async () => {
+    const [server, client] = await start({
+      end(peer) {
+        peer.send("226 done\r\n");
+        peer.send("421 idle too long\r\n");
+        peer.end();
+      },
+    });
+    for (let count = 0; count < 3; count++) expect(await read(client, server, "/a.gif")).toBe("hello");
+    expect(server.control.connections.length).toBe(3);
+  });
+});
+
+describe("a connection that was opened while another came free", () => {
+  it("serves whoever comes next, wherever that goes", async () => {
+    let loggedIn = 0;
+    let asked = (): void => undefined;
+    let admit = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (asked = resolve));
+    const admitted = new Promise<void>((resolve) => (admit = resolve));
+    const PASS: Answer = async (peer) => {
+      if (loggedIn++ === 1) {
+        asked();
+        await admitted;
+      }
+      peer.send("230 welcome\r\n");
+    };
+    const [server, client] = await start({ answers: { PASS } }, {}, { maxConnectionsPerHost: 2 });
+    const open = (): Promise<Resource> => client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.gif`);
+    const first = await open();
+    const second = open();
+    await waiting;
+    await contentOf(first);
+    await contentOf(await second);
+    const third = await open();
+    const fourth = open();
+    admit();
+    await contentOf(await fourth);
+    await contentOf(third);
+    expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE.repeat(3)}`, `PWD|CWD dir|TYPE I|${FILE}`]);
+  });
+});
+
+describe("what a server does not know", () => {
+  it("is not asked for again", async () => {
+    const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
+    const [server, client] = await start({ answers });
+    for (let count = 0; count < 2; count++)
+      await expect(read(client, server, "/a.gif")).rejects.toMatchObject({ code: "unsupported" });
+    expect(said(server)).toEqual(["TYPE I|SIZE a.gif|EPSV|PASV|PASV|"]);
+  });
+});
+
+describe("the adaptive strategy", () => {
+  const only = (path: string): Answer => refusing("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
+
+  it.each([
+    ["exact", "CWD dir", "PWD|CWD dir|"],
+    ["single-cwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
+    ["absolute", "CWD /dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|CWD /home|PWD|CWD /dir/sub|"],
+  ])("ends with %s, and remembers it", async (walk, taken, expected) => {
+    const exact = walk === "exact" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
+    const [server, client] = await start({ answers: exact }, { strategy: "adaptive" });
+    const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
+    const resource = await client.dereference(url);
+    expect(resource).toMatchObject({ walk });
+    await contentOf(resource);
+    const last = walk === "exact" ? "CWD sub|" : "";
+    expect(said(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
+    const other = await client.dereference(url.replace("a.gif", "b.gif"));
+    expect(other).toMatchObject({ walk });
+  });
+
+  it("goes on with a new connection where no return is proved", async () => {
+    const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
+    const [server, client] = await start({ answers }, { strategy: "adaptive" });
+    const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
+    expect(resource).toMatchObject({ walk: "absolute" });
+    expect(said(server).map((text) => text.replace(/\|TYPE.*/, "|"))).toEqual([
+      "PWD|CWD dir|QUIT|",
+      "PWD|CWD dir/sub|QUIT|",
+      "PWD|CWD /dir/sub|",
+    ]);
+  });
+
+  it("does not try another walk where the server is only busy", async () => {
+    const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { strategy: "adaptive" });
+    await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
+    expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
+  });
+
+  it("is not what happens without being asked for", async () => {
+    const [server, client] = await start({ answers: { CWD: "550 no\r\n" } });
+    await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
+    expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
+  });
+});
+
+/** Refuses what begins like this, but for the exceptions; for everything else the other answer, or the usual one. */
+function refusing(
+  start: string,
+  refusal: string,
+  otherwise: Answer,
+  exceptions: readonly string[] = [],
+): Answer {
+  return (peer, line) => {
+    if (exceptions.includes(line)) peer.send("250 ok\r\n");
+    else if (line.startsWith(start)) peer.send(refusal);
+    else if (typeof otherwise === "string") peer.send(otherwise);
+  };
+}
+
+/** Another number in each answer. */
+function changing(before: string, after: string): Answer {
+  let count = 0;
+  return (peer) => peer.send(`${before}${count++}${after}`);
+}
+
+it("keeps the code of a refusal and not its text, which may repeat a secret", async () => {
+  const server = await startFtpServer({ answers: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
+  open.push(server);
+  let pool: Pool | undefined;
+  const scheme = ftp();
+  const watched: typeof scheme = {
+    ...scheme,
+    access: (plan, context, options) => scheme.access(plan, watchShared(context), options),
+  };
+  const watchShared = (context: AccessContext): AccessContext =>
+    new Proxy(context, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target) as unknown;
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]): unknown => {
+          const result: unknown = Reflect.apply(value, target, given);
+          if (result instanceof Pool) pool = result;
+          return result;
+        };
+      },
+    });
+  const client = createClient({ schemes: [watched], policy: anyAddress() }) as unknown as Client;
+  open.push(client);
+  for (const login of ["joe:Needle@", ""]) {
+    const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);
+    await expect(listing).rejects.toMatchObject({ code: "unsupported" });
+  }
+  const record = inspect(pool?.server(`127.0.0.1:${server.port}`), { depth: Infinity });
+  expect(record).toContain("EPSV");
+  expect(record).not.toContain("Needle");
+});

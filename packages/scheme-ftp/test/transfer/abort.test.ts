@@ -1,0 +1,102 @@
+import { type AccessError, createClient, anyAddress } from "@anyscheme/core";
+import { type Answer, gone, startFtpServer } from "../ftp-server.ts";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { describe, expect, it } from "vitest";
+
+/** The sockets that keep this process alive, after the turns of the event loop in which destroyed ones are closed. */
+async function sockets(): Promise<number> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  return process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+}
+
+const VERBS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
+
+describe("an abort while the server has yet to answer", () => {
+  it.each(VERBS)("%s ends everything", async (verb) => {
+    const before = await sockets();
+    const abort = new AbortController();
+    const silence: Answer = () => abort.abort(new Error("enough"));
+    {
+      await using server = await startFtpServer(
+        verb === "greeting" ? { greeting: silence } : { answers: { [verb]: silence } },
+      );
+      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const access = client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.bin` as "ftp://h/", {
+        signal: abort.signal,
+      });
+      await expect(access).rejects.toMatchObject({ code: "aborted" });
+      await Promise.all(server.control.connections.map(({ closed }) => closed));
+    }
+    expect(await sockets()).toBe(before);
+  });
+});
+
+describe("an abort when there is a resource", () => {
+  it.each(["unread", "being read", "closed"])("that is %s ends everything", async (state) => {
+    const before = await sockets();
+    const abort = new AbortController();
+    {
+      await using server = await startFtpServer({
+        data(peer) {
+          peer.send("hel");
+          return gone(peer);
+        },
+      });
+      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const file = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/", {
+        signal: abort.signal,
+      });
+      if (file.kind !== "content") throw new Error("no file");
+      const reader = file.body.getReader();
+      if (state === "being read")
+        expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hel");
+      const rest = reader.read().then(
+        () => undefined,
+        (error: AccessError) => error.code,
+      );
+      if (state === "closed") await file.close();
+      else abort.abort();
+      if (state !== "unread") expect(await rest).toBe("aborted");
+      await rest;
+      await expect(file.completeness).rejects.toMatchObject({ code: "aborted" });
+      await Promise.all(
+        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+      );
+    }
+    expect(await sockets()).toBe(before);
+  });
+
+  it("or a directory ends everything, and so does leaving its loop", async () => {
+    const before = await sockets();
+    {
+      await using server = await startFtpServer({
+        data(peer) {
+          peer.send("a\r\nb\r\n");
+          return gone(peer);
+        },
+      });
+      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const abort = new AbortController();
+      const url = `ftp://127.0.0.1:${server.port}/;type=d` as "ftp://h/";
+      const aborted = await client.dereference(url, { signal: abort.signal });
+      abort.abort();
+      await Promise.all(
+        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+      );
+      const left = await client.dereference(url);
+      if (aborted.kind !== "directory" || left.kind !== "directory") throw new Error("no directory");
+      const reading = (async () => {
+        for await (const _ of aborted);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: "aborted" });
+      for await (const { name } of left) {
+        expect(name).toBe("a");
+        break;
+      }
+      await Promise.all(
+        [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+      );
+    }
+    expect(await sockets()).toBe(before);
+  });
+});

@@ -1,0 +1,166 @@
+import { type Client, createClient, type PutOptions, anyAddress } from "@anyscheme/core";
+import type { Peer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { afterEach, describe, expect, it } from "vitest";
+import { type FtpScript, type FtpServer, gone, OperationResult, startFtpServer } from "../ftp-server.ts";
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+/** A server that stores, and on which something goes wrong. */
+async function start(script: FtpScript): Promise<[FtpServer, Client, string]> {
+  const server = await startFtpServer({
+    data: gone,
+    ...script,
+    answers: {
+      STOR: "150 send\r\n",
+      DELE: "250 gone\r\n",
+      RNFR: "350 and the new name\r\n",
+      RNTO: "250 renamed\r\n",
+      ...script.answers,
+    },
+  });
+  const client = createClient({ schemes: [ftp()], policy: anyAddress() }) as unknown as Client;
+  open.push(server, client);
+  return [server, client, `ftp://127.0.0.1:${server.port}/dir/a.bin`];
+}
+
+/** What each connection has heard of the file. */
+function heard(server: FtpServer): string[] {
+  return server.control.connections.map(({ received }) =>
+    received
+      .toString("latin1")
+      .split("\r\n")
+      .filter((line) => /^(?:CWD|STOR|RNFR|RNTO|DELE)/.test(line))
+      .join("|"),
+  );
+}
+
+const atomic: PutOptions = { atomic: true };
+const PART = "a.bin.anyscheme-part";
+
+/** Bytes that do not end. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    await new Promise(setImmediate);
+    yield new Uint8Array(1000);
+  }
+}
+
+describe("what an atomic put has left when it fails", () => {
+  it.each<[string, FtpScript, string]>([
+    ["the disk is full", { answers: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
+    ["the transfer is given up", { answers: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
+  ])("%s: goes away", async (_, script, code) => {
+    const [server, client, url] = await start(script);
+    const performed = new OperationResult();
+    const { transcript } = performed;
+    await expect(client.put(url, endless(), { ...atomic, trace: transcript })).rejects.toMatchObject({
+      code,
+    });
+    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+    expect(performed.steps.at(-1)).toMatchObject({
+      description: `DELE ${PART} (when the put has failed)`,
+      onReply: "5",
+    });
+  });
+
+  it.each(["RNFR", "RNTO"])(
+    "the new name is refused at %s: goes away, and the connection is kept",
+    async (verb) => {
+      const stored = (peer: Peer): void => peer.send("150 send\r\n226 stored\r\n");
+      const [server, client, url] = await start({ answers: { STOR: stored, [verb]: "553 not allowed\r\n" } });
+      await expect(client.put(url, "hello", atomic)).rejects.toMatchObject({ code: "permission-denied" });
+      expect(heard(server)[0]).toMatch(new RegExp(`DELE ${PART}$`));
+      await client.dereference(`ftp://127.0.0.1:${server.port}/dir/`);
+      expect(server.control.connections.length).toBe(1);
+    },
+  );
+
+  it("the body fails: goes away when the server has noticed", async () => {
+    let done = (): void => undefined;
+    const over = new Promise<void>((resolve) => (done = resolve));
+    const [server, client, url] = await start({
+      data: async (peer) => {
+        await gone(peer);
+        done();
+      },
+      answers: {
+        async STOR(peer) {
+          peer.send("150 send\r\n");
+          await over;
+          peer.send("226 stored\r\n");
+        },
+      },
+    });
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(1000);
+      throw new Error("nothing more to be had");
+    }
+    await expect(client.put(url, failing(), atomic)).rejects.toThrow("nothing more to be had");
+    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+  });
+
+  it("the caller gives up: goes away all the same", async () => {
+    const abort = new AbortController();
+    let deleted = (): void => undefined;
+    const removed = new Promise<void>((resolve) => (deleted = resolve));
+    const [server, client, url] = await start({
+      answers: {
+        STOR(peer) {
+          peer.send("150 send\r\n");
+          abort.abort();
+          peer.send("426 broken\r\n");
+        },
+        DELE(peer) {
+          peer.send("250 gone\r\n");
+          deleted();
+        },
+      },
+    });
+    const putting = client.put(url, endless(), { ...atomic, signal: abort.signal });
+    await expect(putting).rejects.toMatchObject({ code: "aborted" });
+    await removed;
+    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
+  });
+
+  it.each<[string, (peer: Peer) => void]>([
+    ["before the transfer", (peer) => peer.reset()],
+    [
+      "in the transfer",
+      (peer) => {
+        peer.send("150 send\r\n");
+        peer.reset();
+      },
+    ],
+  ])("the connection breaks %s: goes away by another one", async (_, STOR) => {
+    const [server, client, url] = await start({ answers: { STOR } });
+    await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
+    expect(heard(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
+  });
+
+  it("stays where the server does not let it go, and the first failure is told", async () => {
+    const [server, client, url] = await start({
+      answers: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
+    });
+    await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({
+      code: "unavailable",
+      reason: expect.stringContaining("disk full") as string,
+    });
+    expect(server.control.connections.length).toBe(1);
+  });
+});
+
+describe("nothing is removed", () => {
+  it.each<[string, FtpScript["answers"], PutOptions]>([
+    ["when the server has not let it begin", { STOR: "553 not allowed\r\n" }, atomic],
+    ["of a put that is not atomic", { STOR: "150 send\r\n552 disk full\r\n" }, {}],
+  ])("%s", async (_, answers, options) => {
+    const [server, client, url] = await start({ ...(answers && { answers }) });
+    await expect(client.put(url, endless(), options)).rejects.toMatchObject({ name: "AccessError" });
+    expect(heard(server)[0]).toMatch(/STOR [^|]*$/);
+    expect(server.control.connections.length).toBe(1);
+  });
+});

@@ -1,0 +1,124 @@
+import { createClient, anyAddress } from "@anyscheme/core";
+import { type Peer, watchConnections } from "@anyscheme/core/testing";
+import { ftp, type FtpEntry } from "@anyscheme/scheme-ftp";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { type Answer, type FtpServer, startFtpServer } from "../ftp-server.ts";
+
+const ENTRIES = 100_000;
+const LINES_AT_ONCE = 100;
+
+/** Bytes that the client may take before its reader asks for them: one large buffer of unread ones, and one that is being filled. */
+const MAX_AHEAD = 524_288;
+
+/** A data connection on which a list goes out as fast as it is taken. */
+class Lister {
+  /** Bytes that the system has taken. */
+  sent = 0;
+  /** The port that the client connects to. */
+  port = 0;
+  readonly #line: (index: number) => string;
+
+  constructor(line: (index: number) => string) {
+    this.#line = line;
+  }
+
+  async send(socket: Socket): Promise<void> {
+    for (let index = 0; index < ENTRIES; index += LINES_AT_ONCE) {
+      const lines = Array.from({ length: LINES_AT_ONCE }, (_, place) => this.#line(index + place));
+      const bytes = Buffer.from(lines.join(""), "latin1");
+      await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+      this.sent += bytes.length;
+    }
+    socket.end();
+  }
+}
+
+const name = (index: number): string => `${String(index).padStart(6, "0")}-${"n".repeat(80)}`;
+const factLine = (index: number): string =>
+  `type=file;size=${String(index).padStart(6, "0")};modify=20260101000000;unix.mode=0644; ${name(index)}\r\n`;
+const longLine = (index: number): string =>
+  `-rw-r--r--    1 0        0        ${String(index).padStart(8)} Jan 01  2026 ${name(index)}\r\n`;
+
+/** A server that sends these lines over the data connection when it is asked with `verb`. */
+async function start(verb: string, line: (index: number) => string): Promise<[FtpServer, Lister]> {
+  const lister = new Lister(line);
+  let began = (): void => undefined;
+  const connected = new Promise<void>((resolve) => (began = resolve));
+  let sent = Promise.resolve();
+  const data = createServer((socket) => {
+    sent = lister.send(socket.on("error", () => undefined));
+    began();
+  });
+  data.listen(0, "127.0.0.1");
+  await once(data, "listening");
+  lister.port = (data.address() as AddressInfo).port;
+  const answers: Record<string, Answer> = {
+    EPSV: `229 extended passive (|||${lister.port}|)\r\n`,
+    async [verb](peer: Peer) {
+      peer.send("150 here it comes\r\n");
+      await connected;
+      await sent;
+      peer.send("226 done\r\n");
+    },
+  };
+  const server = await startFtpServer({ answers });
+  const stop = async (): Promise<void> => {
+    await server[Symbol.asyncDispose]();
+    data.close();
+  };
+  return [{ ...server, [Symbol.asyncDispose]: stop }, lister];
+}
+
+describe("a list of 100 000 entries", () => {
+  it.each<[string, (index: number) => string]>([
+    ["MLSD", factLine],
+    ["LIST", longLine],
+  ])("by %s comes no faster than it is read", async (verb, line) => {
+    using dialled = watchConnections();
+    const [server, lister] = await start(verb, line);
+    await using _ = server;
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+    const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/` as "ftp://h/");
+    if (resource.kind !== "directory") throw new TypeError(resource.kind);
+    let count = 0;
+    let last: FtpEntry | undefined;
+    const bytes = Buffer.byteLength(line(0));
+    for await (const entry of resource) {
+      if (count === 0 || count === 20_000) {
+        await dialled.stopped(lister.port);
+        const ahead = dialled.bytesTaken(lister.port) - count * bytes;
+        expect(ahead).toBeGreaterThan(0);
+        expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
+      }
+      count++;
+      last = entry;
+    }
+    expect(count).toBe(ENTRIES);
+    expect(lister.sent).toBe(ENTRIES * bytes);
+    expect(last).toMatchObject({ name: name(ENTRIES - 1), kind: "file", size: ENTRIES - 1 });
+  });
+});
+
+describe("a file", () => {
+  it("comes no faster than it is read", async () => {
+    using dialled = watchConnections();
+    const [server, lister] = await start("RETR", longLine);
+    await using _ = server;
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+    const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/");
+    if (resource.kind !== "content") throw new TypeError(resource.kind);
+    let received = 0;
+    for await (const { length } of resource) {
+      if (received === 0) {
+        await dialled.stopped(lister.port);
+        const ahead = dialled.bytesTaken(lister.port) - length;
+        expect(ahead).toBeGreaterThanOrEqual(0);
+        expect(ahead).toBeLessThanOrEqual(MAX_AHEAD);
+      }
+      received += length;
+    }
+    expect(received).toBe(ENTRIES * Buffer.byteLength(longLine(0)));
+  });
+});

@@ -1,0 +1,55 @@
+import { Socket } from "node:net";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { afterEach, expect, it, vi } from "vitest";
+import { ftp } from "../../src/index.ts";
+import { gone, startFtpServer } from "../ftp-server.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** The ports that were connected to. */
+function connections(): number[] {
+  const ports: number[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- called below, on the socket
+  const { connect } = Socket.prototype;
+  vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...given: unknown[]) {
+    const [first] = given.flat() as [{ readonly port?: number }];
+    ports.push(first.port ?? 0);
+    return Reflect.apply(connect, this, given) as Socket;
+  });
+  return ports;
+}
+
+it.each([6667, 6000, 10_080, 2049, 22])(
+  "an upload does not go to port %i, which a server offers",
+  async (port) => {
+    await using server = await startFtpServer({
+      answers: { EPSV: `229 extended passive (|||${port}|)\r\n`, STOR: "150 go on\r\n" },
+    });
+    const ports = connections();
+    await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+    const put = client.put(`ftp://me:secret@127.0.0.1:${server.port}/a`, "NICK me\r\nJOIN #here\r\n");
+    await expect(put).rejects.toMatchObject({ code: "refused-port" });
+    // Another port may have been asked for, on a new control connection.
+    expect([...new Set(ports)]).toEqual([server.port]);
+  },
+);
+
+it("a server that offers such a port by chance is asked for another one", async () => {
+  let offered = 0;
+  await using server = await startFtpServer({
+    answers: {
+      EPSV: (peer) =>
+        peer.send(`229 extended passive (|||${offered++ === 0 ? 6667 : server.data.port}|)\r\n`),
+      RETR: async (peer) => {
+        if (offered === 1) return gone(peer);
+        peer.send("150 here it comes\r\n226 done\r\n");
+      },
+    },
+  });
+  const ports = connections();
+  await using client = createClient({ schemes: [ftp()], policy: anyAddress() });
+  const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin`);
+  if (resource.kind !== "content") throw new TypeError(resource.kind);
+  expect(await resource.text()).toBe("hello");
+  expect(ports).toEqual([server.port, server.port, server.data.port]);
+});

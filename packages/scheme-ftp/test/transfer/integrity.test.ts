@@ -1,0 +1,371 @@
+import { type Client, createClient, type Resource, anyAddress } from "@anyscheme/core";
+import type { Peer } from "@anyscheme/core/testing";
+import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import { afterEach, describe, expect, it } from "vitest";
+import { type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+async function start(script: FtpScript = {}, options: FtpOptions = {}): Promise<[FtpServer, Client]> {
+  const server = await startFtpServer(script);
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress() }) as unknown as Client;
+  open.push(server, client);
+  return [server, client];
+}
+
+const at = ({ port }: FtpServer, path = "/a.bin"): string => `ftp://127.0.0.1:${port}${path}`;
+
+async function textOf(resource: Resource): Promise<string> {
+  if (resource.kind !== "content") throw new TypeError(resource.kind);
+  return resource.text();
+}
+
+describe("the bytes of a file", () => {
+  it.each([
+    ["as many as SIZE told", "213 5\r\n", "hello"],
+    ["more than SIZE told, since the file may have grown", "213 4\r\n", "hello"],
+    ["any number where SIZE tells nothing", "213 many\r\n", "hello"],
+  ])("%s", async (_, answer, expected) => {
+    const [server, client] = await start({ answers: { SIZE: answer } });
+    expect(await textOf(await client.dereference(at(server)))).toBe(expected);
+  });
+
+  it("fewer than SIZE told are incomplete, whatever the server confirms", async () => {
+    const [server, client] = await start({ answers: { SIZE: "213 6\r\n" } });
+    const resource = await client.dereference(at(server));
+    expect(resource).toMatchObject({ size: 6 });
+    await expect(textOf(resource)).rejects.toMatchObject({
+      code: "incomplete",
+      reason: "the server sent 5 of 6 bytes",
+    });
+  });
+
+  it("do not come when they have not changed", async () => {
+    const [server, client] = await start({ answers: { MDTM: "213 20260101000000\r\n" } });
+    const since = (text: string): Promise<Resource> =>
+      client.dereference(at(server), { ifModifiedSince: new Date(text) });
+    expect(await since("2026-01-01T00:00:00Z")).toMatchObject({
+      kind: "not-modified",
+      modified: new Date("2026-01-01T00:00:00Z"),
+    });
+    expect(await textOf(await since("2025-12-31T23:59:59Z"))).toBe("hello");
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it("of a text are counted in no way", async () => {
+    const [server, client] = await start();
+    const reading = client.dereference(at(server, "/a.txt;type=a"), { range: { start: 1 } });
+    await expect(reading).rejects.toMatchObject({ code: "unsupported" });
+    expect(server.control.connections.length).toBe(0);
+  });
+});
+
+describe("a part of a file", () => {
+  const TEN = "213 10\r\n";
+  const part = (count: number): FtpScript => ({
+    answers: { SIZE: TEN, REST: "350 ok\r\n" },
+    data: (peer) => peer.send("x".repeat(count)),
+  });
+
+  it.each<[string, object, number, number]>([
+    ["in the middle", { start: 2, end: 5 }, 8, 3],
+    ["from the beginning", { start: 0, end: 5 }, 10, 5],
+    ["to the end", { start: 2 }, 8, 8],
+    ["to the very end", { start: 2, end: 10 }, 8, 8],
+    ["beyond the end", { start: 2, end: 99 }, 8, 8],
+    ["at the end", { start: 10 }, 0, 0],
+    ["at the end and beyond", { start: 10, end: 20 }, 0, 0],
+  ])("%s has a size", async (_, range, sent, size) => {
+    const [server, client] = await start(part(sent));
+    const resource = await client.dereference(at(server), { range: range as { start: number } });
+    expect(resource).toMatchObject({ kind: "content", size });
+    expect(await textOf(resource)).toBe("x".repeat(size));
+  });
+
+  it("has no size where the server tells none", async () => {
+    const [server, client] = await start({ ...part(8), answers: { REST: "350 ok\r\n" } });
+    const resource = await client.dereference(at(server), { range: { start: 2 } });
+    expect(resource).toMatchObject({ kind: "content", size: undefined });
+    expect((await textOf(resource)).length).toBe(8);
+  });
+
+  it.each<[string, FtpScript["answers"]]>([
+    ["by SIZE", { SIZE: TEN }],
+    ["by SIZE of an empty file", { SIZE: "213 0\r\n" }],
+    ["by proftpd's answer to RETR", { REST: "350 ok\r\n", RETR: "554 REST: invalid a.bin argument\r\n" }],
+    [
+      "by pure-ftpd's",
+      {
+        REST: "350 Restarting at 11\r\n",
+        RETR: "554-Restart offset 11 is too large for file size 10.\r\n554 Restart offset reset to 0\r\n",
+      },
+    ],
+    ["by an answer to REST", { REST: "554 no\r\n" }],
+  ])("behind the end is out-of-range, %s", async (_, answers) => {
+    const [server, client] = await start({ answers: { ...answers } });
+    for (let count = 0; count < 2; count++) {
+      const reading = client.dereference(at(server), { range: { start: 11 } });
+      await expect(reading).rejects.toMatchObject({ code: "out-of-range" });
+    }
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it("behind the end, of a server that tells no size and sends nothing, is empty", async () => {
+    const answers = { REST: "350 ok\r\n" };
+    const [server, client] = await start({ answers, data: () => undefined });
+    const resource = await client.dereference(at(server), { range: { start: 11 } });
+    expect(await textOf(resource)).toBe("");
+  });
+});
+
+describe("a transfer that breaks", () => {
+  const breaking = (answers: FtpScript["answers"]): FtpScript => {
+    let count = 0;
+    return {
+      answers: { SIZE: "213 10\r\n", MDTM: "213 20260101000000\r\n", REST: "350 ok\r\n", ...answers },
+      data: (peer) => peer.send(count++ === 0 ? "hello" : "WORLD"),
+      end: (peer: Peer) => (count === 1 ? peer.reset() : peer.send("226 done\r\n")),
+    };
+  };
+  const resume = { attempts: 1, backoffMs: 1 };
+
+  it("goes on at the byte that was reached", async () => {
+    const [server, client] = await start(breaking({}));
+    const resource = await client.dereference(at(server), { resume });
+    expect(await textOf(resource)).toBe("helloWORLD");
+    const [, second] = server.control.connections;
+    expect(second?.received.toString("latin1")).toMatch(
+      /SIZE a\.bin\r\nMDTM a\.bin\r\nEPSV\r\nREST 5\r\nRETR a\.bin/,
+    );
+  });
+
+  const TIME = "213 20260101000000\r\n";
+  it.each<[string, FtpScript["answers"], number, string, string]>([
+    [
+      "has another time now",
+      { MDTM: inTurn(TIME, "213 20260101000001\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: its time is 2026-01-01T00:00:01.000Z, and was 2026-01-01T00:00:00.000Z",
+    ],
+    [
+      "has grown",
+      { SIZE: inTurn("213 10\r\n", "213 11\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: it has 11 bytes, and had 10",
+    ],
+    [
+      "is shorter now than what has come of it",
+      { SIZE: inTurn("213 10\r\n", "213 3\r\n") },
+      2,
+      "incomplete",
+      "changed since its transfer began: it has 3 bytes, and had 10",
+    ],
+    [
+      "is no longer there",
+      { SIZE: inTurn("213 10\r\n", "550 no such file\r\n") },
+      2,
+      "not-found",
+      "no such file",
+    ],
+    [
+      "whose time is not told for a while",
+      { MDTM: inTurn(TIME, "450 later\r\n") },
+      2,
+      "incomplete",
+      "no longer tells both size and time",
+    ],
+    ["has no time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
+    ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
+  ])("of a file that %s does not go on", async (_, answers, connections, code, what) => {
+    const [server, client] = await start(breaking(answers));
+    const resource = await client.dereference(at(server), { resume: { attempts: 3, backoffMs: 1 } });
+    await expect(textOf(resource)).rejects.toMatchObject({
+      code,
+      reason: expect.stringContaining(what) as string,
+    });
+    expect(server.control.connections.length).toBe(connections);
+    // What may not be had is not asked for.
+    expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
+  });
+
+  it("and whose server cannot restart is not begun anew", async () => {
+    const [server, client] = await start(breaking({ REST: "502 no\r\n" }));
+    const resource = await client.dereference(at(server), { resume });
+    await expect(textOf(resource)).rejects.toMatchObject({ code: "unsupported" });
+  });
+});
+
+describe("NOOP in a long transfer", () => {
+  it.each<[string, string]>([
+    ["answered at once", "200 here\r\n"],
+    ["not known", "500 what?\r\n"],
+  ])("%s changes nothing", async (_, answer) => {
+    let asked = (): void => undefined;
+    const noop = new Promise<void>((resolve) => (asked = resolve));
+    const [server, client] = await start(
+      {
+        async data(peer) {
+          peer.send("hel");
+          await noop;
+          peer.send("lo");
+        },
+        // The server reads on while it sends.
+        answers: {
+          RETR: "150 here it comes\r\n",
+          NOOP(peer) {
+            peer.send(`${answer}226 done\r\n`);
+            asked();
+          },
+        },
+      },
+      { noopMs: 5 },
+    );
+    expect(await textOf(await client.dereference(at(server)))).toBe("hello");
+  });
+
+  it("that is answered is no sign of bytes: a stall still ends the access", async () => {
+    let noops = 0;
+    const [server, client] = await start(
+      {
+        data(peer) {
+          peer.send("hel");
+          return gone(peer);
+        },
+        answers: {
+          RETR: "150 here it comes\r\n",
+          NOOP(peer) {
+            noops++;
+            peer.send("200 here\r\n");
+          },
+        },
+      },
+      { noopMs: 5 },
+    );
+    const resource = await client.dereference(at(server), { limits: { idleTimeoutMs: 200 } });
+    await expect(textOf(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(noops).toBeGreaterThan(1);
+  });
+
+  it("that is answered after the transfer, or never", async () => {
+    let asked = (): void => undefined;
+    const noop = new Promise<void>((resolve) => (asked = resolve));
+    const [server, client] = await start(
+      {
+        async data(peer) {
+          await noop;
+          peer.send("hello");
+        },
+        answers: {
+          RETR: "150 here it comes\r\n",
+          NOOP(peer) {
+            peer.send("226 done\r\n");
+            asked();
+          },
+        },
+      },
+      { noopMs: 5 },
+    );
+    expect(await textOf(await client.dereference(at(server)))).toBe("hello");
+  });
+});
+
+describe("TLS that begins in the middle", () => {
+  it.each(["explicit", "opportunistic"] as const)(
+    "%s: what came before it is not taken for what it protects",
+    async (tls) => {
+      const [server, client] = await start(
+        { answers: { AUTH: "234 go ahead\r\n230 already logged in\r\n" } },
+        { tls },
+      );
+      await expect(client.dereference(at(server))).rejects.toMatchObject({ code: "protocol" });
+      await server.control.connections[0]?.closed;
+      expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+    },
+  );
+
+  it("explicit: a refusal ends the access", async () => {
+    const [server, client] = await start({ answers: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
+    await expect(client.dereference(at(server))).rejects.toMatchObject({ code: "unsupported" });
+    await server.control.connections[0]?.closed;
+    expect(server.control.connections[0]?.received.toString("latin1")).toBe("AUTH TLS\r\n");
+  });
+});
+
+describe("a put", () => {
+  it.each([
+    ["552 Quota exceeded", "unavailable", "552 Quota exceeded"],
+    ["553 bad name", "permission-denied", "553 bad name"],
+    ["226 stored", "unavailable", "closed the data connection"],
+  ])("whose connection the server breaks off before it says %j", async (reply, code, what) => {
+    const [server, client] = await start({
+      data: async (peer) => {
+        await peer.read(1);
+        peer.reset();
+      },
+      answers: {
+        async STOR(peer) {
+          peer.send("150 send\r\n");
+          await expect.poll(() => server.data.connections.length).toBe(1);
+          await server.data.connections[0]?.closed;
+          peer.send(`${reply}\r\n`);
+        },
+      },
+    });
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield new Uint8Array(100_000);
+    }
+    await expect(client.put(at(server), endless())).rejects.toMatchObject({
+      code,
+      reason: expect.stringContaining(what) as string,
+    });
+  });
+
+  it("may take longer than an answer to a command", async () => {
+    const [server, client] = await start({
+      data: gone,
+      answers: {
+        async STOR(peer) {
+          peer.send("150 send\r\n");
+          await server.data.connections[0]?.closed;
+          peer.send("226 stored\r\n");
+        },
+      },
+    });
+    const limits = { firstByteTimeoutMs: 300 };
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      const begunMs = performance.now();
+      while (performance.now() < begunMs + 2 * limits.firstByteTimeoutMs) {
+        await new Promise(setImmediate);
+        yield new Uint8Array(10);
+      }
+    }
+    const { bytesWritten: bytes } = await client.put(at(server), slow(), { limits });
+    expect(bytes).toBeGreaterThan(0);
+  });
+
+  it("that the server refuses in the middle ends, and is not done twice", async () => {
+    const [server, client] = await start({
+      data: gone,
+      answers: { STOR: "150 send\r\n552 disk full\r\n" },
+    });
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        await new Promise(setImmediate);
+        yield new Uint8Array(1000);
+      }
+    }
+    await expect(client.put(at(server), endless())).rejects.toMatchObject({ code: "unavailable" });
+    expect(server.control.connections.length).toBe(1);
+  });
+});
+
+/** One answer after the other, the last one again and again. */
+function inTurn(...answers: readonly string[]): (peer: Peer) => void {
+  let count = 0;
+  return (peer) => peer.send(answers[Math.min(count++, answers.length - 1)] ?? "");
+}

@@ -1,0 +1,186 @@
+import { createClient, type Limits, type TraceEvent, anyAddress } from "@anyscheme/core";
+import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Answer, type FtpServer, startFtpServer } from "../ftp-server.ts";
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+function clientOf(options: FtpOptions = {}, limits: Partial<Limits> = {}) {
+  const client = createClient({ schemes: [ftp(options)], policy: anyAddress(), limits });
+  open.push(client);
+  return client;
+}
+
+/** A port that refuses connections. */
+async function closedPort(): Promise<number> {
+  const closed = await startTripwire();
+  await closed.stop();
+  return closed.port;
+}
+
+/** A port that answers no further connection: its queue is full, and its thread is blocked. */
+async function silentPort(): Promise<number> {
+  const worker = new Worker(
+    `const { createServer } = require("node:net");
+    const server = createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+      require("node:worker_threads").parentPort.postMessage(server.address().port);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, "message")) as [number];
+  const fillers = Array.from({ length: 4 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, "connect")));
+  open.push({
+    async [Symbol.asyncDispose]() {
+      for (const filler of fillers) filler.destroy();
+      await worker.terminate();
+    },
+  });
+  return port;
+}
+
+const extended = (port: number): string => `229 Entering Extended Passive Mode (|||${port}|)\r\n`;
+const passive = (port: number): string => `227 Entering (10,0,0,1,${port >> 8},${port & 255}).\r\n`;
+
+/** A server that answers EPSV like this, and PASV with a port that sends "hello". */
+async function start(epsv: Answer, pasv?: Answer): Promise<FtpServer & { readonly pasv: LoopbackServer }> {
+  const data = await startScriptedServer((peer) => peer.send("hello"));
+  const server = await startFtpServer({
+    answers: {
+      EPSV: epsv,
+      PASV: pasv ?? passive(data.port),
+      RETR: "150 ok\r\n226 done\r\n",
+      NLST: "150 ok\r\n226 done\r\n",
+      STOR: "150 ok\r\n226 done\r\n",
+    },
+  });
+  open.push(data, server);
+  return Object.assign(server, { pasv: data });
+}
+
+const at = ({ port }: FtpServer, path = "/a.bin"): `ftp://${string}` => `ftp://127.0.0.1:${port}${path}`;
+
+const received = ({ control }: FtpServer): string =>
+  control.connections.map((connection) => connection.received.toString("latin1")).join("");
+
+async function read(server: FtpServer, client = clientOf(), path?: string): Promise<string> {
+  const resource = await client.dereference(at(server, path));
+  if (resource.kind === "content") return resource.text();
+  if (resource.kind !== "directory") throw new TypeError(resource.kind);
+  const names: string[] = [];
+  for await (const { name } of resource) names.push(name);
+  return names.join(" ");
+}
+
+describe("PASV follows EPSV once, on the same control connection", () => {
+  it.each<[string, () => Promise<string>]>([
+    // curl's test 124
+    ["that is answered by 3xx", async () => "314 bluah you f00l!\r\n"],
+    ["that is answered by 5xx", async () => "500 what?\r\n"],
+    // curl's test 1233
+    ["whose port refuses", async () => extended(await closedPort())],
+    ["whose port does not answer", async () => extended(await silentPort())],
+  ])("%s", async (_, answer) => {
+    const server = await start(await answer());
+    expect(await read(server, clientOf({}, { connectTimeoutMs: 500 }))).toBe("hello");
+    expect(received(server)).toMatch(/EPSV\r\nPASV\r\nRETR a\.bin\r\n/);
+    expect(received(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "RETR"]);
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it("for listings and uploads, too", async () => {
+    const server = await start(extended(await closedPort()));
+    expect(await read(server, clientOf(), "/pub;type=d")).toBe("hello");
+    await clientOf().put(at(server), "content");
+    expect(received(server).match(/PASV|EPSV|NLST|STOR/g)).toEqual([
+      ..."EPSV PASV NLST".split(" "),
+      ..."EPSV PASV STOR".split(" "),
+    ]);
+  });
+
+  it("and at once from then on", async () => {
+    const server = await start(extended(await closedPort()));
+    const client = clientOf();
+    for (let count = 0; count < 3; count++) expect(await read(server, client)).toBe("hello");
+    expect(received(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
+  });
+
+  it("and no more often where its port refuses, too", async () => {
+    const closed = await closedPort();
+    const server = await start(extended(closed), passive(closed));
+    const client = clientOf();
+    for (let count = 0; count < 2; count++)
+      await expect(read(server, client)).rejects.toMatchObject({ code: "unavailable" });
+    // What has not helped is not remembered.
+    expect(received(server).match(/PASV|EPSV|RETR/g)).toEqual(["EPSV", "PASV", "EPSV", "PASV"]);
+  });
+
+  it.each([
+    ["is refused", "502 no\r\n"],
+    ["names no port", "227 (::1,235,21)\r\n"],
+  ])("where it %s, the failure is that of the port of EPSV", async (_, pasv) => {
+    const closed = await closedPort();
+    const server = await start(extended(closed), pasv);
+    await expect(read(server)).rejects.toMatchObject({
+      code: "unavailable",
+      reason: expect.stringContaining(`port ${closed}`) as string,
+    });
+  });
+
+  it("and not where the policy refuses the port", async () => {
+    const server = await start(extended(22));
+    await expect(read(server, clientOf({ idleMs: 0 }))).rejects.toMatchObject({ code: "refused-port" });
+    await Promise.all(server.control.connections.map(({ closed }) => closed));
+    expect(received(server)).toMatch(/EPSV\r\nQUIT\r\n$/);
+    expect(received(server)).not.toMatch(/PASV|RETR/);
+  });
+});
+
+it("the command for a transfer waits for the first connection to a port of EPSV, and no other", async () => {
+  const server = await startFtpServer();
+  open.push(server);
+  const client = clientOf();
+  const orders: string[][] = [];
+  for (let count = 0; count < 3; count++) {
+    const order: string[] = [];
+    const transcript = ({ action, text }: TraceEvent): void => {
+      if (action === "connect" && text.endsWith(`port ${server.data.port}`)) order.push("connected");
+      if (text.startsWith("RETR")) order.push("sent");
+    };
+    const resource = await client.dereference(at(server), { trace: transcript });
+    if (resource.kind === "content") expect(await resource.text()).toBe("hello");
+    orders.push(order);
+  }
+  expect(orders).toEqual([
+    ["connected", "sent"],
+    ["sent", "connected"],
+    ["sent", "connected"],
+  ]);
+});
+
+it("a refusal that comes before the data connection is open is given at once", async () => {
+  let epsv = 0;
+  const silent = await silentPort();
+  const server: FtpServer = await startFtpServer({
+    answers: {
+      EPSV: (peer) => peer.send(extended(epsv++ === 0 ? server.data.port : silent)),
+      RETR: (peer) =>
+        peer.send(epsv === 1 ? "150 ok\r\n226 done\r\n" : "150 ok\r\n425 Can't open data connection\r\n"),
+    },
+  });
+  open.push(server);
+  const client = clientOf();
+  expect(await read(server, client)).toBe("hello");
+  await expect(read(server, client)).rejects.toMatchObject({
+    code: "unavailable",
+    reason: expect.stringContaining("425 Can't open data connection") as string,
+  });
+});

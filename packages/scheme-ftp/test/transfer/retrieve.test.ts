@@ -1,0 +1,382 @@
+import {
+  type AccessError,
+  type Client,
+  createClient,
+  type Limits,
+  type Resource,
+  anyAddress,
+} from "@anyscheme/core";
+import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import {
+  type FtpScript,
+  type FtpServer,
+  gone,
+  OperationResult,
+  spoken,
+  startFtpServer,
+} from "../ftp-server.ts";
+
+const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+
+const at = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
+  `ftp://${login}127.0.0.1:${port}${path}`;
+
+async function contentOf(resource: Resource): Promise<string> {
+  if (resource.kind === "content") return resource.text();
+  const names: string[] = [];
+  if (resource.kind === "directory") for await (const { name } of resource) names.push(name);
+  return names.join(" ");
+}
+
+/** Reads a URL to its end; an error comes back as a value. */
+async function read(
+  url: string,
+  from: Client<ReturnType<typeof ftp>> = client,
+): Promise<string | AccessError> {
+  try {
+    return await contentOf(await from.dereference(url as "ftp://h/"));
+  } catch (error) {
+    return error as AccessError;
+  }
+}
+
+/** What went over the control connection, once it is closed. */
+async function heard(server: FtpServer): Promise<string | undefined> {
+  const [connection] = server.control.connections;
+  await connection?.closed;
+  return connection?.received.toString("latin1");
+}
+
+describe("the conversation is the plan", () => {
+  it.each<[string, string, string, FtpScript]>([
+    ["a file", "/dir//b.bin", "", {}],
+    ["a login", "/%2Fb.bin", "me:p%40ss@", {}],
+    ["an empty password", "/b.bin", "me:@", {}],
+    ["230 at USER", "/b.bin", "", { answers: { USER: "230 in\r\n" } }],
+    ["names", "/dir;type=d", "", {}],
+    ["a listing", "/", "", { data: (peer) => peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n") }],
+    ["a listing by a server without LIST", "/", "", { answers: { LIST: "502 no\r\n" } }],
+    ["bytes that are not UTF-8", "/%E9%FF/%80", "", {}],
+    ["a wait before the greeting", "/b.bin", "", { greeting: "120 wait\r\n220-now\r\n220 ready\r\n" }],
+    ["a transfer that begins twice", "/b.bin", "", { end: "150 again\r\n226 done\r\n" }],
+    ["125 and 250", "/b.bin", "", { answers: { CWD: "200 ok\r\n" }, end: "250 done\r\n" }],
+    ["226 before the data", "/b.bin", "", { answers: { RETR: "150 ok\r\n226 done\r\n" } }],
+  ])("%s", async (_, path, login, script) => {
+    await using server = await startFtpServer(script);
+    const performed = new OperationResult();
+    const resource = await client.dereference(at(server, path, login) as "ftp://h/", {
+      trace: performed.transcript,
+    });
+    expect(await contentOf(resource)).toBe("hello");
+    expect(await heard(server)).toBe(performed.bytesIn(resource.plan));
+  });
+
+  it("with PASV where EPSV is refused, whatever address its reply has", async () => {
+    await using data = await startScriptedServer((peer) => peer.send("hello"));
+    const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
+    let reached = 0;
+    tripwire.on("connection", () => reached++).listen(data.port, "127.0.0.2");
+    await once(tripwire, "listening");
+    const pasv = `227 passive (127,0,0,2,${data.port >> 8},${data.port & 255})\r\n`;
+    await using server = await startFtpServer({
+      answers: { EPSV: "500 what?\r\n", PASV: pasv, RETR: "150 ok\r\n226 done\r\n" },
+    });
+    expect(await read(at(server))).toBe("hello");
+    expect(await heard(server)).toBe(spoken(client.plan(at(server)), "331", "5"));
+    expect(reached).toBe(0);
+    tripwire.close();
+  });
+
+  it("gives media type, completeness and entries", async () => {
+    await using server = await startFtpServer();
+    const file = await client.dereference(at(server, "/a.gif") as "ftp://h/");
+    expect(file.kind).toBe("content");
+    if (file.kind !== "content") return;
+    expect(file.mediaType).toBe("image/gif");
+    await file.bytes();
+    expect(await file.completeness).toBe("verified");
+  });
+});
+
+describe("credentials", () => {
+  it("are asked for when the URL has a user and no password, and the server wants one", async () => {
+    await using server = await startFtpServer();
+    const questions: unknown[] = [];
+    const asking = createClient({
+      schemes: [ftp({ idleMs: 0 })],
+      policy: anyAddress(),
+      credentials: (question) => {
+        questions.push(question);
+        return { password: "sécret" };
+      },
+    });
+    expect(await read(at(server, "/a.bin", "me%20too@"), asking)).toBe("hello");
+    expect(questions).toEqual([
+      { scheme: "ftp", host: "127.0.0.1", port: server.port, user: "me too", kind: "password" },
+    ]);
+    expect(await heard(server)).toBe(
+      "USER me too\r\nPASS s\xc3\xa9cret\r\nTYPE I\r\nSIZE a.bin\r\nEPSV\r\nRETR a.bin\r\nQUIT\r\n",
+    );
+  });
+
+  it("for an account are asked for likewise", async () => {
+    await using server = await startFtpServer({ answers: { PASS: "332 account?\r\n" } });
+    const asking = createClient({
+      schemes: [ftp({ idleMs: 0 })],
+      policy: anyAddress(),
+      credentials: ({ kind: wants }) => ({ password: wants }),
+    });
+    expect(await read(at(server, "/a.bin", "me:pw@"), asking)).toBe("hello");
+    expect(await heard(server)).toContain("PASS pw\r\nACCT account\r\nTYPE");
+  });
+
+  it.each<[string, string, FtpScript, string, boolean]>([
+    ["a password that nobody has", "me@", {}, "authentication-required", false],
+    [
+      "an account that nobody has",
+      "",
+      { answers: { USER: "332 account?\r\n" } },
+      "authentication-required",
+      false,
+    ],
+    [
+      "a wrong password",
+      "me:needle@",
+      { answers: { PASS: "530 no, not needle\r\n" } },
+      "permission-denied",
+      true,
+    ],
+    ["a password that comes back", "me:needle@", { answers: { PASS: "needle\r\n" } }, "protocol", true],
+    ["a wrong empty password", "me:@", { answers: { PASS: "530 no\r\n" } }, "permission-denied", true],
+    ["an anonymous user", "", { answers: { USER: "530 no\r\n" } }, "authentication-required", false],
+  ])("fail: %s", async (_, login, script, code, sendsPass) => {
+    await using server = await startFtpServer(script);
+    const error = (await read(at(server, "/a.bin", login))) as AccessError;
+    expect(error.code).toBe(code);
+    expect(error.message).not.toContain("needle");
+    expect((await heard(server))?.includes("PASS")).toBe(sendsPass);
+  });
+
+  it("with a line end in them are not sent", async () => {
+    await using server = await startFtpServer();
+    const asking = createClient({
+      schemes: [ftp({ idleMs: 0 })],
+      policy: anyAddress(),
+      credentials: () => ({ password: "x\r\nDELE y" }),
+    });
+    expect(await read(at(server, "/a.bin", "me@"), asking)).toMatchObject({ code: "refused-characters" });
+    expect(await heard(server)).toBe("USER me\r\n");
+  });
+});
+
+describe("a server that does not play its part", () => {
+  const tiny: Partial<Limits> = {
+    maxReplyBytes: 2_000,
+    maxReplyLineBytes: 200,
+  };
+  const hasty: Partial<Limits> = { firstByteTimeoutMs: 60, idleTimeoutMs: 60 };
+
+  it.each<[string, FtpScript, object]>([
+    [
+      "is no FTP server",
+      { greeting: "SSH-2.0-OpenSSH\r\n" },
+      { code: "protocol", reason: expect.stringContaining('"SSH-2.0-OpenSSH"') as string },
+    ],
+    ["sends a NUL in its greeting", { greeting: "220 rea\0dy\r\n" }, { code: "protocol" }],
+    ["sends a NUL before a line end", { greeting: "220-ready\r\n\0" }, { code: "protocol" }],
+    ["sends a NUL in an answer", { answers: { USER: "331 \0\r\n" } }, { code: "protocol" }],
+    ["sends a NUL at the end", { end: "226 done\0\r\n" }, { code: "protocol" }],
+    ["greets with another code", { greeting: "200 hello\r\n" }, { code: "protocol" }],
+    ["has no room", { greeting: "421 too many users\r\n" }, { code: "unavailable" }],
+    ["says nothing", { greeting: undefined }, { code: "timeout", limit: "firstByteTimeoutMs" }],
+    [
+      "closes at once",
+      { greeting: (peer) => peer.end() },
+      { code: "unavailable", reason: "the control connection was lost: the server closed it" },
+    ],
+    ["resets at once", { greeting: (peer) => peer.reset() }, { code: "unavailable" }],
+    [
+      "resets after USER",
+      { answers: { USER: (peer) => peer.reset() } },
+      { code: "incomplete", reason: "the control connection was lost: ECONNRESET" },
+    ],
+    ["hangs up after USER", { answers: { USER: (peer) => peer.end() } }, { code: "incomplete" }],
+    [
+      "falls silent after USER",
+      { answers: { USER: undefined } },
+      { code: "timeout", limit: "firstByteTimeoutMs" },
+    ],
+    ["delays for ever", { greeting: "120 wait\r\n".repeat(20) }, { code: "protocol" }],
+    ["answers before it is asked", { greeting: "220 ready\r\n230 in\r\n" }, { code: "protocol" }],
+    ["takes leave unasked", { greeting: "220 ready\r\n421 bye\r\n" }, { code: "unavailable" }],
+    [
+      "sends an endless line",
+      { greeting: (peer) => peer.send("220 ".padEnd(100_000, "x")) },
+      { code: "limit", limit: "maxReplyLineBytes" },
+    ],
+    [
+      "sends an endless reply",
+      { greeting: (peer) => peer.send("220-x\r\n".repeat(10_000)) },
+      { code: "limit", limit: "maxReplyBytes" },
+    ],
+    [
+      "sends endless replies",
+      { greeting: (peer) => peer.send("220 x\r\n".repeat(10_000)) },
+      { code: "protocol" },
+    ],
+    [
+      "refuses a directory",
+      { answers: { CWD: "550 dir: No such directory\r\n" } },
+      { code: "not-found", reason: "the server answered CWD dir with: 550 dir: No such directory" },
+    ],
+    ["denies a directory", { answers: { CWD: "550 Permission denied\r\n" } }, { code: "permission-denied" }],
+    ["has no such file", { answers: { RETR: "550 Failed to open file.\r\n" } }, { code: "not-found" }],
+    ["knows no type", { answers: { TYPE: "504 no\r\n" } }, { code: "unsupported" }],
+    ["tells no port", { answers: { EPSV: "229 passive\r\n" } }, { code: "protocol" }],
+    ["tells a low port", { answers: { EPSV: "229 passive (|||22|)\r\n" } }, { code: "refused-port" }],
+    ["opens no data connection", { answers: { RETR: "425 cannot\r\n" } }, { code: "unavailable" }],
+    ["has no passive mode", { answers: { EPSV: "500 no\r\n", PASV: "502 no\r\n" } }, { code: "unsupported" }],
+    [
+      "says that it stopped in the middle",
+      { end: "426 broken off\r\n" },
+      {
+        code: "incomplete",
+        reason: "the server answered RETR a.bin with: 426 broken off",
+        advice: "5 bytes had arrived",
+      },
+    ],
+    [
+      "stops in the middle of a file of known size",
+      { answers: { SIZE: "213 10\r\n" }, end: "451 disk\r\n" },
+      { code: "incomplete", advice: "5 of 10 bytes had arrived" },
+    ],
+    ["fails to read", { end: "451 disk\r\n" }, { code: "incomplete" }],
+    ["hangs up before 226", { end: (peer) => peer.end() }, { code: "incomplete" }],
+    ["resets before 226", { end: (peer) => peer.reset() }, { code: "incomplete" }],
+    ["never says 226", { end: undefined }, { code: "timeout", limit: "idleTimeoutMs" }],
+    ["stalls before the data", { data: gone }, { code: "timeout", limit: "firstByteTimeoutMs" }],
+    [
+      "stalls in the data",
+      {
+        data: (peer) => {
+          peer.send("hel");
+          return gone(peer);
+        },
+      },
+      { code: "timeout", limit: "idleTimeoutMs" },
+    ],
+  ])("%s", async (_, script, expected) => {
+    await using server = await startFtpServer(script);
+    // Only whoever waits for nothing need not wait long.
+    const limits = "limit" in expected ? { ...tiny, ...hasty } : tiny;
+    const from = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress(), limits });
+    const error = await read(at(server, "/dir/a.bin"), from);
+    expect(error).toMatchObject(expected);
+    await Promise.all(
+      [...server.control.connections, ...server.data.connections].map(({ closed }) => closed),
+    );
+    const whole = spoken(client.plan(at(server, "/dir/a.bin")), "331", "5");
+    const wire = (await heard(server)) ?? "";
+    const reached = [
+      ...Object.keys(script.answers ?? {}),
+      ...("end" in script || "data" in script ? ["RETR"] : []),
+    ];
+    if ("greeting" in script) expect(wire).toBe("");
+    else expect(wire.split(/[ \r\n]+/)).toEqual(expect.arrayContaining(reached));
+    const said = wire.replace("EPSV\r\nRETR", "EPSV\r\nPASV\r\nRETR");
+    // Where the conversation is in step after a refusal, there is a leave.
+    expect(whole.startsWith(said.replace(/QUIT\r\n$/, ""))).toBe(true);
+  });
+
+  it("stops in the middle of the data", async () => {
+    let reset = (): void => undefined;
+    await using server = await startFtpServer({
+      async data(peer) {
+        peer.send("hel");
+        await new Promise<void>((resolve) => (reset = resolve));
+        peer.reset();
+      },
+    });
+    const resource = await client.dereference(at(server) as "ftp://h/");
+    reset();
+    if (resource.kind !== "content") throw new Error("no file");
+    await expect(resource.bytes()).rejects.toMatchObject({ code: "incomplete" });
+    await expect(resource.completeness).rejects.toMatchObject({ code: "incomplete" });
+  });
+
+  it("says more than it should after 226: the file is complete all the same", async () => {
+    await using server = await startFtpServer({ end: "226 done\r\n421 bye\r\n" });
+    expect(await read(at(server))).toBe("hello");
+    await using closing = await startFtpServer({
+      end(peer) {
+        peer.send("226 done\r\n");
+        peer.end();
+      },
+    });
+    expect(await read(at(closing))).toBe("hello");
+  });
+
+  it("refuses the data connection", async () => {
+    const closed = await startTripwire();
+    await closed.stop();
+    await using server = await startFtpServer({
+      answers: { EPSV: `229 passive (|||${closed.port}|)\r\n`, PASV: "500 what?\r\n", RETR: undefined },
+    });
+    expect(await read(at(server))).toMatchObject({ code: "unavailable" });
+  });
+
+  it("has more directories than the limit allows: no connection", async () => {
+    await using server = await startFtpServer();
+    const few = createClient({
+      schemes: [ftp({ idleMs: 0 })],
+      policy: anyAddress(),
+      limits: { maxDirectoryDepth: 2 },
+    });
+    expect(await read(at(server, "/a/b/c.bin"), few)).toBe("hello");
+    expect(await read(at(server, "/a/b/c/d.bin"), few)).toMatchObject({
+      code: "limit",
+      limit: "maxDirectoryDepth",
+    });
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it("has a longer name than a command may hold: no connection", async () => {
+    await using server = await startFtpServer();
+    expect(await read(at(server, `/${"x".repeat(505)}`))).toBe("hello");
+    expect(await read(at(server, `/${"x".repeat(506)}`))).toMatchObject({
+      code: "limit",
+      limit: "maxCommandBytes",
+    });
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it.each([
+    ["/a%0D%0ADELE%20b/c", "refused-characters"],
+    ["/a%0A", "refused-characters"],
+    ["/a%00b", "refused-characters"],
+    ["/;type=d%0A", "bad-typecode"],
+    ["/a%0Db;type=d", "refused-characters"],
+  ])("%s reaches no server", async (path, code) => {
+    await using server = await startFtpServer();
+    expect(await read(at(server, path))).toMatchObject({ code });
+    expect(server.control.connections.length).toBe(0);
+  });
+
+  it("sends its replies in pieces of any size", async () => {
+    const greeting = "220-hello\r\n220 ready\r\n";
+    for (let split = 1; split < greeting.length; split++) {
+      await using server = await startFtpServer({
+        async greeting(peer) {
+          peer.send(greeting.slice(0, split));
+          await new Promise(setImmediate);
+          peer.send(greeting.slice(split));
+        },
+      });
+      expect(await read(at(server))).toBe("hello");
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { createClient, type Resource, anyAddress } from "@anyscheme/core";
+import type { Peer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { describe, expect, it } from "vitest";
+import { type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
+
+const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+
+const at = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
+
+async function read(resource: Resource): Promise<string> {
+  if (resource.kind === "content") return resource.text();
+  if (resource.kind !== "directory") throw new TypeError(resource.kind);
+  const names: string[] = [];
+  for await (const { name } of resource) names.push(name);
+  return names.join(" ");
+}
+
+/** A server that answers a transfer with this reply and leaves the data connection open, before or after some bytes. */
+function leavesOpen(reply: string, before: boolean): FtpScript {
+  let reached = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (reached = resolve));
+  const transfer = async (peer: Peer): Promise<void> => {
+    peer.send("150 here it comes\r\n");
+    await begun;
+    peer.send(reply);
+  };
+  return {
+    data(peer) {
+      if (!before) peer.send("-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\nhel");
+      reached();
+      return gone(peer);
+    },
+    answers: { RETR: transfer, LIST: transfer },
+  };
+}
+
+// The limits are those of the defaults: a test that waits for them fails.
+describe("a refusal while the data connection stays open ends the transfer at once", () => {
+  const REPLIES = [
+    "425 Unable to build data connection",
+    "426 Connection closed; transfer aborted.",
+    "451 Local error in processing",
+    "421 Timeout",
+    "550 Failed to read file.",
+    "552 Exceeded storage allocation",
+    "426-Failure\r\n426 writing network stream.",
+  ];
+  const ROWS = REPLIES.flatMap((reply) =>
+    ["/a.bin", "/dir/"].flatMap((path) => [true, false].map((before) => ({ reply, path, before }))),
+  );
+  it.each(ROWS)("$reply, to $path (before the first byte: $before)", async ({ reply, path, before }) => {
+    await using server = await startFtpServer(leavesOpen(`${reply}\r\n`, before));
+    const resource = await client.dereference(at(server, path) as "ftp://h/");
+    await expect(read(resource)).rejects.toMatchObject({
+      code: "incomplete",
+      reason: expect.stringContaining(reply.replace("\r\n", " / ")) as string,
+    });
+    await server.data.connections[0]?.closed;
+  });
+
+  it("gives the bytes that came before", async () => {
+    await using server = await startFtpServer(leavesOpen("451 disk\r\n", false));
+    const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
+    if (resource.kind !== "content") throw new TypeError(resource.kind);
+    const pieces: Uint8Array[] = [];
+    const reading = (async () => {
+      for await (const piece of resource) pieces.push(piece);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "incomplete" });
+    expect(Buffer.concat(pieces).toString()).toMatch(/hel$/);
+  });
+
+  it("that was read late, too", async () => {
+    await using server = await startFtpServer(leavesOpen("451 disk\r\n", true));
+    const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
+    await server.data.connections[0]?.closed;
+    await expect(read(resource)).rejects.toMatchObject({
+      reason: expect.stringContaining("451 disk") as string,
+    });
+  });
+
+  it("and the answers to NOOP do not", async () => {
+    let asked = (): void => undefined;
+    const noops = new Promise<void>((resolve) => (asked = resolve));
+    let count = 0;
+    const asking = createClient({ schemes: [ftp({ idleMs: 0, noopMs: 5 })], policy: anyAddress() });
+    await using server = await startFtpServer({
+      async data(peer) {
+        peer.send("hel");
+        await noops;
+        peer.send("lo");
+      },
+      answers: {
+        RETR: "150 here it comes\r\n",
+        NOOP(peer) {
+          peer.send(++count === 3 ? "500 what?\r\n226 done\r\n" : "500 what?\r\n");
+          if (count === 3) asked();
+        },
+      },
+    });
+    expect(await read(await asking.dereference(at(server, "/a.bin") as "ftp://h/"))).toBe("hello");
+  });
+});
+
+describe("a listing without entries", () => {
+  it.each([
+    ["proftpd", "450 No files found\r\n"],
+    ["inetutils' ftpd", "550 No files found.\r\n"],
+    ["one of MVS", "550 No members found.\r\n"],
+    ["another of MVS", "550 No data sets found.\r\n"],
+    ["one that has begun", "150 here\r\n450 No files found\r\n"],
+    ["one that is wordy", "450-/pub:\r\n450 No matching files found\r\n"],
+  ])("is what %s means by %j", async (_, reply) => {
+    await using server = await startFtpServer({
+      data: () => undefined,
+      answers: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
+    });
+    const keeping = createClient({ schemes: [ftp()], policy: anyAddress() });
+    for (const path of ["/pub/", "/pub;type=d", "/*.txt;type=d"]) {
+      const resource = await keeping.dereference(at(server, path) as "ftp://h/");
+      expect(await read(resource)).toBe("");
+      expect(await (resource as Extract<Resource, { kind: "directory" }>).completeness).toBe("verified");
+    }
+    await keeping.close();
+    // The connection has lost nothing by it.
+    expect(server.control.connections.length).toBe(1);
+  });
+
+  it.each([
+    ["450 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
+    ["450 No files found\r\n", "/pub", "unavailable"],
+    ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
+    ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
+  ])("is not what %j means to %s", async (reply, path, code) => {
+    await using server = await startFtpServer({ answers: { NLST: reply, RETR: reply } });
+    await expect(client.dereference(at(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
+  });
+});
+
+describe("the completeness of a listing", () => {
+  const LINES = "-rw-r--r-- 1 0 0 5 Nov 20 21:09 hello\r\n";
+  it.each([
+    ["226 Directory send OK.\r\n", "verified"],
+    ["250 done\r\n", "verified"],
+    ["226-Options: -l \r\n226 36 matches total\r\n", "verified"],
+    ["226-Options: -l \r\n226 Output truncated to 10000 matches\r\n", "truncated"],
+    ["226 Output truncated to 1 matches\r\n", "truncated"],
+    ["226-Listing truncated.\r\n226 Transfer complete\r\n", "truncated"],
+  ])("after %j is %s", async (end, completeness) => {
+    await using server = await startFtpServer({ data: (peer) => peer.send(LINES), end });
+    const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");
+    if (resource.kind !== "directory") throw new TypeError(resource.kind);
+    expect(await read(resource)).toBe("hello");
+    expect(await resource.completeness).toBe(completeness);
+  });
+
+  it("of a directory that vsftpd could not open is none", async () => {
+    const end = "226 Transfer done (but failed to open directory).\r\n";
+    await using server = await startFtpServer({ data: () => undefined, end });
+    const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");
+    await expect(read(resource)).rejects.toMatchObject({
+      code: "incomplete",
+      reason: expect.stringContaining("failed to open directory") as string,
+    });
+  });
+});
