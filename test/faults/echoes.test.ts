@@ -55,17 +55,17 @@ const ofHttp = { scheme: http(), url: (port: number): string => `http://127.0.0.
 
 const ROWS: Readonly<Record<string, Row>> = {
   "ftp, a password that is refused": {
-    scheme: ftp({ idleMs: 0 }),
+    scheme: ftp({ idleTimeoutMs: 0 }),
     script: answering(`220 hello`, { ...FTP, PASS: `530 ${ECHO}` }),
     url: (port) => `ftp://${USER}:${WRITTEN}@127.0.0.1:${port}/a`,
   },
   "ftp, a password that is asked for": {
-    scheme: ftp({ idleMs: 0 }),
+    scheme: ftp({ idleTimeoutMs: 0 }),
     script: answering(`220 hello`, { ...LOGGED_IN }),
     url: (port) => `ftp://${USER}@127.0.0.1:${port}/d/a`,
   },
   "ftp, an account": {
-    scheme: ftp({ idleMs: 0 }),
+    scheme: ftp({ idleTimeoutMs: 0 }),
     script: answering(`220 hello`, { ...FTP, PASS: "332 the account", ACCT: `530 ${ECHO}` }),
     url: (port) => `ftp://${USER}:p@127.0.0.1:${port}/a`,
   },

@@ -64,9 +64,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "http, Basic: a redirect to no URL": { scheme: http(), script: repeating(BASIC, "302 to $\r\nlocation: http://$ $/"), url: httpUrl },
   "http, Basic: a redirect that goes round": { scheme: http(), script: repeating(BASIC, "302 to $\r\nlocation: $&b"), url: httpUrl, leadsOn: true },
   "http, Basic: a content coding": { scheme: http(), script: repeating(BASIC, "200 OK\r\ncontent-encoding: $"), url: httpUrl },
-  "ftp: a password that is refused": { scheme: ftp({ idleMs: 0 }), script: answering("220 hello", { USER: "331 $", PASS: "530 no" }), url: ftpUrl },
-  "ftp: a directory that is not there": { scheme: ftp({ idleMs: 0 }), script: answering("220 hello", LOGGED_IN), url: ftpUrl },
-  "ftp: a file that is not there": { scheme: ftp({ idleMs: 0 }), script: answering("220 hello", { ...LOGGED_IN, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
+  "ftp: a password that is refused": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", { USER: "331 $", PASS: "530 no" }), url: ftpUrl },
+  "ftp: a directory that is not there": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", LOGGED_IN), url: ftpUrl },
+  "ftp: a file that is not there": { scheme: ftp({ idleTimeoutMs: 0 }), script: answering("220 hello", { ...LOGGED_IN, CWD: "250 $", TYPE: "200 $" }), url: ftpUrl },
   "nntp: a group that is not there": {
     scheme: nntp(),
     script: async (peer) => {

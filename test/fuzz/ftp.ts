@@ -1,14 +1,18 @@
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { AccessError } from "@anyscheme/core";
-import { factsInReply, modifiedIn, sizeIn } from "../../packages/scheme-ftp/src/listing/facts.ts";
-import { entriesOf } from "../../packages/scheme-ftp/src/listing/listing.ts";
-import { withLocalLineEnds } from "../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
-  directoryIn,
-  passivePort,
+  parseMlstReply,
+  parseMdtmReply,
+  parseSizeReply,
+} from "../../packages/scheme-ftp/src/listing/facts.ts";
+import { parseListing } from "../../packages/scheme-ftp/src/listing/listing.ts";
+import { crlfToLf } from "../../packages/scheme-ftp/src/transfer/newlines.ts";
+import {
+  parsePwdReply,
+  parsePassiveReply,
   type Reply,
-  ReplyCutter,
-  wordsOf,
+  ReplyParser,
+  formatReply,
 } from "../../packages/scheme-ftp/src/control/reply.ts";
 import { arriving, textOf } from "./arriving.ts";
 import { type Decoder, hold } from "./decoder.ts";
@@ -52,24 +56,24 @@ export const ftp: readonly Decoder[] = [
     name: "FTP replies",
     samples: replies,
     *decode(pieces, limits) {
-      const cutter = new ReplyCutter(limits);
+      const cutter = new ReplyParser(limits);
       for (const piece of pieces) {
         for (const reply of cutter.push(Buffer.from(piece).toString("latin1"))) yield readReply(reply);
       }
-      yield cutter.isInside;
+      yield cutter.hasPartialReply;
     },
   },
   ...lists.map(([command, url, samples]): Decoder => ({
     name: `FTP ${command} of ${url.slice(url.lastIndexOf("/", url.length - 2))}`,
     samples,
     async *decode(pieces, limits) {
-      for await (const entry of entriesOf(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
-        const bytes = Buffer.from(entry.bytes).toString("latin1");
+      for await (const entry of parseListing(arriving(pieces), command, ftpSyntax.parse(url), limits)) {
+        const bytes = Buffer.from(entry.rawName).toString("latin1");
         hold((entry.fault === undefined) === (entry.url !== undefined), "a fault leads somewhere");
         if (entry.url) checkPlace(entry.url.href, url);
         hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
         hold(entry.size === undefined || Number.isSafeInteger(entry.size), "the size is none");
-        yield { ...entry, url: entry.url?.href, bytes: bytes };
+        yield { ...entry, url: entry.url?.href, bytes };
       }
     },
   })),
@@ -77,7 +81,7 @@ export const ftp: readonly Decoder[] = [
     name: "FTP text of TYPE A",
     samples: ["a\r\nb\rc\nd\r\r\n\r\n\r", "\r\r\r\n\n"],
     async *decode(pieces) {
-      yield await textOf(withLocalLineEnds(arriving(pieces)));
+      yield await textOf(crlfToLf(arriving(pieces)));
     },
   },
 ];
@@ -91,19 +95,19 @@ function checkPlace(href: string, listing: string): void {
 
 /** All that is made of a reply. */
 function readReply(reply: Reply): unknown {
-  const words = wordsOf(reply);
+  const words = formatReply(reply);
   hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
-  const directory = directoryIn(reply);
+  const directory = parsePwdReply(reply);
   hold(directory === undefined || !/[\0\r\n]/.test(directory), "the directory cannot be sent back");
-  const facts = factsInReply(reply);
-  const size = sizeIn(reply);
+  const facts = parseMlstReply(reply);
+  const size = parseSizeReply(reply);
   hold(size === undefined || Number.isSafeInteger(size), "the size is none");
-  return { ...reply, words, directory, facts, size, modified: modifiedIn(reply), port: portIn(reply) };
+  return { ...reply, words, directory, facts, size, modified: parseMdtmReply(reply), port: portIn(reply) };
 }
 
 function portIn(reply: Reply): number | string {
   try {
-    const port = passivePort(reply);
+    const port = parsePassiveReply(reply);
     hold(Number.isInteger(port) && port >= 0, "the port is none");
     return port;
   } catch (error) {

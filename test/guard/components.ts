@@ -45,7 +45,7 @@ const isNoPlus = (byte: number): boolean => byte !== 0x2b;
 const controls = { refuses: isControl, allows: isHarmlessControl };
 
 export const FTP = {
-  scheme: () => ftp({ idleMs: 0 }),
+  scheme: () => ftp({ idleTimeoutMs: 0 }),
   recorder: RECORDERS.ftp,
   commands: ftpCommands,
   ...controls,

@@ -205,7 +205,7 @@ async function offerByWais(names: readonly string[]): Promise<Offer> {
 
 export const OFFERS: Readonly<Record<string, OfferRow>> = {
   "an FTP listing": {
-    scheme: () => ftp({ idleMs: 0 }),
+    scheme: () => ftp({ idleTimeoutMs: 0 }),
     url: (port) => `ftp://h.example:${port}/`,
     offer: offerByFtp,
     refuses: isControl,

@@ -19,7 +19,7 @@ const at =
     `${scheme}://${host}:${port}/${path}`;
 
 export const PORT_ROWS: Readonly<Record<string, PortRow>> = {
-  ftp: { scheme: () => ftp({ idleMs: 0 }), defaultPort: 21, free: true, url: at("ftp", "a") },
+  ftp: { scheme: () => ftp({ idleTimeoutMs: 0 }), defaultPort: 21, free: true, url: at("ftp", "a") },
   http: { scheme: () => http(), defaultPort: 80, free: true, url: at("http", "a") },
   https: { scheme: () => https(), defaultPort: 443, free: true, url: at("https", "a") },
   gopher: { scheme: () => gopher(), defaultPort: 70, free: false, url: at("gopher", "0a") },

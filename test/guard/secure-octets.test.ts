@@ -15,7 +15,7 @@ const BOUNDARIES = [0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x25, 
 
 /** The schemes over TLS by the one that they are otherwise. */
 const OVER_TLS: Readonly<Record<string, readonly [name: string, scheme: () => Scheme]>> = {
-  ftp: ["ftp", () => ftp({ tls: "implicit", ca, idleMs: 0 })],
+  ftp: ["ftp", () => ftp({ tls: "implicit", ca, idleTimeoutMs: 0 })],
   gopher: ["gophers", () => gophers({ ca })],
   http: ["https", () => https({ ca })],
   nntp: ["nntps", () => nntps({ ca })],

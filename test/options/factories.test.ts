@@ -142,18 +142,18 @@ const THROWN: readonly Row[] = [
   ]),
   ...rows(ftp as Anything, [
     [
-      { strategy: "fast" },
-      'ftp: the option "strategy" has to be "exact", "single-cwd", "absolute" or "adaptive", and not "fast"',
+      { cwdStrategy: "fast" },
+      'ftp: the option "cwdStrategy" has to be "multicwd", "singlecwd", "absolute" or "adaptive", and not "fast"',
     ],
     [
-      { idleMs: -1 },
-      'ftp: the option "idleMs" has to be a number from 0 to 2147483647, or Infinity, and not -1',
+      { idleTimeoutMs: -1 },
+      'ftp: the option "idleTimeoutMs" has to be a number from 0 to 2147483647, or Infinity, and not -1',
     ],
     [
       { tls: true },
       'ftp: the option "tls" has to be "explicit", "implicit" or "opportunistic", and not true',
     ],
-    [{ lineEnd: "lf" }, 'ftp has no option "lineEnd": did you mean "lineEnds"?'],
+    [{ asciiNewline: "lf" }, 'ftp has no option "asciiNewline": did you mean "asciiNewlines"?'],
   ]),
   ...rows(http as Anything, [
     [{ useragent: "x" }, 'http has no option "useragent": did you mean "userAgent"?'],

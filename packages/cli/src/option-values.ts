@@ -53,13 +53,13 @@ export function fileRootOf(values: Values): string {
   return resolve(values["file-root"] ?? ".");
 }
 
-const STRATEGIES = ["exact", "single-cwd", "absolute", "adaptive"] as const;
+const STRATEGIES = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
 const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 /** What the scheme ftp is told by `--strategy` and `--tls`. Throws `UsageError`. */
 export function ftpOptionsOf({ strategy, tls }: Values): FtpOptions {
   return {
-    strategy: oneOf(STRATEGIES, "--strategy", strategy),
+    cwdStrategy: oneOf(STRATEGIES, "--strategy", strategy),
     tls: oneOf(TLS_MODES, "--tls", tls),
   };
 }

@@ -287,7 +287,7 @@ export const OPTIONS: readonly OptionRow[] = [
     value: "WALK",
     commands: ["get", "ls", "plan"],
     description:
-      "how FTP walks to a directory: exact, single-cwd, absolute, or adaptive, the next of them where a server refuses one",
+      "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (the next of these when the server refuses)",
   },
   {
     name: "tls",

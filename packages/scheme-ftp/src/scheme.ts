@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import type { accessFtp, FtpResource } from "./transfer/retrieve.ts";
 import { ftpOperations } from "./operations/operations.ts";
-import { FTP_CALL_OPTIONS, FTP_OPTIONS, type FtpRequestOptions, type FtpOptions } from "./options.ts";
+import { FTP_REQUEST_OPTIONS, FTP_OPTIONS, type FtpRequestOptions, type FtpOptions } from "./options.ts";
 import { planFtp } from "./plan/plan.ts";
 import { ftpSyntax, type FtpUrl } from "./url/syntax.ts";
 
@@ -21,7 +21,7 @@ export function ftp(options: FtpOptions = {}): Scheme<FtpUrl, FtpResource, FtpRe
       return room.accessFtp(plan, context, callOptions, options);
     },
     operations: ftpOperations(options),
-    requestOptions: FTP_CALL_OPTIONS,
+    requestOptions: FTP_REQUEST_OPTIONS,
     supports: ["range", "resume"],
   };
 }

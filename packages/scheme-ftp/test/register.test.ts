@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 it("registers the scheme with its options", () => {
   const own = container.createChildContainer();
-  registerFtp(own, { omittedType: "a" });
+  registerFtp(own, { defaultTransferType: "a" });
   registerClient(own);
   const client = own.resolve(CLIENT);
   expect(client.schemes).toEqual(["ftp"]);

@@ -1,20 +1,20 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type Socket } from "@anyscheme/core/plugin";
 import { FTPContext } from "basic-ftp";
-import { type Reply, ReplyCutter } from "./reply.ts";
+import { type Reply, ReplyParser } from "./reply.ts";
 
 /**
  * basic-ftp's context, with its replies cut by our cutter: its own takes the part of a line that has arrived for the line,
  * and its limit cannot be changed. One character of a reply is one byte.
  */
 class ReplyContext extends FTPContext {
-  readonly #cutter: ReplyCutter;
+  readonly #cutter: ReplyParser;
   readonly #hear: (reply: Reply) => void;
 
   /** `hear` gets each reply. */
   constructor(limits: Limits, hear: (reply: Reply) => void) {
     super(0, "latin1");
-    this.#cutter = new ReplyCutter(limits);
+    this.#cutter = new ReplyParser(limits);
     this.#hear = hear;
   }
 
@@ -39,7 +39,7 @@ class ReplyContext extends FTPContext {
 
   /** Whether part of a reply has arrived. */
   get isInside(): boolean {
-    return this.#cutter.isInside;
+    return this.#cutter.hasPartialReply;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { serverText } from "@anyscheme/core/plugin";
-import { type Reply, wordsOf } from "./reply.ts";
+import { type Reply, formatReply } from "./reply.ts";
 
 /**
  * What a refusal means, by the beginning of its code; the first row that fits counts. RFC 959 §4.2.1 and §4.2.2, RFC 2428 §3
@@ -60,56 +60,59 @@ const NO_ENTRIES = /\bno (?:matching )?(?:files|members|data sets|entries)(?: we
 const LISTINGS: ReadonlySet<string> = new Set(["MLSD", "LIST", "NLST"]);
 
 /** A reply that the plan cannot go on with. */
-export class RefusedError extends AccessError {
+export class FtpReplyError extends AccessError {
   readonly reply: Reply;
   /** The command that was refused, as in `RETR`; `""` before the first one. */
-  readonly verb: string;
+  readonly command: string;
 
   constructor(code: AccessCode, reply: Reply, { said }: Refused, advice?: string) {
-    const what = [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))];
+    const what = [`the server answered ${said ?? "the connection"} with: `, serverText(formatReply(reply))];
     super(code, what, { advice });
     this.reply = reply;
-    this.verb = said?.slice(0, 4).trimEnd() ?? "";
+    this.command = said?.slice(0, 4).trimEnd() ?? "";
   }
 
   /** Whether the server has as many connections as it takes. Some servers count data connections, and answer EPSV with 425. */
-  get meansFull(): boolean {
+  get isTooManyConnections(): boolean {
     const { code, text } = this.reply;
     return /^(?:42[156]|530)$/.test(code) && TOO_MANY.test(text) && !ATTEMPTS.test(text);
   }
 
   /** Whether a listing has no entries, and nothing else is wrong with it. */
-  get meansEmpty(): boolean {
+  get isEmptyListing(): boolean {
     const { code, text } = this.reply;
-    return LISTINGS.has(this.verb) && /^[45]50$/.test(code) && NO_ENTRIES.test(text);
+    return LISTINGS.has(this.command) && /^[45]50$/.test(code) && NO_ENTRIES.test(text);
   }
 }
 
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
-export function refusal(reply: Reply, refused: Refused): RefusedError {
+export function replyError(reply: Reply, refused: Refused): FtpReplyError {
   const meaning = meaningOf(reply);
-  const error = new RefusedError(meaning, reply, refused);
-  if (meaning === "permission-denied" && LOGIN.has(error.verb)) return loginRefusal(error, refused);
+  const error = new FtpReplyError(meaning, reply, refused);
+  if (meaning === "permission-denied" && LOGIN.has(error.command)) return loginRefusal(error, refused);
   const advice = meaning === "not-found" ? nameAdvice(error) : undefined;
-  return advice === undefined ? error : new RefusedError(meaning, reply, refused, advice);
+  return advice === undefined ? error : new FtpReplyError(meaning, reply, refused, advice);
 }
 
-function loginRefusal({ reply, meansFull }: RefusedError, refused: Refused): RefusedError {
-  if (meansFull) return new RefusedError("unavailable", reply, refused);
+function loginRefusal(
+  { reply, isTooManyConnections: meansFull }: FtpReplyError,
+  refused: Refused,
+): FtpReplyError {
+  if (meansFull) return new FtpReplyError("unavailable", reply, refused);
   if (!refused.anonymous) {
     const advice = "check the user name and the password, which the URL or the option credentials gives";
-    return new RefusedError("permission-denied", reply, refused, advice);
+    return new FtpReplyError("permission-denied", reply, refused, advice);
   }
   const advice =
     "the server does not take anonymous users: write a user name, as in ftp://user@host/, and give its password by the option credentials";
-  return new RefusedError("authentication-required", reply, refused, advice);
+  return new FtpReplyError("authentication-required", reply, refused, advice);
 }
 
 /** Words by which servers say that a name stands for a directory. */
 const IS_DIRECTORY = /\bis a directory|not a (?:regular|plain) file/i;
 
 /** vsftpd answers RETR of a directory as that of a file that is not there; the others say that it is no regular file. */
-function nameAdvice({ verb, reply: { text } }: RefusedError): string | undefined {
+function nameAdvice({ command: verb, reply: { text } }: FtpReplyError): string | undefined {
   if (verb === "RETR" && !NO_SUCH.test(text))
     return "it may be a directory: write a slash at the end, or ;type=d for its names alone";
   if (verb === "DELE" && IS_DIRECTORY.test(text)) return "it may be a directory: write a slash at the end";
@@ -119,7 +122,7 @@ function nameAdvice({ verb, reply: { text } }: RefusedError): string | undefined
 }
 
 /** Whether a reply that confirms a transfer says that there was none: vsftpd sends it for a directory that it may not read. */
-export function meansFailure({ code, text }: Reply): boolean {
+export function isFailedTransfer({ code, text }: Reply): boolean {
   return code === "226" && text.includes("failed to open directory");
 }
 

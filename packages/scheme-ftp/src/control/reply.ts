@@ -18,7 +18,7 @@ const FIRST_LINE = /^[1-5]\d\d(?:[ -]|$)/;
  * first line will begin with the exact required reply code, followed immediately by a Hyphen [...]. The last line will begin
  * with the same code, followed immediately by Space" (RFC 959 §4.2).
  */
-export class ReplyCutter {
+export class ReplyParser {
   readonly #limits: Limits;
   #rest = "";
   #open: { readonly code: string; readonly lines: string[] } | undefined;
@@ -45,7 +45,7 @@ export class ReplyCutter {
   }
 
   /** Whether it holds part of a reply. */
-  get isInside(): boolean {
+  get hasPartialReply(): boolean {
     return this.#rest !== "" || this.#open !== undefined;
   }
 
@@ -62,7 +62,7 @@ export class ReplyCutter {
 
   #begin(line: string): Reply | undefined {
     if (!FIRST_LINE.test(line)) {
-      const words = wordsOf({ code: "", text: line.slice(0, MAX_SHOWN) });
+      const words = formatReply({ code: "", text: line.slice(0, MAX_SHOWN) });
       const wording = ['the server does not speak FTP: it sent "', serverText(words), '", which is no reply'];
       throw new AccessError("protocol", wording);
     }
@@ -96,14 +96,14 @@ function lineIn(text: string, from: number, end: number): string {
 }
 
 /** What the server said, as UTF-8, on one line and without control characters. */
-export function wordsOf(reply: Reply): string {
-  return linesOfReply(reply).replace(/\n/g, " / ");
+export function formatReply(reply: Reply): string {
+  return replyLines(reply).replace(/\n/g, " / ");
 }
 
 const PLAIN = /^[\n -~]*$/;
 
 /** What the server said, as UTF-8 and line by line, without other control characters. */
-export function linesOfReply({ text }: Reply): string {
+export function replyLines({ text }: Reply): string {
   if (PLAIN.test(text)) return text;
   return Buffer.from(text, "latin1")
     .toString("utf8")
@@ -114,7 +114,7 @@ export function linesOfReply({ text }: Reply): string {
 const DIRECTORY = /^257[ -]"((?:[^"]|"")*)"/;
 
 /** The absolute directory in a reply to PWD, one character a byte; `undefined` where it cannot be sent back as it is. */
-export function directoryIn(reply: Reply): string | undefined {
+export function parsePwdReply(reply: Reply): string | undefined {
   const directory = DIRECTORY.exec(reply.text)?.[1]?.replaceAll('""', '"');
   if (directory === undefined || !directory.startsWith("/")) return undefined;
   return /[\u0000-\u001f\u007f]/.test(directory) ? undefined : directory;
@@ -126,7 +126,7 @@ const EXTENDED_PASSIVE = /\(([!-~])\1\1(\d{1,5})\1\)/;
 const PASSIVE = /(?<!\d)(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})(?!\d)/;
 
 /** The port in a reply to EPSV or PASV. The address in the latter is never used. Throws `protocol` when there is none. */
-export function passivePort(reply: Reply): number {
+export function parsePassiveReply(reply: Reply): number {
   const extended = EXTENDED_PASSIVE.exec(reply.text);
   if (reply.code === "229" && extended) return Number(extended[2]);
   const passive = PASSIVE.exec(reply.text);
@@ -134,6 +134,6 @@ export function passivePort(reply: Reply): number {
   if (reply.code === "227" && high < 256 && low < 256) return high * 256 + low;
   throw new AccessError("protocol", [
     "the server named no port for the data connection: ",
-    serverText(wordsOf(reply)),
+    serverText(formatReply(reply)),
   ]);
 }

@@ -2,14 +2,14 @@ import { utcDate } from "@anyscheme/core/plugin";
 import type { Reply } from "../control/reply.ts";
 
 /** What a server tells of a file or directory. */
-export interface Facts {
+export interface EntryFacts {
   readonly kind: "file" | "directory" | "link" | "special" | "unknown";
   readonly size: number | undefined;
   readonly modified: Date | undefined;
 }
 
 /** Kinds by the fact `type`. RFC 3659 §7.5.1; the others are those of one system. */
-const KINDS: ReadonlyMap<string, Facts["kind"]> = new Map([
+const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
   ["file", "file"],
   ["dir", "directory"],
   ["cdir", "directory"],
@@ -20,9 +20,9 @@ const KINDS: ReadonlyMap<string, Facts["kind"]> = new Map([
  * One line of MLSD or MLST, one character a byte: facts, a blank, and the name. `undefined` for a line that is none.
  * RFC 3659 §7.2.
  */
-export function readFacts(
+export function parseFacts(
   line: string,
-): (Facts & { readonly name: string; readonly type: string }) | undefined {
+): (EntryFacts & { readonly name: string; readonly type: string }) | undefined {
   const blank = line.indexOf(" ");
   if (blank < 0) return undefined;
   const facts = new Map<string, string>();
@@ -41,24 +41,24 @@ export function readFacts(
 }
 
 /** Kinds that no RFC has a name for, as servers spell them: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
-function unixKind(type: string): Facts["kind"] {
+function unixKind(type: string): EntryFacts["kind"] {
   if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
   return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";
 }
 
 /** The facts in a reply to MLST, whose second line begins with a blank. RFC 3659 §7.2. */
-export function factsInReply({ text }: Reply): Facts | undefined {
+export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
   const line = text.split("\n").find((each) => each.startsWith(" ") && each.includes("="));
-  return line === undefined ? undefined : readFacts(line.slice(1));
+  return line === undefined ? undefined : parseFacts(line.slice(1));
 }
 
 /** `213 5`. RFC 3659 §4.1. */
-export function sizeIn(reply: Reply | undefined): number | undefined {
+export function parseSizeReply(reply: Reply | undefined): number | undefined {
   return reply?.code === "213" ? countIn(reply.text.slice(4).trim()) : undefined;
 }
 
 /** `213 19991005213102`. RFC 3659 §3.1. */
-export function modifiedIn(reply: Reply | undefined): Date | undefined {
+export function parseMdtmReply(reply: Reply | undefined): Date | undefined {
   return reply?.code === "213" ? timeIn(reply.text.slice(4).trim()) : undefined;
 }
 

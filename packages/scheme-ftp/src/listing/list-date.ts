@@ -14,7 +14,7 @@ const DOS = /^(\d\d)-(\d\d)-(\d\d|\d{4}) +(\d{1,2}):(\d\d)([AP]M)?$/i;
  * The time in a line of LIST, taken to be UTC; `undefined` where it is impossible or in no known form. A day without a year is
  * the last such day, or tomorrow, for which a server in another time zone may have a file.
  */
-export function timeInList(text: string, now: Date): Date | undefined {
+export function parseListDate(text: string, now: Date): Date | undefined {
   return namedTime(text, now) ?? isoTime(text) ?? dosTime(text);
 }
 

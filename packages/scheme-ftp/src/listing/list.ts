@@ -1,22 +1,23 @@
 import { type FileInfo, parseList } from "basic-ftp";
-import { entryOf, faultyEntry } from "./entry.ts";
-import { timeInList } from "./list-date.ts";
+import { createEntry, createInvalidEntry } from "./entry.ts";
+import { parseListDate } from "./list-date.ts";
 import type { FtpEntry } from "./listing.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /** Lines of LIST, in the forms that basic-ftp knows: those of Unix and DOS. */
-export function readLongLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+export function listLineParser(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const now = new Date();
   return (line) => {
     const letters = lettersOf(line);
     if (NO_ENTRY.test(letters)) return undefined;
     const info = infoIn(letters);
-    if (info === "fault") return faultyEntry(line, "the line has neither the form of Unix nor that of DOS");
+    if (info === "fault")
+      return createInvalidEntry(line, "the line has neither the form of Unix nor that of DOS");
     if (!info) return undefined;
-    if (info.name === "") return faultyEntry(line, "the line has no name");
+    if (info.name === "") return createInvalidEntry(line, "the line has no name");
     const size = Number.isSafeInteger(info.size) ? info.size : undefined;
-    const modified = timeInList(info.rawModifiedAt, now);
-    return entryOf(list, bytesOf(info.name), { kind: kindOf(info, letters), size, modified });
+    const modified = parseListDate(info.rawModifiedAt, now);
+    return createEntry(list, bytesOf(info.name), { kind: kindOf(info, letters), size, modified });
   };
 }
 

@@ -1,9 +1,9 @@
 import { AccessError, type DirectoryCompleteness, type Entry, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
-import { readFactLine } from "./mlsd.ts";
-import { readLongLine } from "./list.ts";
-import { readNameLine } from "./nlst.ts";
+import { mlsdLineParser } from "./mlsd.ts";
+import { listLineParser } from "./list.ts";
+import { nlstLineParser } from "./nlst.ts";
 import type { Reply } from "../control/reply.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
@@ -12,7 +12,7 @@ export interface FtpEntry extends Entry {
   /** The name as UTF-8; what is not UTF-8 in it becomes U+FFFD. The whole line where it has a fault. */
   readonly name: string;
   /** The name as the server sent it. */
-  readonly bytes: Uint8Array;
+  readonly rawName: Uint8Array;
   /** `undefined` for a line with a fault. */
   readonly url: FtpUrl | undefined;
   /** `"special"` is a device, a pipe or a socket. `"unknown"` when the server lists names only. */
@@ -30,16 +30,16 @@ type ReadLine = (line: Uint8Array) => FtpEntry | undefined;
 
 /** How to read the answer to each command. */
 const READERS: Readonly<Record<string, (url: FtpUrl) => ReadLine>> = {
-  MLSD: readFactLine,
-  LIST: readLongLine,
-  NLST: readNameLine,
+  MLSD: mlsdLineParser,
+  LIST: listLineParser,
+  NLST: nlstLineParser,
 };
 
 /**
  * The entries of a listing as its lines arrive. A line that cannot be read is an entry with a fault. Throws `limit`, and
  * `unsupported` at the end of a listing without a line that can be read.
  */
-export async function* entriesOf(
+export async function* parseListing(
   source: ByteSource,
   command: string,
   url: FtpUrl,
@@ -68,7 +68,7 @@ export async function* entriesOf(
 const TRUNCATED = /\btruncated\b/i;
 
 /** Whether the reply at the end of a listing says that entries were left out. */
-export function completenessOf(confirmation: Reply | undefined): DirectoryCompleteness {
+export function listingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
 }
 

@@ -1,5 +1,5 @@
 import { percentDecode } from "@anyscheme/core/syntax";
-import { entryOf } from "./entry.ts";
+import { createEntry } from "./entry.ts";
 import type { FtpEntry } from "./listing.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
@@ -10,7 +10,7 @@ const PATTERN: Uint8Array = new TextEncoder().encode("*?[{");
  * Lines of NLST, each "a pathname" (RFC 959 §4.1.3). Asked for a directory, most servers begin each name with that directory,
  * some do not; asked for a pattern, they give names of the directory walked to.
  */
-export function readNameLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+export function nlstLineParser(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   const asked = percentDecode(list.name ?? "");
   const prefix = asked.length === 0 || asked.at(-1) === SLASH ? asked : Uint8Array.from([...asked, SLASH]);
   const isPattern = asked.some((byte) => PATTERN.includes(byte));
@@ -19,7 +19,7 @@ export function readNameLine(list: FtpUrl): (line: Uint8Array) => FtpEntry | und
     const bytes = hasPrefix ? line.subarray(prefix.length) : line;
     const isAskedItself = bytes.length === asked.length && startsWith(bytes, asked);
     const isInside = asked.length > 0 && (hasPrefix || !(isAskedItself || isPattern));
-    return entryOf(list, bytes, { kind: "unknown", below: isInside ? [asked] : [] });
+    return createEntry(list, bytes, { kind: "unknown", below: isInside ? [asked] : [] });
   };
 }
 

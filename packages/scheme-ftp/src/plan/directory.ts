@@ -2,15 +2,15 @@ import type { PlanOptions, Step } from "@anyscheme/core";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { CHANGED } from "./common-steps.ts";
 import type { Path } from "./phases.ts";
-import type { FtpOptions, Walk } from "../options.ts";
+import type { FtpOptions, CwdStrategy } from "../options.ts";
 import { hear, type Say, sayWith } from "./steps.ts";
 
 /** The walks that a strategy may take, the first choice first. */
-const WALKS_OF: Readonly<Record<Walk | "adaptive", readonly Walk[]>> = {
-  exact: ["exact"],
-  "single-cwd": ["single-cwd"],
+const WALKS_OF: Readonly<Record<CwdStrategy | "adaptive", readonly CwdStrategy[]>> = {
+  multicwd: ["multicwd"],
+  singlecwd: ["singlecwd"],
   absolute: ["absolute"],
-  adaptive: ["exact", "single-cwd", "absolute"],
+  adaptive: ["multicwd", "singlecwd", "absolute"],
 };
 
 const SLASH = 0x2f;
@@ -18,7 +18,7 @@ const SLASH = 0x2f;
 /** The ways to one directory; the last ones are kept, since a file seldom comes alone out of its directory. */
 interface Ways {
   readonly cwd: string;
-  readonly walks: readonly Walk[];
+  readonly walks: readonly CwdStrategy[];
   readonly allowControlCharacters: boolean | undefined;
   readonly paths: readonly Path[];
 }
@@ -47,11 +47,11 @@ export function pathsTo(
   return makePaths(directories, walksOf(settings), sayWith(options));
 }
 
-function walksOf({ strategy = "exact" }: FtpOptions): readonly Walk[] {
+function walksOf({ cwdStrategy: strategy = "multicwd" }: FtpOptions): readonly CwdStrategy[] {
   return WALKS_OF[strategy];
 }
 
-function makePaths(directories: readonly Uint8Array[], walks: readonly Walk[], say: Say): Path[] {
+function makePaths(directories: readonly Uint8Array[], walks: readonly CwdStrategy[], say: Say): Path[] {
   // Without a directory there is no walk that a server could refuse.
   const needed = directories.length === 0 ? walks.slice(0, 1) : walks;
   return needed.map((walk, index) => {
@@ -63,10 +63,10 @@ function makePaths(directories: readonly Uint8Array[], walks: readonly Walk[], s
 }
 
 /** The arguments of the CWD commands. */
-const ways: Readonly<Record<Walk, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>> = {
+const ways: Readonly<Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>> = {
   // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory) command."
-  exact: (directories) => directories,
-  "single-cwd": (directories) => (directories.length === 0 ? [] : [joined(directories)]),
+  multicwd: (directories) => directories,
+  singlecwd: (directories) => (directories.length === 0 ? [] : [joined(directories)]),
   absolute: (directories) => [absolute(directories)],
 };
 

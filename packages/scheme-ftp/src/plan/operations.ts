@@ -5,14 +5,14 @@ import { journey } from "./plan.ts";
 import { typePart } from "./retrieve.ts";
 import { joined } from "./directory.ts";
 import { hear, type Say } from "./steps.ts";
-import { named, type Subject, subjectOf } from "../url/target.ts";
+import { requireName, type FtpTarget, parseTarget } from "../url/target.ts";
 import { FtpUrl } from "../url/syntax.ts";
 
 type CallOptions = PlanOptions & FtpRequestOptions;
 
 /** MLST tells everything at once; a server without it is asked for size and time, and whether one can walk there. */
 export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const { directories, name, isDirectory } = subjectOf(url);
+  const { directories, name, isDirectory } = parseTarget(url);
   return journey(url, directories, options, settings, (say) => {
     if (name === undefined) return { ask: [] };
     const argument = { argument: name, what: "name" };
@@ -54,24 +54,24 @@ export function renameSteps(from: Uint8Array, to: Uint8Array, say: Say): Step[] 
 
 /** DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
 export function planDelete(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const subject = subjectOf(url);
+  const subject = parseTarget(url);
   const verb = subject.isDirectory ? "RMD" : "DELE";
   return planOne(url, subject, verb, options, settings);
 }
 
 /** MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
 export function planMakeDirectory(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  return planOne(url, subjectOf(url), "MKD", options, settings);
+  return planOne(url, parseTarget(url), "MKD", options, settings);
 }
 
 function planOne(
   url: FtpUrl,
-  subject: Subject,
+  subject: FtpTarget,
   verb: string,
   options: CallOptions,
   settings: FtpOptions,
 ): Plan<FtpUrl> {
-  const argument = named(subject);
+  const argument = requireName(subject);
   return journey(url, subject.directories, options, settings, (say) => ({
     repeatable: false,
     ask: [say({ verb, argument, what: "name" }, "RFC 959 4.1.3"), hear(["2"], "250, done")],
@@ -93,8 +93,8 @@ export function planRename(
       "unsupported",
       "something can only be renamed to a URL of the same server and login",
     );
-  const [from, target] = [subjectOf(url), subjectOf(to)];
-  const [old, fresh] = [named(from), named(target)];
+  const [from, target] = [parseTarget(url), parseTarget(to)];
+  const [old, fresh] = [requireName(from), requireName(target)];
   const together = String(joined(from.directories)) === String(joined(target.directories));
   const errand = (say: Say): Errand => ({
     repeatable: false,

@@ -1,10 +1,10 @@
 import type { Plan, Step } from "@anyscheme/core";
-import type { Walk } from "../options.ts";
+import type { CwdStrategy } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /** One way to the directory of a URL. */
 export interface Path {
-  readonly walk: Walk;
+  readonly walk: CwdStrategy;
   /** Equal for paths that lead to the same directory, whatever server it is; `""` is the directory after the login. */
   readonly place: string;
   readonly steps: readonly Step[];

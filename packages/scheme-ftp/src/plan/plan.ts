@@ -45,7 +45,7 @@ function planVia(
   errand: (say: Say) => Errand,
 ): Plan<FtpUrl> {
   const say = sayWith(options);
-  const returns = settings.idleMs !== 0 || ways.length > 1;
+  const returns = settings.idleTimeoutMs !== 0 || ways.length > 1;
   const done = errand(say);
   const needsHome = done.repeatable === false || ways.some(({ steps }) => steps.length > 0);
   const itinerary: Itinerary = {

@@ -40,7 +40,7 @@ export function transferErrand(url: FtpUrl, options: CallOptions, settings: FtpO
       say({ verb: "RETR", argument: name, what: "name" }, "3.2.2"),
       BEGINS,
     ],
-    receive: RECEIVE_FILE[type.code === "I" ? "asIs" : (settings.lineEnds ?? "lf")],
+    receive: RECEIVE_FILE[type.code === "I" ? "asIs" : (settings.asciiNewlines ?? "lf")],
   };
 }
 
@@ -49,7 +49,7 @@ function transferType(
   name: Uint8Array,
   typecode: string | undefined,
   { range, resume }: CallOptions,
-  { omittedType = "guess" }: FtpOptions,
+  { defaultTransferType: omittedType = "guess" }: FtpOptions,
 ): TransferType {
   const given = typecode ?? (omittedType === "guess" ? undefined : omittedType);
   if (range && given === "a") {

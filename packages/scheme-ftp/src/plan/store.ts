@@ -7,7 +7,7 @@ import { journey } from "./plan.ts";
 import { renameSteps } from "./operations.ts";
 import { restartSteps, typePart } from "./retrieve.ts";
 import { hear, type Say } from "./steps.ts";
-import { named, subjectOf } from "../url/target.ts";
+import { requireName, parseTarget } from "../url/target.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 type CallOptions = PlanOptions & FtpRequestOptions;
@@ -28,7 +28,7 @@ function removal(target: Uint8Array, say: Say): Step[] {
 
 /** STOR, APPE, or STOR under another name and a change of names. RFC 959 §4.1.3, RFC 3659 §5. */
 export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const subject = subjectOf(url);
+  const subject = parseTarget(url);
   if (subject.isDirectory || (options.type ?? url.type?.toLowerCase()) === "d")
     throw new AccessError("unsupported", "the URL names a directory, which has no content to write");
   const { atomic = false, at = 0 } = options;
@@ -40,7 +40,7 @@ export function planPut(url: FtpUrl, options: CallOptions & PutOptions, settings
   const isText = (options.type ?? url.type?.toLowerCase()) === "a";
   if (isText && typeof at === "number" && at > 0)
     throw new AccessError("unsupported", "a place in a text cannot be counted in bytes");
-  const name = named(subject);
+  const name = requireName(subject);
   const target = atomic ? besideName(name) : name;
   const type = { code: isText ? "A" : "I", reason: isText ? "as given" : "unless given, as it is" } as const;
   return journey(url, subject.directories, options, settings, (say) => ({

@@ -7,8 +7,8 @@ import { Conversation } from "./session.ts";
 import type { Itinerary, Path } from "../plan/phases.ts";
 import type { Login } from "./login.ts";
 import type { FtpOptions } from "../options.ts";
-import type { Pool, ServerRecord } from "./pool.ts";
-import { RefusedError } from "../control/reply-errors.ts";
+import type { SessionPool, ServerRecord } from "./pool.ts";
+import { FtpReplyError } from "../control/reply-errors.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /** What an access works with. */
@@ -16,7 +16,7 @@ export interface Journey {
   readonly plan: Plan<FtpUrl>;
   readonly itinerary: Itinerary;
   readonly context: AccessContext<unknown>;
-  readonly pool: Pool;
+  readonly pool: SessionPool;
   readonly server: ServerRecord;
   readonly login: Login;
   readonly settings: FtpOptions;
@@ -66,7 +66,7 @@ export function targetOf({ plan }: Journey): Endpoint {
 
 /** Whether a server that could not be logged in to has as many connections as it takes. */
 function meansFull(error: unknown, opened: Connection | undefined): boolean {
-  if (error instanceof RefusedError) return error.meansFull || error.reply.code === "421";
+  if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
   if (!opened) return isRefusedOrReset(error);
   return error instanceof AccessError && error.code === "unavailable" && !opened.control.hasGreeted;
 }

@@ -2,8 +2,8 @@ import type { Conversation } from "./session.ts";
 import { encodeCommand } from "../plan/encode-command.ts";
 import type { Itinerary, Path } from "../plan/phases.ts";
 import type { Journey } from "./acquire.ts";
-import { RefusedError } from "../control/reply-errors.ts";
-import { directoryIn } from "../control/reply.ts";
+import { FtpReplyError } from "../control/reply-errors.ts";
+import { parsePwdReply } from "../control/reply.ts";
 
 /**
  * Walks to the directory of the URL. Gives the path that was taken; `undefined` when only a new connection can get there.
@@ -28,7 +28,7 @@ export async function walk(talk: Conversation, journey: Journey, kept: boolean):
       if (itinerary.paths.length > 1) server.walk = path.walk;
       return path;
     } catch (error) {
-      if (!(error instanceof RefusedError) || !error.reply.code.startsWith("5")) throw error;
+      if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
       refused.add(path);
       if (pathsLeft(journey).length === 0) throw error;
     }
@@ -54,7 +54,7 @@ async function askHome(talk: Conversation, { home }: Itinerary): Promise<void> {
   const { connection } = talk;
   if (home.length === 0 || connection.home !== undefined || connection.place !== "") return;
   await talk.perform(home);
-  connection.home = talk.last && directoryIn(talk.last);
+  connection.home = talk.last && parsePwdReply(talk.last);
 }
 
 /** Returns to the directory after the login; false where that cannot be proved. */
@@ -69,10 +69,10 @@ async function goHome(talk: Conversation, { back }: Itinerary): Promise<boolean>
     talk.say(change, encodeCommand({ verb: "CWD", argument, what: "directory" }, {}));
     await talk.performBranch(proof);
   } catch (error) {
-    if (error instanceof RefusedError) return false;
+    if (error instanceof FtpReplyError) return false;
     throw error;
   }
-  if (!talk.last || directoryIn(talk.last) !== connection.home) return false;
+  if (!talk.last || parsePwdReply(talk.last) !== connection.home) return false;
   connection.place = "";
   return true;
 }

@@ -1,7 +1,7 @@
 import { AccessError, type PlanOptions } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
-import { identityOf, type ServerRecord } from "./pool.ts";
+import { credentialsKey, type ServerRecord } from "./pool.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /** No identity of a further access. */
@@ -83,6 +83,6 @@ export class Login {
     const { user } = this.#url;
     // An e-mail address is no secret.
     if (user === undefined && password === undefined) return `${this.#server.key} ${this.#email ?? ""}`;
-    return identityOf(this.#server.key, user ?? "", password);
+    return credentialsKey(this.#server.key, user ?? "", password);
   }
 }

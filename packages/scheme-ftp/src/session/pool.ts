@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { ConnectionPool } from "@anyscheme/core/io";
 import type { Connection } from "./pooled-connection.ts";
-import type { FtpOptions, Walk } from "../options.ts";
+import type { FtpOptions, CwdStrategy } from "../options.ts";
 
 /** Servers of which something is kept in mind. */
 const MAX_SERVERS = 1024;
@@ -15,18 +15,18 @@ export interface ServerRecord {
   /** Whether a port that it told in a reply to EPSV has been reached. */
   reachesExtended: boolean;
   /** The walk that it took. */
-  walk: Walk | undefined;
+  walk: CwdStrategy | undefined;
   /** Users, as digests, of whom it wanted a password that had to be asked for. */
   readonly asked: Set<string>;
 }
 
 /** The connections that are kept, and what is known of their servers. One for each client and policy. */
-export class Pool {
+export class SessionPool {
   readonly #servers = new Map<string, ServerRecord>();
   readonly #idle: ConnectionPool<Connection>;
   readonly #keeps: boolean;
 
-  constructor({ idleMs = 15_000 }: FtpOptions) {
+  constructor({ idleTimeoutMs: idleMs = 15_000 }: FtpOptions) {
     this.#keeps = idleMs > 0;
     this.#idle = new ConnectionPool({ idleTimeoutMs: Math.max(1, idleMs) });
   }
@@ -75,7 +75,7 @@ export class Pool {
 }
 
 /** A digest of who logs in where, and with what. No password stays in memory for it, and `undefined` is none. */
-export function identityOf(server: string, user: string, password: Uint8Array | undefined): string {
+export function credentialsKey(server: string, user: string, password: Uint8Array | undefined): string {
   const hash = createHash("sha256").update(`${server}\n${user}\n`);
   return (password ? hash.update("with ").update(password) : hash.update("without")).digest("base64");
 }

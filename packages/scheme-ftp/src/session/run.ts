@@ -4,9 +4,9 @@ import type { Conversation } from "./session.ts";
 import { type Errand, type Itinerary, itineraryOf, type Path } from "../plan/phases.ts";
 import { ACCOUNT, Login } from "./login.ts";
 import type { FtpOptions } from "../options.ts";
-import { Pool } from "./pool.ts";
+import { SessionPool } from "./pool.ts";
 import { type Journey, reach, targetOf } from "./acquire.ts";
-import { RefusedError } from "../control/reply-errors.ts";
+import { FtpReplyError } from "../control/reply-errors.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 import { walk } from "./change-directory.ts";
 
@@ -22,7 +22,7 @@ export function journeyOf(
 ): Journey {
   const itinerary = itineraryOf(plan);
   checkLength(plan, itinerary, context.limits);
-  const pool = context.getShared(() => new Pool(settings));
+  const pool = context.getShared(() => new SessionPool(settings));
   const { effectiveHost, effectivePort } = plan.url;
   const server = pool.server(`${effectiveHost}:${effectivePort}`);
   const login = new Login(plan.url, server, context, options);
@@ -58,7 +58,7 @@ export async function travel<T>(
 
 /** Whether this connection has to go, and the access to be tried again: its data connection is one too many for the server. */
 async function freesPlace(error: unknown, talk: Conversation, journey: Journey): Promise<boolean> {
-  if (!(error instanceof RefusedError) || !error.meansFull || talk.hasBegun) return false;
+  if (!(error instanceof FtpReplyError) || !error.isTooManyConnections || talk.hasBegun) return false;
   return journey.context.reportServerFull(targetOf(journey));
 }
 

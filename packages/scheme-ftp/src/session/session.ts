@@ -6,8 +6,8 @@ import { openData, type OpenData } from "../transfer/data-connection.ts";
 import { encodeCommand } from "../plan/encode-command.ts";
 import { PASV } from "../plan/common-steps.ts";
 import type { Login } from "./login.ts";
-import { meansFailure, refusal } from "../control/reply-errors.ts";
-import { linesOfReply, passivePort, type Reply, wordsOf } from "../control/reply.ts";
+import { isFailedTransfer, replyError } from "../control/reply-errors.ts";
+import { replyLines, parsePassiveReply, type Reply, formatReply } from "../control/reply.ts";
 
 /** Preliminary replies in a row that a server may send before the one that is waited for. */
 const MAX_PRELIMINARY = 10;
@@ -193,7 +193,7 @@ export class Conversation {
     if (step) this.context.beginStep(step);
     for (let count = 0; count <= MAX_PRELIMINARY; count++) {
       const reply = await this.#hear();
-      if (accept.some((code) => reply.code.startsWith(code)) && !meansFailure(reply)) {
+      if (accept.some((code) => reply.code.startsWith(code)) && !isFailedTransfer(reply)) {
         this.#last = reply;
         return reply;
       }
@@ -205,8 +205,8 @@ export class Conversation {
   /** The error for a reply that ends the access. */
   refused(reply: Reply): AccessError {
     const said = this.#lastSaid?.step.description;
-    const error = refusal(reply, { said, anonymous: this.#login.user === undefined });
-    if (!this.transferred || error.meansEmpty) return error;
+    const error = replyError(reply, { said, anonymous: this.#login.user === undefined });
+    if (!this.transferred || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
 
@@ -220,7 +220,7 @@ export class Conversation {
     const timeout = this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs";
     const reply = await this.connection.control.reply(timeout);
     this.#heard++;
-    this.context.trace({ action: "receive", text: linesOfReply(reply) });
+    this.context.trace({ action: "receive", text: replyLines(reply) });
     if (this.#noops > 0 && ANSWERS_ASIDE.has(reply.code)) {
       this.#noops--;
       return this.#hear();
@@ -266,7 +266,7 @@ export class Conversation {
 
   #dialData(): void {
     if (!this.#last) throw new Error("the plan connects to a port that nobody has told");
-    this.#data = openData(this.connection, this.context, passivePort(this.#last), this.#login.host);
+    this.#data = openData(this.connection, this.context, parsePassiveReply(this.#last), this.#login.host);
   }
 
   /**
@@ -307,9 +307,12 @@ export class Conversation {
     const reply = this.#unanswered.length > 0 ? undefined : this.connection.control.unasked();
     if (!reply) return;
     this.connection.inStep = false;
-    this.context.trace({ action: "receive", text: linesOfReply(reply) });
+    this.context.trace({ action: "receive", text: replyLines(reply) });
     if (reply.code.startsWith("4")) throw this.refused(reply);
-    throw new AccessError("protocol", ["the server sent a reply out of turn: ", serverText(wordsOf(reply))]);
+    throw new AccessError("protocol", [
+      "the server sent a reply out of turn: ",
+      serverText(formatReply(reply)),
+    ]);
   }
 }
 

@@ -2,7 +2,7 @@ import { AccessError, type Step } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { SocketReader } from "@anyscheme/core/io";
 import type { Conversation } from "../session/session.ts";
-import { RefusedError } from "../control/reply-errors.ts";
+import { FtpReplyError } from "../control/reply-errors.ts";
 import type { Reply } from "../control/reply.ts";
 
 const NOOP_MS = 60_000;
@@ -120,7 +120,7 @@ export class Transfer implements ByteSource {
       await this.#talk.perform(confirm);
       this.confirmation = this.#talk.last;
     } catch (error) {
-      if (this.#received > 0 || !(error instanceof RefusedError) || !error.meansEmpty)
+      if (this.#received > 0 || !(error instanceof FtpReplyError) || !error.isEmptyListing)
         throw this.#withCounts(error);
     }
   }

@@ -8,7 +8,7 @@ const LF = 0x0a;
  * representation to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the standard
  * form to his own internal form." Only CR LF is a line end; every other CR and LF stays.
  */
-export function withLocalLineEnds(source: ByteSource): ByteSource {
+export function crlfToLf(source: ByteSource): ByteSource {
   let held = false;
   return {
     async read(take) {
@@ -46,7 +46,7 @@ function shortened(bytes: Uint8Array): Uint8Array {
 }
 
 /** Text with CR LF at the ends of its lines, as TYPE A has it on the wire; a LF that has its CR already stays. */
-export async function* withNetworkLineEnds(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* lfToCrlf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
   for await (const piece of pieces) {
     const out: number[] = [];

@@ -6,7 +6,7 @@ import { openFile } from "./start-retrieve.ts";
 import type { FtpRequestOptions } from "../options.ts";
 import { planFtp } from "../plan/plan.ts";
 import type { Journey } from "../session/acquire.ts";
-import { refusal } from "../control/reply-errors.ts";
+import { replyError } from "../control/reply-errors.ts";
 import { journeyOf, travel } from "../session/run.ts";
 
 /** What a file was when its transfer began. */
@@ -44,7 +44,7 @@ export async function reopened(
 /** A file that is no longer there has neither size nor time. */
 function checkGone({ answers }: Conversation): void {
   const reply = answers.get("SIZE");
-  if (reply?.code === "550") throw refusal(reply, { said: "SIZE", anonymous: false });
+  if (reply?.code === "550") throw replyError(reply, { said: "SIZE", anonymous: false });
 }
 
 function checkSame(before: Version, now: Version): void {

@@ -9,24 +9,24 @@ import type {
 import { type AccessContext, guessMediaType, type ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { resumableSource } from "@anyscheme/core/io";
-import { withLocalLineEnds } from "./newlines.ts";
-import { completenessOf, entriesOf, type FtpEntry } from "../listing/listing.ts";
+import { crlfToLf } from "./newlines.ts";
+import { listingCompleteness, parseListing, type FtpEntry } from "../listing/listing.ts";
 import { openFile } from "./start-retrieve.ts";
-import type { FtpRequestOptions, FtpOptions, Walk } from "../options.ts";
+import type { FtpRequestOptions, FtpOptions, CwdStrategy } from "../options.ts";
 import type { Journey } from "../session/acquire.ts";
 import { reopened, type Version } from "./resume.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 import { journeyOf, rest, travel } from "../session/run.ts";
 
 /** How a resource was reached. */
-export interface FtpReached {
+export interface FtpResourceInfo {
   /** How the directories of the URL were walked. */
-  readonly walk: Walk;
+  readonly cwdStrategy: CwdStrategy;
 }
 
 /** What an FTP URL gives: a file, or a directory; `not-modified` when `ifModifiedSince` asks for it. */
 export type FtpResource =
-  (ContentResource & FtpReached) | (DirectoryResource<FtpEntry> & FtpReached) | NotModifiedResource;
+  (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
 /** Performs a plan up to the transfer; the rest of it is performed by whoever reads the resource to its end. */
 export function accessFtp(
@@ -44,11 +44,11 @@ export function accessFtp(
     }
     const { source, verb, version } = opened;
     const { url } = plan;
-    const extra = { walk };
+    const extra = { cwdStrategy: walk };
     if (verb !== "RETR") {
       const cancel = (): void => source.cancel();
-      const entries = entriesOf(source, verb, url, context.limits);
-      const completeness = (): DirectoryCompleteness => completenessOf(source.confirmation);
+      const entries = parseListing(source, verb, url, context.limits);
+      const completeness = (): DirectoryCompleteness => listingCompleteness(source.confirmation);
       return context.createDirectory({ entries, completeness, cancel, extra });
     }
     return context.createContent({
@@ -76,8 +76,8 @@ function bodyOf(
   options: PlanOptions & FtpRequestOptions,
 ): ByteSource {
   const { itinerary, settings, context } = journey;
-  const { lineEnds = "lf" } = settings;
-  if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? withLocalLineEnds(source) : source;
+  const { asciiNewlines: lineEnds = "lf" } = settings;
+  if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? crlfToLf(source) : source;
   const { resume } = options;
   // Without both it cannot be told whether the file is still the same.
   if (!resume || version.size === undefined || !version.modified) return source;

@@ -1,10 +1,10 @@
 import { AccessError, type PlanOptions } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import type { Conversation } from "../session/session.ts";
-import { modifiedIn, sizeIn } from "../listing/facts.ts";
+import { parseMdtmReply, parseSizeReply } from "../listing/facts.ts";
 import type { Journey } from "../session/acquire.ts";
 import type { Version } from "./resume.ts";
-import { RefusedError } from "../control/reply-errors.ts";
+import { FtpReplyError } from "../control/reply-errors.ts";
 import type { Reply } from "../control/reply.ts";
 import { Transfer } from "./body.ts";
 import { prepare, rest } from "../session/run.ts";
@@ -30,7 +30,10 @@ export async function openFile(
 ): Promise<Opened> {
   const { errand } = journey.itinerary;
   await prepare(talk, errand);
-  const version = { size: sizeIn(talk.answers.get("SIZE")), modified: modifiedIn(talk.answers.get("MDTM")) };
+  const version = {
+    size: parseSizeReply(talk.answers.get("SIZE")),
+    modified: parseMdtmReply(talk.answers.get("MDTM")),
+  };
   const { size, modified } = version;
   check?.(version);
   if (ifModifiedSince && modified && modified <= ifModifiedSince) return { unchanged: modified };
@@ -47,13 +50,13 @@ export async function openFile(
   try {
     await talk.perform(transfer);
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof FtpReplyError)) throw error;
     // Behind the end of a file whose size the server does not tell. RFC 3659 §5.4.
     if (start > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
-    if (!error.meansEmpty) throw error;
+    if (!error.isEmptyListing) throw error;
     talk.cancelData();
     rest(talk, journey);
-    return { source: NOTHING, verb: error.verb, version };
+    return { source: NOTHING, verb: error.command, version };
   }
   const [begin, noop, ...confirm] = receive;
   const source = new Transfer(talk, await talk.opened(), {
@@ -63,7 +66,7 @@ export async function openFile(
     expected: size === undefined ? undefined : size - start,
     // To the end of the file there is a reply that confirms it; before, the bytes are counted.
     wanted: end === Infinity || (size !== undefined && end >= size) ? undefined : end - start,
-    noopMs: journey.settings.noopMs,
+    noopMs: journey.settings.keepAliveIntervalMs,
     rest: () => rest(talk, journey),
   });
   return { source, verb: talk.pending, version };

@@ -10,7 +10,7 @@ import { delay } from "@anyscheme/core/io";
 import type { Conversation } from "../session/session.ts";
 import { GRACE_MS } from "./data-connection.ts";
 import type { Errand } from "../plan/phases.ts";
-import { withNetworkLineEnds } from "./newlines.ts";
+import { lfToCrlf } from "./newlines.ts";
 import type { FtpOptions } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 import { orRemoved } from "./cleanup.ts";
@@ -27,7 +27,7 @@ export function performPut(
   return travel(journey, async (talk) => {
     const { errand } = journey.itinerary;
     const { chunks: bytes } = options.upload;
-    const pieces = errand.type?.code === "A" ? withNetworkLineEnds(bytes) : bytes;
+    const pieces = errand.type?.code === "A" ? lfToCrlf(bytes) : bytes;
     await prepare(talk, errand);
     const [removal] = errand.otherwise ?? [];
     const count = await orRemoved(talk, journey, removal, () => store(talk, errand, pieces));

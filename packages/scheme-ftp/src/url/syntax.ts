@@ -100,7 +100,7 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
 });
 
 /** The URL of something that a listing of `base` names, in the directories `below` those of `base`; the login stays. */
-export function urlOfEntry(base: FtpUrl, below: readonly Uint8Array[], name: Uint8Array): FtpUrl {
+export function entryUrl(base: FtpUrl, below: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(
     write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, escapeDisallowed),

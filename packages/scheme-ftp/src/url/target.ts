@@ -3,7 +3,7 @@ import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "./syntax.ts";
 
 /** What an operation works on: a name in a directory; for a URL that ends with "/", the last directory. */
-export interface Subject {
+export interface FtpTarget {
   readonly directories: readonly Uint8Array[];
   /** `undefined` is the directory after the login, which has no name. */
   readonly name: Uint8Array | undefined;
@@ -11,7 +11,7 @@ export interface Subject {
 }
 
 /** What the operation on this URL works on. */
-export function subjectOf(url: FtpUrl): Subject {
+export function parseTarget(url: FtpUrl): FtpTarget {
   const directories = url.cwd.map((segment) => percentDecode(segment));
   const name = percentDecode(url.name ?? "");
   if (name.length > 0) return { directories, name, isDirectory: false };
@@ -19,7 +19,7 @@ export function subjectOf(url: FtpUrl): Subject {
 }
 
 /** Its name. Throws `unsupported` where there is none. */
-export function named({ name }: Subject): Uint8Array {
+export function requireName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names nothing but the directory after the login");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusal } from "../../src/control/reply-errors.ts";
+import { replyError } from "../../src/control/reply-errors.ts";
 
 describe("what a refusal means", () => {
   it.each<[string, string, string | undefined, boolean, string]>([
@@ -28,7 +28,7 @@ describe("what a refusal means", () => {
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
   ])("%s %s to %s (anonymous: %s → %s)", (code, words, said, anonymous, expected) => {
-    const error = refusal({ code, text: `${code} ${words}` }, { said, anonymous });
+    const error = replyError({ code, text: `${code} ${words}` }, { said, anonymous });
     expect(error.code).toBe(expected);
     expect(error.message).toContain(`${code} ${words}`);
   });
@@ -36,7 +36,7 @@ describe("what a refusal means", () => {
 
 describe("what a refusal advises", () => {
   const adviceOf = (said: string, text: string, anonymous = false): string =>
-    refusal({ code: text.slice(0, 3), text }, { said, anonymous }).advice ?? "";
+    replyError({ code: text.slice(0, 3), text }, { said, anonymous }).advice ?? "";
 
   it.each([
     ["vsftpd", "550 Failed to open file."],

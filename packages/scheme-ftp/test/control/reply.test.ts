@@ -1,12 +1,12 @@
 import { AccessError } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { passivePort, type Reply, ReplyCutter, wordsOf } from "../../src/control/reply.ts";
+import { parsePassiveReply, type Reply, ReplyParser, formatReply } from "../../src/control/reply.ts";
 
 const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
 function cut(chunks: readonly string[]): Reply[] {
-  const cutter = new ReplyCutter(limits);
+  const cutter = new ReplyParser(limits);
   return chunks.flatMap((chunk) => [...cutter.push(chunk)]);
 }
 
@@ -79,7 +79,7 @@ describe("ReplyCutter", () => {
 });
 
 describe("passivePort", () => {
-  const port = (code: string, text: string): number => passivePort({ code, text });
+  const port = (code: string, text: string): number => parsePassiveReply({ code, text });
 
   it.each([
     ["229", "229 Entering Extended Passive Mode (|||6446|)", 6446],
@@ -105,7 +105,7 @@ describe("passivePort", () => {
 });
 
 it("shows a reply without what a terminal would act on", () => {
-  expect(wordsOf({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
+  expect(formatReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );
 });

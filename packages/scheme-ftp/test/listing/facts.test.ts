@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { factsInReply, modifiedIn, readFacts, sizeIn } from "../../src/listing/facts.ts";
-import { withLocalLineEnds, withNetworkLineEnds } from "../../src/transfer/newlines.ts";
-import { timeInList } from "../../src/listing/list-date.ts";
+import { parseMlstReply, parseMdtmReply, parseFacts, parseSizeReply } from "../../src/listing/facts.ts";
+import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
+import { parseListDate } from "../../src/listing/list-date.ts";
 
 describe("facts of RFC 3659", () => {
   it.each<[string, object | undefined]>([
@@ -23,7 +23,7 @@ describe("facts of RFC 3659", () => {
     ["type=file; ../../etc/passwd", { name: "../../etc/passwd" }],
     ["nothing", undefined],
   ])("%s", (line, expected) => {
-    const facts = readFacts(line);
+    const facts = parseFacts(line);
     if (expected === undefined) expect(facts).toBeUndefined();
     else expect(facts).toMatchObject(expected);
   });
@@ -35,7 +35,7 @@ describe("facts of RFC 3659", () => {
     ["213 ", undefined],
     ["550 no", undefined],
   ])("SIZE: %s", (text, size) => {
-    expect(sizeIn({ code: text.slice(0, 3), text })).toBe(size);
+    expect(parseSizeReply({ code: text.slice(0, 3), text })).toBe(size);
   });
 
   it.each([
@@ -57,13 +57,13 @@ describe("facts of RFC 3659", () => {
     ["213 191001005213102", undefined],
     ["550 no", undefined],
   ])("MDTM: %s", (text, time) => {
-    expect(modifiedIn({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
+    expect(parseMdtmReply({ code: text.slice(0, 3), text })?.toISOString()).toBe(time);
   });
 
   it("MLST", () => {
     const text = "250-Listing /x\n type=file;size=7; /x\n250 End";
-    expect(factsInReply({ code: "250", text })).toMatchObject({ kind: "file", size: 7 });
-    expect(factsInReply({ code: "250", text: "250 nothing" })).toBeUndefined();
+    expect(parseMlstReply({ code: "250", text })).toMatchObject({ kind: "file", size: 7 });
+    expect(parseMlstReply({ code: "250", text: "250 nothing" })).toBeUndefined();
   });
 });
 
@@ -101,7 +101,7 @@ describe("times in LIST", () => {
     ["11月 20日 21:09", undefined],
     ["", undefined],
   ])("%s", (text, expected) => {
-    expect(timeInList(text, now)?.toISOString()).toBe(expected);
+    expect(parseListDate(text, now)?.toISOString()).toBe(expected);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe("times in LIST", () => {
     ["2025-01-15T12:00:00Z", "Feb 29 06:00", "2024-02-29T06:00:00.000Z"],
     ["2028-03-01T12:00:00Z", "Feb 29 06:00", "2028-02-29T06:00:00.000Z"],
   ])("at %s, %s", (at, text, expected) => {
-    expect(timeInList(text, new Date(at))?.toISOString()).toBe(expected);
+    expect(parseListDate(text, new Date(at))?.toISOString()).toBe(expected);
   });
 });
 
@@ -129,7 +129,7 @@ describe("line ends of TYPE A", () => {
     for (let size = 1; size <= Math.max(1, wire.length); size++) {
       for (const greedy of [true, false]) {
         let rest = Buffer.from(wire, "latin1");
-        const source = withLocalLineEnds({
+        const source = crlfToLf({
           async read(take) {
             while (rest.length > 0) {
               const piece = Uint8Array.from(rest.subarray(0, size));
@@ -157,7 +157,7 @@ describe("line ends of TYPE A", () => {
       async function* body(): AsyncGenerator<Uint8Array> {
         for (const piece of pieces) yield Buffer.from(piece);
       }
-      for await (const part of withNetworkLineEnds(body())) parts.push(part);
+      for await (const part of lfToCrlf(body())) parts.push(part);
       return Buffer.concat(parts).toString();
     };
     expect(await sent("a\nb\r", "\nc")).toBe("a\r\nb\r\nc");

@@ -2,7 +2,7 @@ import { type AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
-import { entriesOf, type FtpEntry } from "../../src/listing/listing.ts";
+import { parseListing, type FtpEntry } from "../../src/listing/listing.ts";
 
 function sourceOf(text: string, piece = text.length): ByteSource {
   let rest = Buffer.from(text, "latin1");
@@ -27,7 +27,7 @@ async function read(
   piece?: number,
 ): Promise<FtpEntry[]> {
   const entries: FtpEntry[] = [];
-  for await (const entry of entriesOf(sourceOf(text, piece), command, ftpSyntax.parse(url), limits))
+  for await (const entry of parseListing(sourceOf(text, piece), command, ftpSyntax.parse(url), limits))
     entries.push(entry);
   return entries;
 }
@@ -69,7 +69,7 @@ describe("LIST", () => {
       [" \ufffd\rx", "file", 3, "ftp://me:pw@h.dom:2121/pub/%20%E9%A0%0Dx"],
       ["../../etc/passwd", "file", 3, "ftp://me:pw@h.dom:2121/pub/..%2F..%2Fetc%2Fpasswd"],
     ]);
-    expect(entries[4]?.bytes).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
+    expect(entries[4]?.rawName).toEqual(Uint8Array.of(0x20, 0xe9, 0xa0, 0x0d, 0x78));
     expect(String(entries[0]?.url)).not.toContain("pw");
   });
 
@@ -118,7 +118,7 @@ describe("a line that cannot be read", () => {
     expect(entries.map(({ name }) => name)).toEqual(["a;b.txt", line, "a;b.txt"]);
     const [, odd] = entries;
     expect(odd).toMatchObject({ kind: "unknown", url: undefined, fault: expect.any(String) as string });
-    expect(Buffer.from(odd?.bytes ?? []).toString()).toBe(line);
+    expect(Buffer.from(odd?.rawName ?? []).toString()).toBe(line);
   });
 
   it.each([
@@ -128,7 +128,8 @@ describe("a line that cannot be read", () => {
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
-      for await (const { name } of entriesOf(sourceOf(text), command, url, DEFAULT_LIMITS)) names.push(name);
+      for await (const { name } of parseListing(sourceOf(text), command, url, DEFAULT_LIMITS))
+        names.push(name);
     };
     await expect(reading()).rejects.toMatchObject({
       code: "unsupported",

@@ -44,7 +44,7 @@ describe.each(CHANGES)("after %s", (_, change, commands) => {
   });
 
   it("the connection is closed with QUIT where none is kept", async () => {
-    const [server, client, at] = await start({ idleMs: 0 });
+    const [server, client, at] = await start({ idleTimeoutMs: 0 });
     await change(client, at);
     await server.control.connections[0]?.closed;
     expect(server.control.connections[0]?.received.toString("latin1")).toMatch(/\r\nQUIT\r\n$/);

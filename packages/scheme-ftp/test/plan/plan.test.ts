@@ -10,7 +10,7 @@ function plan(text: string, options: PlanOptions & FtpRequestOptions = {}, setti
 
 /** What is said between the login and the leave, on a connection that is not kept. */
 const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions): string =>
-  spoken(plan(text, options, { idleMs: 0, ...settings }))
+  spoken(plan(text, options, { idleTimeoutMs: 0, ...settings }))
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
@@ -62,7 +62,7 @@ describe("the type", () => {
     ["ftp://h.dom/a.gif", {}, {}, "3.2.3", "TYPE I (the name stands for image/gif)"],
     ["ftp://h.dom/a", {}, {}, "3.2.3", "TYPE I (the name does not tell what it is)"],
     ["ftp://h.dom/a.gif;type=a", {}, {}, "3.2.2", "TYPE A (as given)"],
-    ["ftp://h.dom/a.txt", {}, { omittedType: "i" }, "3.2.3", "TYPE I (as given)"],
+    ["ftp://h.dom/a.txt", {}, { defaultTransferType: "i" }, "3.2.3", "TYPE I (as given)"],
     ["ftp://h.dom/a.txt", { resume: {} }, {}, "3.2.3", "TYPE I (only bytes as they are can be gone on with)"],
     [
       "ftp://h.dom/a.txt",
@@ -71,7 +71,7 @@ describe("the type", () => {
       "3.2.3",
       "TYPE I (only bytes as they are can be counted)",
     ],
-    ["ftp://h.dom/a.txt;type=a", { type: "i" }, { omittedType: "a" }, "3.2.2", "TYPE I (as given)"],
+    ["ftp://h.dom/a.txt;type=a", { type: "i" }, { defaultTransferType: "a" }, "3.2.2", "TYPE I (as given)"],
   ])("%s with %o and %o", (text, options, settings, section, shown) => {
     const step = plan(text, options, settings).steps.find((candidate) =>
       candidate.description.startsWith("TYPE"),

@@ -51,7 +51,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       ["/pub/missing/x", "not-found"],
     ])("%s, and the wire is what the plan says", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
-      await using client = clientOf(server, { idleMs: 0 });
+      await using client = clientOf(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
       const performed = new OperationResult();
       const resource = client.dereference(url, { trace: performed.transcript });
@@ -78,14 +78,14 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     });
 
     it("the strategies reach what the exact walk does not", async () => {
-      await using client = clientOf(server, { strategy: "adaptive" });
+      await using client = clientOf(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
-      expect(resource).toMatchObject({ walk: "single-cwd" });
+      expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
       expect(await contentOf(resource)).toBe("deep");
-      for (const strategy of ["single-cwd", "absolute"] as const) {
-        await using other = clientOf(server, { strategy });
+      for (const strategy of ["singlecwd", "absolute"] as const) {
+        await using other = clientOf(server, { cwdStrategy: strategy });
         const found = await other.dereference(urlAt(server, "/pub/deep/er/x"));
-        expect(found).toMatchObject({ walk: strategy });
+        expect(found).toMatchObject({ cwdStrategy: strategy });
         expect(await contentOf(found)).toBe("deep");
       }
     });

@@ -3,7 +3,7 @@ import { type Client, createClient, type Limits, type Resource, anyAddress } fro
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { ftp, type FtpOptions } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";
-import { Pool } from "../../src/session/pool.ts";
+import { SessionPool } from "../../src/session/pool.ts";
 import { type Answer, type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
 
 const open: AsyncDisposable[] = [];
@@ -96,7 +96,7 @@ describe("a kept connection", () => {
   });
 
   it("is taken leave of at once where none is kept", async () => {
-    const [server, client] = await start({}, { idleMs: 0 });
+    const [server, client] = await start({}, { idleTimeoutMs: 0 });
     await read(client, server, "/dir/a.gif");
     await server.control.connections[0]?.closed;
     expect(said(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
@@ -185,27 +185,27 @@ describe("the adaptive strategy", () => {
   const only = (path: string): Answer => refusing("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
 
   it.each([
-    ["exact", "CWD dir", "PWD|CWD dir|"],
-    ["single-cwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
+    ["multicwd", "CWD dir", "PWD|CWD dir|"],
+    ["singlecwd", "CWD dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|"],
     ["absolute", "CWD /dir/sub", "PWD|CWD dir|CWD /home|PWD|CWD dir/sub|CWD /home|PWD|CWD /dir/sub|"],
   ])("ends with %s, and remembers it", async (walk, taken, expected) => {
-    const exact = walk === "exact" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
-    const [server, client] = await start({ answers: exact }, { strategy: "adaptive" });
+    const exact = walk === "multicwd" ? { CWD: "250 ok\r\n" } : { CWD: only(taken) };
+    const [server, client] = await start({ answers: exact }, { cwdStrategy: "adaptive" });
     const url = `ftp://127.0.0.1:${server.port}/dir/sub/a.gif`;
     const resource = await client.dereference(url);
-    expect(resource).toMatchObject({ walk });
+    expect(resource).toMatchObject({ cwdStrategy: walk });
     await contentOf(resource);
-    const last = walk === "exact" ? "CWD sub|" : "";
+    const last = walk === "multicwd" ? "CWD sub|" : "";
     expect(said(server)).toEqual([`${expected}${last}TYPE I|${FILE}`]);
     const other = await client.dereference(url.replace("a.gif", "b.gif"));
-    expect(other).toMatchObject({ walk });
+    expect(other).toMatchObject({ cwdStrategy: walk });
   });
 
   it("goes on with a new connection where no return is proved", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
-    const [server, client] = await start({ answers }, { strategy: "adaptive" });
+    const [server, client] = await start({ answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
-    expect(resource).toMatchObject({ walk: "absolute" });
+    expect(resource).toMatchObject({ cwdStrategy: "absolute" });
     expect(said(server).map((text) => text.replace(/\|TYPE.*/, "|"))).toEqual([
       "PWD|CWD dir|QUIT|",
       "PWD|CWD dir/sub|QUIT|",
@@ -214,7 +214,7 @@ describe("the adaptive strategy", () => {
   });
 
   it("does not try another walk where the server is only busy", async () => {
-    const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { strategy: "adaptive" });
+    const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
     await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
     expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
@@ -249,7 +249,7 @@ function changing(before: string, after: string): Answer {
 it("keeps the code of a refusal and not its text, which may repeat a secret", async () => {
   const server = await startFtpServer({ answers: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
-  let pool: Pool | undefined;
+  let pool: SessionPool | undefined;
   const scheme = ftp();
   const watched: typeof scheme = {
     ...scheme,
@@ -262,7 +262,7 @@ it("keeps the code of a refusal and not its text, which may repeat a secret", as
         if (typeof value !== "function") return value;
         return (...given: unknown[]): unknown => {
           const result: unknown = Reflect.apply(value, target, given);
-          if (result instanceof Pool) pool = result;
+          if (result instanceof SessionPool) pool = result;
           return result;
         };
       },

@@ -20,7 +20,7 @@ describe("an abort while the server has yet to answer", () => {
       await using server = await startFtpServer(
         verb === "greeting" ? { greeting: silence } : { answers: { [verb]: silence } },
       );
-      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
       const access = client.dereference(`ftp://127.0.0.1:${server.port}/dir/a.bin` as "ftp://h/", {
         signal: abort.signal,
       });
@@ -42,7 +42,7 @@ describe("an abort when there is a resource", () => {
           return gone(peer);
         },
       });
-      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
       const file = await client.dereference(`ftp://127.0.0.1:${server.port}/a.bin` as "ftp://h/", {
         signal: abort.signal,
       });
@@ -75,7 +75,7 @@ describe("an abort when there is a resource", () => {
           return gone(peer);
         },
       });
-      const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+      const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
       const abort = new AbortController();
       const url = `ftp://127.0.0.1:${server.port}/;type=d` as "ftp://h/";
       const aborted = await client.dereference(url, { signal: abort.signal });

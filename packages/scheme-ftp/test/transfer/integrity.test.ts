@@ -223,7 +223,7 @@ describe("NOOP in a long transfer", () => {
           },
         },
       },
-      { noopMs: 5 },
+      { keepAliveIntervalMs: 5 },
     );
     expect(await textOf(await client.dereference(at(server)))).toBe("hello");
   });
@@ -244,7 +244,7 @@ describe("NOOP in a long transfer", () => {
           },
         },
       },
-      { noopMs: 5 },
+      { keepAliveIntervalMs: 5 },
     );
     const resource = await client.dereference(at(server), { limits: { idleTimeoutMs: 200 } });
     await expect(textOf(resource)).rejects.toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
@@ -268,7 +268,7 @@ describe("NOOP in a long transfer", () => {
           },
         },
       },
-      { noopMs: 5 },
+      { keepAliveIntervalMs: 5 },
     );
     expect(await textOf(await client.dereference(at(server)))).toBe("hello");
   });

@@ -137,7 +137,9 @@ describe("PASV follows EPSV once, on the same control connection", () => {
 
   it("and not where the policy refuses the port", async () => {
     const server = await start(extended(22));
-    await expect(read(server, clientOf({ idleMs: 0 }))).rejects.toMatchObject({ code: "refused-port" });
+    await expect(read(server, clientOf({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
+      code: "refused-port",
+    });
     await Promise.all(server.control.connections.map(({ closed }) => closed));
     expect(received(server)).toMatch(/EPSV\r\nQUIT\r\n$/);
     expect(received(server)).not.toMatch(/PASV|RETR/);

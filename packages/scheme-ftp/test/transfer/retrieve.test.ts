@@ -20,7 +20,7 @@ import {
   startFtpServer,
 } from "../ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
 const at = ({ port }: FtpServer, path = "/a.bin", login = ""): string =>
   `ftp://${login}127.0.0.1:${port}${path}`;
@@ -107,7 +107,7 @@ describe("credentials", () => {
     await using server = await startFtpServer();
     const questions: unknown[] = [];
     const asking = createClient({
-      schemes: [ftp({ idleMs: 0 })],
+      schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
       credentials: (question) => {
         questions.push(question);
@@ -126,7 +126,7 @@ describe("credentials", () => {
   it("for an account are asked for likewise", async () => {
     await using server = await startFtpServer({ answers: { PASS: "332 account?\r\n" } });
     const asking = createClient({
-      schemes: [ftp({ idleMs: 0 })],
+      schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
       credentials: ({ kind: wants }) => ({ password: wants }),
     });
@@ -164,7 +164,7 @@ describe("credentials", () => {
   it("with a line end in them are not sent", async () => {
     await using server = await startFtpServer();
     const asking = createClient({
-      schemes: [ftp({ idleMs: 0 })],
+      schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
       credentials: () => ({ password: "x\r\nDELE y" }),
     });
@@ -273,7 +273,7 @@ describe("a server that does not play its part", () => {
     await using server = await startFtpServer(script);
     // Only whoever waits for nothing need not wait long.
     const limits = "limit" in expected ? { ...tiny, ...hasty } : tiny;
-    const from = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress(), limits });
+    const from = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress(), limits });
     const error = await read(at(server, "/dir/a.bin"), from);
     expect(error).toMatchObject(expected);
     await Promise.all(
@@ -332,7 +332,7 @@ describe("a server that does not play its part", () => {
   it("has more directories than the limit allows: no connection", async () => {
     await using server = await startFtpServer();
     const few = createClient({
-      schemes: [ftp({ idleMs: 0 })],
+      schemes: [ftp({ idleTimeoutMs: 0 })],
       policy: anyAddress(),
       limits: { maxDirectoryDepth: 2 },
     });

@@ -4,7 +4,7 @@ import { ftp } from "@anyscheme/scheme-ftp";
 import { describe, expect, it } from "vitest";
 import { type FtpScript, type FtpServer, gone, startFtpServer } from "../ftp-server.ts";
 
-const client = createClient({ schemes: [ftp({ idleMs: 0 })], policy: anyAddress() });
+const client = createClient({ schemes: [ftp({ idleTimeoutMs: 0 })], policy: anyAddress() });
 
 const at = ({ port }: FtpServer, path: string): string => `ftp://127.0.0.1:${port}${path}`;
 
@@ -84,7 +84,10 @@ describe("a refusal while the data connection stays open ends the transfer at on
     let asked = (): void => undefined;
     const noops = new Promise<void>((resolve) => (asked = resolve));
     let count = 0;
-    const asking = createClient({ schemes: [ftp({ idleMs: 0, noopMs: 5 })], policy: anyAddress() });
+    const asking = createClient({
+      schemes: [ftp({ idleTimeoutMs: 0, keepAliveIntervalMs: 5 })],
+      policy: anyAddress(),
+    });
     await using server = await startFtpServer({
       async data(peer) {
         peer.send("hel");
