@@ -27,7 +27,11 @@ const deliberate: [rule: string, path: string, text: string][] = [
     "packages/scheme-ftp/src/transfer/retrieve.ts",
     'import { connect } from "node:net";',
   ],
-  ["only core/src/network opens sockets", "packages/scheme-ftp/src/transfer/retrieve.ts", 'import tls from "tls";'],
+  [
+    "only core/src/network opens sockets",
+    "packages/scheme-ftp/src/transfer/retrieve.ts",
+    'import tls from "tls";',
+  ],
   [
     "only core/src/network opens sockets",
     "packages/core/src/client/client.ts",
