@@ -1,3 +1,15 @@
+export { CommandConnection } from "./command-connection.ts";
+export type {
+  CommandConnectionOptions,
+  CommandContext,
+  CommandProtocol,
+  ExpectOptions,
+  Reply,
+  ReplyParser,
+  ReplyTimeout,
+  RunOptions,
+} from "./command-protocol.ts";
+export { LineScanner, type ScannedLine } from "./line-scanner.ts";
 export { dotStuffedBody, DotDecoder } from "./dot-stuffing.ts";
 export { requestResponse } from "./request-response.ts";
 export { ConnectionPool, type ConnectionPoolOptions, type PooledConnection } from "./connection-pool.ts";

@@ -74,10 +74,14 @@ export class SocketReader implements ByteSource {
     return this.#socket;
   }
 
+  /** True until the peer closes its side, the connection breaks, or the socket is destroyed. */
+  get isOpen(): boolean {
+    return this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
+  }
+
   /** Whether the connection is open and nothing has come that was not read. */
   get isIdle(): boolean {
-    const open = this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
-    return open && this.#held.length === 0;
+    return this.isOpen && this.#held.length === 0;
   }
 
   /** Whether bytes have come that were not read; the connection may have ended behind them. */

@@ -1,0 +1,316 @@
+import { AccessError } from "../errors/access-error.ts";
+import { serverText } from "../errors/server-text.ts";
+import type { Socket } from "../network/socket.ts";
+import type { Step, TlsOptions } from "../scheme/scheme.ts";
+import type {
+  CommandConnectionOptions,
+  CommandContext,
+  CommandProtocol,
+  ExpectOptions,
+  Reply,
+  RunOptions,
+} from "./command-protocol.ts";
+import type { PooledConnection } from "./connection-pool.ts";
+import { ReplyReader } from "./reply-reader.ts";
+import { SocketReader } from "./socket-reader.ts";
+
+/** Preliminary replies in a row that a server may send before the final one. */
+const MAX_PRELIMINARY = 10;
+
+interface PendingCommand<R, S> {
+  readonly step: S;
+  readonly knownReply: R | undefined;
+}
+
+/**
+ * A connection on which each command gets a reply (RFC 959 §4.2, RFC 3977 §3.2). Runs the steps of a plan in their order.
+ *
+ * ```ts
+ * const connection = await CommandConnection.connect(plan.phases.open, context, FTP, { tls: { ca } });
+ * try {
+ *   await connection.run([...plan.phases.open, ...plan.phases.login], { getCommand: askForPassword });
+ *   const size = await connection.run(plan.phases.size);
+ *   pool.release(key, connection, context);
+ * } catch (error) {
+ *   connection.close();
+ *   throw error;
+ * }
+ * ```
+ */
+export class CommandConnection<R extends Reply, S extends Step = Step> implements PooledConnection {
+  readonly #protocol: CommandProtocol<R, S>;
+  readonly #tls: TlsOptions | undefined;
+  readonly #replies: ReplyReader<R>;
+  #context: CommandContext;
+  #isSecure: boolean;
+  #outgoing: Uint8Array[] = [];
+  /** Commands without a final reply, the first one first. */
+  #pending: PendingCommand<R, S>[] = [];
+  /** How many replies to keep-alive commands are outstanding, and their codes. */
+  #keepAlive: { count: number; readonly codes: ReadonlySet<string> } | undefined;
+  #isClosing = false;
+  #isDetached = false;
+  #lastReply: R | undefined;
+  #lastCommand: S | undefined;
+
+  private constructor(
+    reader: SocketReader,
+    context: CommandContext,
+    protocol: CommandProtocol<R, S>,
+    tls: TlsOptions | undefined,
+    isSecure: boolean,
+  ) {
+    this.#context = context;
+    this.#protocol = protocol;
+    this.#tls = tls;
+    this.#isSecure = isSecure;
+    this.#replies = new ReplyReader(reader, context.limits, {
+      createParser: (limits) => protocol.createParser(limits),
+      connectionName: protocol.connectionName ?? "connection",
+      drop: (reply) => this.#answersKeepAlive(reply),
+    });
+  }
+
+  /** Performs the `connect` step, and the `tls` step where it comes before the greeting. */
+  static async connect<R extends Reply, S extends Step = Step>(
+    steps: readonly S[],
+    context: CommandContext,
+    protocol: CommandProtocol<R, S>,
+    { tls, protocol: name }: CommandConnectionOptions = {},
+  ): Promise<CommandConnection<R, S>> {
+    const step = steps.find(({ action }) => action === "connect");
+    if (!step?.target) throw new Error("the plan has no connect step");
+    const target = name === undefined ? step.target : { ...step.target, protocol: name };
+    const tlsStep = steps.find(({ action }) => action === "tls");
+    const greeting = steps.findIndex(({ action }) => action === "expect");
+    context.beginStep(step);
+    let reader: SocketReader;
+    const isImplicit = tlsStep?.target !== undefined && steps.indexOf(tlsStep) < greeting;
+    if (!tlsStep?.target) {
+      reader = await SocketReader.connect(context, target);
+    } else {
+      let socket = await context.connect(target);
+      if (isImplicit) {
+        context.beginStep(tlsStep);
+        socket = await context.startTls(socket, tlsStep.target.host, tls);
+      }
+      reader = SocketReader.fromSocket(socket, context.limits);
+    }
+    return new CommandConnection(reader, context, protocol, tls, isImplicit);
+  }
+
+  get socket(): Socket {
+    return this.reader.socket;
+  }
+
+  /** Reads what follows a reply, as the data block of an article. */
+  get reader(): SocketReader {
+    return this.#replies.source;
+  }
+
+  get isSecure(): boolean {
+    return this.#isSecure;
+  }
+
+  get isOpen(): boolean {
+    return this.#replies.isOpen;
+  }
+
+  /** True when no reply is outstanding and nothing unsolicited has arrived, so that the connection can be reused. */
+  get isIdle(): boolean {
+    const isAnswered = this.#pending.every(({ knownReply }) => knownReply !== undefined);
+    return this.#replies.isIdle && isAnswered && !this.#keepAlive?.count && !this.#isClosing;
+  }
+
+  get isReusable(): boolean {
+    return this.isIdle;
+  }
+
+  /** Replies of the current request. */
+  get replyCount(): number {
+    return this.#replies.count;
+  }
+
+  /** The last reply that a step has expected. */
+  get lastReply(): R | undefined {
+    return this.#lastReply;
+  }
+
+  /** The first command without a final reply. */
+  get pendingCommand(): S | undefined {
+    return this.#pending[0]?.step;
+  }
+
+  /** Replies that have arrived and that no step has expected yet. */
+  get unreadReplies(): readonly R[] {
+    return this.#replies.queue;
+  }
+
+  /** Runs steps in their order. A step whose `onReply` does not begin the last reply's code is skipped. Returns the last reply. */
+  async run(steps: readonly S[], options: RunOptions<R, S> = {}): Promise<R | undefined> {
+    for (const step of steps) {
+      if (step.onReply !== undefined && !this.#lastReply?.code.startsWith(step.onReply)) continue;
+      const performed = this.#perform(step, options);
+      if (performed) await performed;
+    }
+    return this.#lastReply;
+  }
+
+  /** Returns a promise only where there is something to wait for, so that commands in a row go out in one write. */
+  #perform(step: S, options: RunOptions<R, S>): Promise<unknown> | undefined {
+    const { action, bytes } = step;
+    // connect() has performed them.
+    if (step.target && (action !== "tls" || this.#isSecure)) return undefined;
+    this.#context.beginStep(step);
+    if (action === "expect") return this.expect(step.expectReplies ?? [], options);
+    if (action === "tls") return this.#startTls(step);
+    if (action !== "send") return options.perform?.(step);
+    const knownReply = options.knownReply?.(step);
+    if (!knownReply && !bytes) return this.#sendSecret(step, options);
+    if (knownReply) this.#pending.push({ step, knownReply });
+    else this.send(step, bytes);
+    return undefined;
+  }
+
+  async #sendSecret(step: S, options: RunOptions<R, S>): Promise<void> {
+    const bytes = await options.getCommand?.(step);
+    if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
+    this.send(step, bytes);
+  }
+
+  /** Sends a command without waiting for its reply. Commands of one tick go out in one write. Throws for an unsolicited reply. */
+  send(step: S, bytes: Uint8Array | undefined = step.bytes): void {
+    if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
+    if (this.#pending.length === 0) this.#rejectUnsolicitedReply();
+    this.#pending.push({ step, knownReply: undefined });
+    this.#write(step, bytes);
+  }
+
+  /**
+   * Sends a command whose reply may arrive before or after that of the pending command. A reply with one of `codes` is taken for
+   * the reply to it, and is dropped.
+   */
+  sendKeepAlive(step: S, codes: ReadonlySet<string>): void {
+    if (!step.bytes || !this.isOpen) return;
+    this.#keepAlive ??= { count: 0, codes };
+    this.#keepAlive.count++;
+    this.#write(step, step.bytes);
+  }
+
+  #write(step: S, bytes: Uint8Array): void {
+    this.#context.trace({ action: "send", text: step.description });
+    if (this.#outgoing.push(bytes) === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    const outgoing = this.#outgoing.splice(0);
+    if (outgoing.length > 0) this.socket.write(Buffer.concat(outgoing));
+  }
+
+  /** Waits for the next reply whose code begins with one of `codes`. Throws the protocol's `replyError` for any other. */
+  async expect(codes: readonly string[], options: ExpectOptions<R, S> = {}): Promise<R> {
+    for (let count = 0; count <= MAX_PRELIMINARY; count++) {
+      const { reply, command } = await this.#nextReply(options);
+      const remembered = (await options.onReply?.(reply, command)) ?? reply;
+      if (codes.some((code) => remembered.code.startsWith(code))) {
+        this.#lastReply = remembered;
+        return remembered;
+      }
+      if (!this.#protocol.isPreliminary?.(reply))
+        throw options.replyError?.(reply, command) ?? this.#protocol.replyError(reply, command);
+    }
+    throw new AccessError("protocol", `the server sent more than ${MAX_PRELIMINARY} preliminary replies`);
+  }
+
+  /**
+   * Waits, without a time limit, until a further reply has arrived or the connection is lost. Also settles when the next command
+   * is sent or the next reply expected. The reply stays in {@link unreadReplies}.
+   */
+  waitForReply(): Promise<void> {
+    return this.#replies.wait();
+  }
+
+  /** Starts TLS. Throws `protocol` for bytes that arrived before: they may have been injected (RFC 4217 §15, RFC 4642 §2.2.2). */
+  async #startTls({ target }: S): Promise<void> {
+    if (!this.isIdle)
+      throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
+    const host = target?.host ?? "";
+    const socket = await this.#context.startTls(this.socket, host, this.#tls);
+    this.#replies.source = SocketReader.fromSocket(socket, this.#context.limits);
+    this.#isSecure = true;
+  }
+
+  /** Prepares the connection for the pool. Bytes that arrive while it is idle answer no command: they close it. */
+  detach(): void {
+    this.#isDetached = true;
+    void this.reader.waitReadable(Infinity).then(() => {
+      if (this.#isDetached) this.close();
+    });
+  }
+
+  /** Begins another request. */
+  attach(context: CommandContext): void {
+    this.#isDetached = false;
+    this.#context = context;
+    this.#replies.reset(context.limits);
+    this.#pending = [];
+    this.#lastReply = undefined;
+    this.#lastCommand = undefined;
+  }
+
+  /** Sends what is written, and closes the connection. */
+  close(): void {
+    if (!this.socket.destroyed) this.#flush();
+    this.#replies.fail(new AccessError("aborted", "the connection was closed"));
+  }
+
+  /** Waits for the next reply, and notes which command it answers. */
+  async #nextReply({
+    signal,
+    timeout = this.#protocol.replyTimeout ?? "firstByteTimeoutMs",
+  }: ExpectOptions<R, S>): Promise<{ reply: R; command: S | undefined }> {
+    const [pending] = this.#pending;
+    if (pending?.knownReply) {
+      this.#pending.shift();
+      return { reply: pending.knownReply, command: pending.step };
+    }
+    const reply = await this.#replies.next(timeout, signal);
+    this.#traceReply(reply);
+    if (pending) this.#lastCommand = pending.step;
+    if (pending && !this.#protocol.isPreliminary?.(reply)) this.#pending.shift();
+    if (this.#protocol.isClosing?.(reply)) this.#isClosing = true;
+    return { reply, command: this.#lastCommand };
+  }
+
+  #answersKeepAlive(reply: R): boolean {
+    if (!this.#keepAlive?.count || !this.#keepAlive.codes.has(reply.code)) return false;
+    this.#keepAlive.count--;
+    this.#traceReply(reply);
+    return true;
+  }
+
+  /** A reply that arrived before its command would be taken for the reply to it. */
+  #rejectUnsolicitedReply(): void {
+    this.#replies.endWait();
+    this.#replies.parseUnread();
+    const reply = this.#replies.take();
+    const { partial } = this.#replies;
+    if (!reply && partial === "") return;
+    const text = reply ? this.#protocol.format(reply) : partial.replace(/[^ -~]/g, "\ufffd");
+    this.#isClosing = true;
+    this.#context.trace({ action: "receive", text });
+    if (reply && this.#protocol.isClosing?.(reply)) throw this.#protocol.replyError(reply, this.#lastCommand);
+    throw new AccessError("protocol", ["the server sent a reply out of turn: ", serverText(text)]);
+  }
+
+  #traceReply(reply: R): void {
+    const protocol = this.#protocol;
+    // Most requests have no listener for traces, so the text is made when it is read.
+    this.#context.trace({
+      action: "receive",
+      get text() {
+        return protocol.format(reply);
+      },
+    });
+  }
+}

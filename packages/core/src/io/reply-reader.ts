@@ -1,0 +1,181 @@
+import { AccessError } from "../errors/access-error.ts";
+import { limitError, type Limits } from "../policy/limits.ts";
+import type { Reply, ReplyParser, ReplyTimeout } from "./command-protocol.ts";
+import type { SocketReader } from "./socket-reader.ts";
+
+interface ReplyReaderInit<R extends Reply> {
+  createParser(limits: Limits): ReplyParser<R>;
+  /** The name of the connection in messages. */
+  readonly connectionName: string;
+  /** Returns true for a reply that is not to be queued. */
+  drop(reply: R): boolean;
+}
+
+/** Reads replies from a socket, and queues those that arrive before a step expects them. */
+export class ReplyReader<R extends Reply> {
+  readonly #init: ReplyReaderInit<R>;
+  #limits: Limits;
+  #source: SocketReader;
+  #parser: ReplyParser<R>;
+  #queue: R[] = [];
+  #queuedBytes = 0;
+  #receiving: Promise<void> | undefined;
+  #endWait: (() => void) | undefined;
+  #failure: Error | undefined;
+  #count = 0;
+
+  constructor(source: SocketReader, limits: Limits, init: ReplyReaderInit<R>) {
+    this.#init = init;
+    this.#source = source;
+    this.#limits = limits;
+    this.#parser = init.createParser(limits);
+  }
+
+  /** Reads on from another source, for example after TLS has started. */
+  set source(source: SocketReader) {
+    this.#source = source;
+    this.#parser = this.#init.createParser(this.#limits);
+  }
+
+  get source(): SocketReader {
+    return this.#source;
+  }
+
+  get queue(): readonly R[] {
+    return this.#queue;
+  }
+
+  /** Replies since the last call of {@link reset}. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The beginning of a reply whose end has not arrived. */
+  get partial(): string {
+    return this.#parser.partial;
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === undefined && this.#source.isOpen;
+  }
+
+  /** True when the connection is open and nothing has arrived that was not taken, not even part of a reply. */
+  get isIdle(): boolean {
+    return this.isOpen && this.#source.isIdle && this.partial === "" && this.#queue.length === 0;
+  }
+
+  /** Begins to read the replies of another request. */
+  reset(limits: Limits): void {
+    this.#limits = limits;
+    this.#source.resetLimits(limits);
+    this.#parser = this.#init.createParser(limits);
+    this.#count = 0;
+  }
+
+  /** Takes the next reply out of the queue. */
+  take(): R | undefined {
+    const reply = this.#queue.shift();
+    if (reply) this.#queuedBytes -= reply.text.length;
+    return reply;
+  }
+
+  /** Waits for the next reply. After an abort the reply may still arrive later, and is queued. */
+  async next(timeout: ReplyTimeout, signal?: AbortSignal): Promise<R> {
+    this.endWait();
+    for (let reply = this.take(); ; reply = this.take()) {
+      if (reply) return reply;
+      signal?.throwIfAborted();
+      if (this.#failure) throw this.#failure;
+      this.#receiving ??= this.#receive(timeout).finally(() => (this.#receiving = undefined));
+      await (signal ? raceAbort(this.#receiving, signal) : this.#receiving);
+    }
+  }
+
+  /** Waits until a further reply is queued or the connection is lost, or until the wait is ended. */
+  async wait(): Promise<void> {
+    const { length } = this.#queue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endWait = resolve;
+    while (this.isOpen && this.#queue.length === length) {
+      await Promise.race([promise, this.#source.waitReadable(Infinity)]);
+      if (this.#endWait !== resolve) return;
+      this.parseUnread();
+    }
+    this.#endWait = undefined;
+  }
+
+  endWait(): void {
+    this.#endWait?.();
+    this.#endWait = undefined;
+  }
+
+  /** Queues the replies that have arrived, without waiting for more. */
+  parseUnread(): void {
+    while (this.#failure === undefined && this.#source.hasUnread) {
+      void this.#source.read((bytes) => {
+        try {
+          for (let rest = bytes; rest.length > 0;) {
+            const { reply, used } = this.#parser.push(rest);
+            rest = rest.subarray(used);
+            if (reply) this.#add(reply);
+          }
+        } catch (error) {
+          this.fail(error);
+        }
+        return false;
+      });
+    }
+  }
+
+  /** Keeps the first failure, and closes the connection. Replies that arrived before it can still be taken. */
+  fail(error: unknown): void {
+    if (error instanceof AccessError && error.code === "incomplete") {
+      const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+      this.#failure ??= this.#lostError(code ?? "it was closed", error.cause);
+    } else this.#failure ??= error as Error;
+    this.#source.cancel();
+  }
+
+  /** Reads up to the end of one reply. What follows it stays in the source: it may be a data block. */
+  async #receive(timeout: ReplyTimeout): Promise<void> {
+    if (timeout === "firstByteTimeoutMs") this.#source.resetLimits(this.#limits);
+    let isComplete = false;
+    const state = await this.#source
+      .read((bytes) => {
+        const { reply, used } = this.#parser.push(bytes);
+        isComplete = reply !== undefined;
+        if (used < bytes.length) this.#source.unread(bytes.subarray(used));
+        if (reply) this.#add(reply);
+        return !isComplete;
+      })
+      .catch((error: unknown) => this.fail(error));
+    if (state === "end" && !isComplete) this.fail(this.#lostError("the server closed it"));
+    if (this.#failure && this.#queue.length === 0) throw this.#failure;
+  }
+
+  #add(reply: R): void {
+    this.#count++;
+    if (this.#init.drop(reply)) return;
+    this.#queue.push(reply);
+    this.#queuedBytes += reply.text.length;
+    if (this.#queuedBytes > this.#limits.maxReplyBytes)
+      throw limitError("maxReplyBytes", this.#limits, "the server sends replies that no command asked for");
+  }
+
+  #lostError(reason: string, cause?: unknown): AccessError {
+    const message = `the ${this.#init.connectionName} was lost: ${reason}`;
+    return new AccessError(this.#count > 0 ? "incomplete" : "unavailable", message, { cause });
+  }
+}
+
+async function raceAbort(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", abort, { once: true });
+  promise.catch(() => undefined);
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,382 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { AccessError } from "../../src/errors/access-error.ts";
+import { CommandConnection } from "../../src/io/command-connection.ts";
+import type { CommandContext, CommandProtocol, Reply } from "../../src/io/command-protocol.ts";
+import { LineScanner } from "../../src/io/line-scanner.ts";
+import { dial } from "../../src/network/connect.ts";
+import type { Limits } from "../../src/policy/limits.ts";
+import { expectStep, sendStep } from "../../src/scheme/plan-builders.ts";
+import type { Step } from "../../src/scheme/scheme.ts";
+import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { recordingGate, type RecordingGate } from "../network/connector.ts";
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Replies of one line, and of many lines as in RFC 959 §4.2. */
+const PROTOCOL: CommandProtocol<Reply> = {
+  createParser(limits) {
+    const scanner = new LineScanner(limits, "maxReplyLineBytes");
+    let lines: string[] = [];
+    return {
+      push(bytes) {
+        let used = 0;
+        while (used < bytes.length) {
+          const scanned = scanner.push(bytes.subarray(used));
+          used += scanned.used;
+          if (scanned.line === undefined) break;
+          if (!/^\d{3}/.test(scanned.line) && lines.length === 0)
+            throw new AccessError("protocol", "no reply");
+          lines.push(scanned.line);
+          if (scanned.line[3] === "-") continue;
+          const reply = { code: scanned.line.slice(0, 3), text: lines.join("\n") };
+          lines = [];
+          return { reply, used };
+        }
+        return { reply: undefined, used };
+      },
+      get partial() {
+        return [...lines, scanner.partial].join("\n");
+      },
+    };
+  },
+  format: ({ text }) => text,
+  replyError: ({ text }, command) =>
+    new AccessError("unavailable", `${command?.description ?? "connection"}: ${text}`),
+  isPreliminary: ({ code }) => code.startsWith("1"),
+  isClosing: ({ code }) => code === "421",
+};
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+const send = (text: string, onReply?: string): Step =>
+  sendStep(bytesOf(`${text}\r\n`), "x", text, { onReply });
+const expected = (codes: string[], onReply?: string): Step =>
+  expectStep(codes, "x", codes.join(" or "), onReply);
+const GREETING = expected(["220"]);
+
+interface Fixture {
+  readonly server: LoopbackServer;
+  readonly gate: RecordingGate;
+  readonly context: CommandContext;
+  readonly connection: CommandConnection<Reply>;
+  readonly begun: string[];
+}
+
+/** Connects to a server that follows a script. */
+async function start(
+  script: (peer: Peer) => Promise<void> | void,
+  limits: Partial<Limits> = {},
+): Promise<Fixture> {
+  const server = await startScriptedServer(script);
+  stops.push(() => server.stop());
+  const gate = recordingGate({ limits });
+  const begun: string[] = [];
+  const context: CommandContext = {
+    limits: gate.limits,
+    connect: (target, options) => dial(gate, target, options),
+    startTls: () => Promise.reject(new Error("no TLS here")),
+    trace: (event) => gate.trace(event),
+    beginStep: (step) => begun.push(step.description),
+  };
+  const connect: Step = {
+    action: "connect",
+    spec: "x",
+    description: "connect",
+    target: { host: "127.0.0.1", port: server.port },
+  };
+  const connection = await CommandConnection.connect([connect, GREETING], context, PROTOCOL);
+  stops.push(() => Promise.resolve(connection.close()));
+  return { server, gate, context, connection, begun };
+}
+
+/** A server that greets, and answers each command by its whole line. */
+function answering(answers: Readonly<Record<string, string>>, greeting = "220 ready\r\n") {
+  return async (peer: Peer): Promise<void> => {
+    peer.send(greeting);
+    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+      peer.send(answers[line] ?? "");
+  };
+}
+
+const received = ({ server }: Fixture): string => server.connections[0]?.received.toString("latin1") ?? "";
+
+/** Waits until something that the server sent behind the last reply has arrived. */
+const arrival = ({ connection }: Fixture): Promise<void> => connection.reader.waitReadable(Infinity);
+
+describe("the steps of a plan", () => {
+  it("are sent and expected in their order, and traced", async () => {
+    const all = await start(answering({ USER: "331 password\r\n", PASS: "230 in\r\n" }));
+    const steps = [GREETING, send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["230"])];
+    expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
+    expect(all.begun).toEqual(["connect", "220", "USER", "331 or 230", "PASS", "230"]);
+    expect(all.gate.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
+      "receive 220 ready",
+      "send USER",
+      "receive 331 password",
+      "send PASS",
+      "receive 230 in",
+    ]);
+    expect(all.connection.isIdle).toBe(true);
+  });
+
+  it("are skipped where the last reply has another code than onReply", async () => {
+    const all = await start(answering({ USER: "230 in\r\n" }));
+    const login = [send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["2"], "331")];
+    await all.connection.run([GREETING, ...login]);
+    expect(received(all)).toBe("USER\r\n");
+    expect(all.connection.lastReply?.code).toBe("230");
+  });
+
+  it("fail with the protocol's error for a reply that no step expects", async () => {
+    const { connection } = await start(answering({ SIZE: "550 none\r\n" }));
+    const error = await failureOf(connection.run([GREETING, send("SIZE"), expected(["213"])]));
+    expect(error.message).toContain("SIZE: 550 none");
+  });
+
+  it("pipeline commands in one write, and read their replies one by one", async () => {
+    const all = await start(async (peer) => {
+      peer.send("220 ready\r\n");
+      expect((await peer.read(12)).toString()).toBe("SIZE\r\nMDTM\r\n");
+      peer.send("213 1\r\n213 2\r\n");
+      await peer.closed;
+    });
+    await all.connection.run([GREETING]);
+    const writes: number[] = [];
+    const write = all.connection.socket.write.bind(all.connection.socket);
+    all.connection.socket.write = (bytes: Uint8Array) => writes.push(bytes.length) > 0 && write(bytes);
+    const replies: string[] = [];
+    await all.connection.run([send("SIZE"), send("MDTM"), expected(["213"]), expected(["213"])], {
+      onReply: (reply, command) => void replies.push(`${command?.description}: ${reply.text}`),
+    });
+    expect(replies).toEqual(["SIZE: 213 1", "MDTM: 213 2"]);
+    expect(writes).toEqual([12]);
+  });
+
+  it("take a known reply without sending the command", async () => {
+    const all = await start(answering({ NOOP: "200 ok\r\n" }));
+    const steps = [GREETING, send("SIZE"), send("NOOP"), expected(["213", "5"]), expected(["200"])];
+    await all.connection.run(steps, {
+      knownReply: ({ description }) => (description === "SIZE" ? { code: "500", text: "500 no" } : undefined),
+    });
+    expect(received(all)).toBe("NOOP\r\n");
+    expect(all.connection.isIdle).toBe(true);
+  });
+
+  it("ask for the bytes of a secret command, and never trace them", async () => {
+    const all = await start(answering({ "PASS secret": "230 in\r\n" }));
+    const secret = sendStep(undefined, "x", "PASS ***", { secret: true });
+    const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
+    await all.connection.run([GREETING, secret, expected(["230"])], { getCommand });
+    expect(received(all)).toBe("PASS secret\r\n");
+    expect(JSON.stringify(all.gate.events)).not.toContain("secret");
+  });
+
+  it("remember the reply that onReply returns in place of the received one", async () => {
+    const { connection } = await start(answering({ CAPABILITIES: "101 list\r\n", MODE: "200 reader\r\n" }));
+    const steps = [
+      GREETING,
+      send("CAPABILITIES"),
+      expected(["101"]),
+      send("MODE", "101 MODE"),
+      expected(["200"]),
+    ];
+    await connection.run(steps, {
+      onReply: (reply) => (reply.code === "101" ? { ...reply, code: "101 MODE" } : undefined),
+    });
+    expect(connection.lastReply?.code).toBe("200");
+  });
+
+  it("perform other actions by the caller's function", async () => {
+    const { connection } = await start(answering({}));
+    const performed: string[] = [];
+    const data: Step = { action: "connect", spec: "x", description: "data" };
+    await connection.run([GREETING, data], {
+      perform: ({ description }) => {
+        performed.push(description);
+        return undefined;
+      },
+    });
+    expect(performed).toEqual(["data"]);
+  });
+});
+
+describe("replies", () => {
+  it("of many lines arrive in any pieces", async () => {
+    const all = await start(async (peer) => {
+      for (const byte of "220-first\r\n220-second\r\n220 last\r\n") peer.send(byte);
+      await peer.closed;
+    });
+    const reply = await all.connection.run([GREETING]);
+    expect(reply?.text).toBe("220-first\n220-second\n220 last");
+  });
+
+  it("that are preliminary are skipped unless they are expected", async () => {
+    const { connection } = await start(answering({}, "120 wait\r\n120 wait\r\n220 ready\r\n"));
+    expect((await connection.expect(["220"])).code).toBe("220");
+    expect(connection.replyCount).toBe(3);
+  });
+
+  it("that are preliminary without end fail", async () => {
+    const { connection } = await start(answering({}, "120 wait\r\n".repeat(20)));
+    expect(await failureOf(connection.expect(["220"]))).toMatchObject({ code: "protocol" });
+  });
+
+  it.each([
+    ["a whole reply", "220 ready\r\n230 in\r\n", "protocol", "out of turn: 230 in"],
+    ["a part of one", "220 ready\r\n23", "protocol", "out of turn: 23"],
+    ["no reply at all", "220 ready\r\nhello\r\n", "protocol", "no reply"],
+    ["the reply that closes the connection", "220 ready\r\n421 bye\r\n", "unavailable", "421 bye"],
+  ])("before their command are rejected: %s", async (_, greeting, code, message) => {
+    const all = await start(answering({}, greeting));
+    await all.connection.run([GREETING]);
+    await arrival(all);
+    const error = await failureOf(all.connection.run([send("USER"), expected(["2"])]));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+    expect(received(all)).toBe("");
+    expect(all.connection.isIdle).toBe(false);
+  });
+
+  it("before TLS are rejected", async () => {
+    const all = await start(answering({}, "220 ready\r\n234 injected\r\n"));
+    await all.connection.run([GREETING]);
+    await arrival(all);
+    const tls: Step = { action: "tls", spec: "x", description: "TLS", target: { host: "x.test", port: 21 } };
+    expect((await failureOf(all.connection.run([tls]))).code).toBe("protocol");
+  });
+
+  it("that nobody expects yet can be waited for and looked at", async () => {
+    const { connection } = await start(answering({ RETR: "150 begins\r\n226 done\r\n" }));
+    await connection.run([GREETING, send("RETR"), expected(["150"])]);
+    while (connection.unreadReplies.length === 0) await connection.waitForReply();
+    expect(connection.unreadReplies).toEqual([{ code: "226", text: "226 done" }]);
+    expect(connection.isIdle).toBe(false);
+    expect((await connection.expect(["226"])).code).toBe("226");
+    expect(connection.isIdle).toBe(true);
+  });
+
+  it("end a wait when the next one is expected, or the connection is lost", async () => {
+    const { connection } = await start(async (peer) => {
+      peer.send("220 ready\r\n");
+      await peer.line();
+      peer.send("200 ok\r\n");
+    });
+    await connection.run([GREETING, send("NOOP")]);
+    const wait = connection.waitForReply();
+    await connection.expect(["200"]);
+    await wait;
+    await connection.waitForReply();
+    expect(connection.isOpen).toBe(false);
+  });
+
+  it("to keep-alive commands are dropped, before or after the expected one", async () => {
+    const { connection } = await start(answering({ RETR: "150 begins\r\n", NOOP: "200 ok\r\n226 done\r\n" }));
+    await connection.run([GREETING, send("RETR"), expected(["150"])]);
+    connection.sendKeepAlive(send("NOOP"), new Set(["200", "500"]));
+    expect(connection.isIdle).toBe(false);
+    expect((await connection.expect(["226"])).code).toBe("226");
+    expect(connection.isIdle).toBe(true);
+  });
+});
+
+describe("a connection that is lost", () => {
+  it("before the greeting is unavailable", async () => {
+    const { connection } = await start((peer) => peer.end());
+    const failure = { code: "unavailable", reason: "the connection was lost: the server closed it" };
+    expect(await failureOf(connection.run([GREETING]))).toMatchObject(failure);
+  });
+
+  it("later is incomplete", async () => {
+    const { connection } = await start(async (peer) => {
+      peer.send("220 ready\r\n");
+      await peer.line();
+      peer.reset();
+    });
+    const error = await failureOf(connection.run([GREETING, send("USER"), expected(["2"])]));
+    expect(error).toMatchObject({ code: "incomplete", reason: "the connection was lost: ECONNRESET" });
+  });
+});
+
+describe("limits", () => {
+  const silent = async (peer: Peer): Promise<void> => {
+    peer.send("220 ready\r\n");
+    await peer.closed;
+  };
+
+  it("firstByteTimeoutMs applies to each reply", async () => {
+    const { connection } = await start(silent, { firstByteTimeoutMs: 40 });
+    const error = await failureOf(connection.run([GREETING, send("USER"), expected(["2"])]));
+    expect(error).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
+    expect(connection.isOpen).toBe(false);
+  });
+
+  it("idleTimeoutMs applies where the caller says so", async () => {
+    const { connection } = await start(silent, { idleTimeoutMs: 40 });
+    await connection.run([GREETING, send("RETR")]);
+    const error = await failureOf(connection.expect(["226"], { timeout: "idleTimeoutMs" }));
+    expect(error).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+  });
+
+  it("maxReplyLineBytes bounds a line", async () => {
+    const { connection } = await start(answering({}, "220 ".padEnd(300, "x")), { maxReplyLineBytes: 200 });
+    expect(await failureOf(connection.run([GREETING]))).toMatchObject({ limit: "maxReplyLineBytes" });
+  });
+
+  it("maxReplyBytes bounds the replies that no step expects", async () => {
+    const { connection } = await start(answering({}, "220 ready\r\n".repeat(1000)), { maxReplyBytes: 2000 });
+    await connection.run([GREETING]);
+    while (connection.isOpen) await connection.waitForReply();
+    for (;;) {
+      const reply = await connection.expect(["220"]).catch((error: unknown) => error);
+      if (!(reply instanceof AccessError)) continue;
+      expect(reply).toMatchObject({ limit: "maxReplyBytes" });
+      break;
+    }
+  });
+
+  it("a signal ends the wait, and the reply still arrives", async () => {
+    const { connection } = await start(answering({ RETR: "226 done\r\n" }));
+    await connection.run([GREETING, send("RETR")]);
+    const reason = new AccessError("unavailable", "the data connection failed");
+    await expect(connection.expect(["226"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const abort = new AbortController();
+    const wait = connection.expect(["226"], { signal: abort.signal });
+    abort.abort(reason);
+    await expect(wait).rejects.toBe(reason);
+    expect(connection.pendingCommand?.description).toBe("RETR");
+    expect((await connection.expect(["226"])).code).toBe("226");
+  });
+});
+
+describe("a connection in a pool", () => {
+  it("closes when something arrives while it is detached", async () => {
+    const all = await start(async (peer) => {
+      peer.send("220 ready\r\n");
+      await peer.line();
+      peer.send("200 ok\r\n");
+      await peer.line();
+      peer.send("421 idle for too long\r\n");
+      await peer.closed;
+    });
+    const { connection } = all;
+    await connection.run([GREETING, send("NOOP"), expected(["200"])]);
+    expect(connection.isReusable).toBe(true);
+    connection.detach();
+    connection.socket.write("go on\r\n");
+    await all.server.connections[0]?.closed;
+    expect(connection.isReusable).toBe(false);
+  });
+
+  it("counts the replies of each request anew", async () => {
+    const { connection, context } = await start(answering({ NOOP: "200 ok\r\n" }));
+    await connection.run([GREETING]);
+    connection.detach();
+    connection.attach(context);
+    expect(connection.replyCount).toBe(0);
+    await connection.run([send("NOOP"), expected(["200"])]);
+    expect(connection.replyCount).toBe(1);
+  });
+});
