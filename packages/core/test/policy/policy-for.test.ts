@@ -12,25 +12,25 @@ const ROWS: readonly (readonly [
   "caller" | "server",
   Place | undefined,
   Place | undefined,
-  "the request's" | "onward",
+  "the request's" | "redirectPolicy",
 ])[] = [
   ["caller", undefined, "private", "the request's"],
   ["caller", undefined, "public", "the request's"],
   ["caller", undefined, undefined, "the request's"],
   ["server", "private", "private", "the request's"],
-  ["server", "private", "public", "onward"],
+  ["server", "private", "public", "redirectPolicy"],
   ["server", "private", undefined, "the request's"],
-  ["server", "public", "private", "onward"],
-  ["server", "public", "public", "onward"],
-  ["server", "public", undefined, "onward"],
-  ["server", undefined, "private", "onward"],
-  ["server", undefined, "public", "onward"],
-  ["server", undefined, undefined, "onward"],
+  ["server", "public", "private", "redirectPolicy"],
+  ["server", "public", "public", "redirectPolicy"],
+  ["server", "public", undefined, "redirectPolicy"],
+  ["server", undefined, "private", "redirectPolicy"],
+  ["server", undefined, "public", "redirectPolicy"],
+  ["server", undefined, undefined, "redirectPolicy"],
 ];
 
 describe("the policy of a connection", () => {
   it.each(ROWS)("led by the %s, from %s to %s: %s", (ledBy, from, peer, name) => {
-    expect(policyFor({ policy, ledBy, from }, peer)).toBe(name === "onward" ? onward : policy);
+    expect(policyFor({ policy, ledBy, from }, peer)).toBe(name === "redirectPolicy" ? onward : policy);
     const single = publicInternet();
     expect(policyFor({ policy: single, ledBy, from }, peer)).toBe(single);
   });
