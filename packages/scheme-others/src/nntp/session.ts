@@ -183,7 +183,7 @@ export class Session {
       if (step.action === "connect" && step.target) {
         this.#context.beginStep(step);
         // A URL of news may lead to a server of nntps.
-        const target = { ...step.target, spoken: this.#attempt.server.scheme };
+        const target = { ...step.target, protocol: this.#attempt.server.scheme };
         if (opening.some(({ action }) => action === "tls")) socket = await this.#context.connect(target);
         else this.#converse(await SocketReader.connect(this.#context, target));
       } else if (step.action === "tls" && step.target && socket) {

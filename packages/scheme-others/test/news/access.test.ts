@@ -171,10 +171,10 @@ describe("several servers", () => {
     expect(shown.map(({ action, description: text }) => `${action} ${text}`)).toEqual([
       "resolve one.example",
       "connect one.example port 119",
-      "refer the next server, two.example, when this one does not have it or cannot be reached",
+      "redirect the next server, two.example, when this one does not have it or cannot be reached",
       "resolve two.example",
       "connect two.example port 563",
-      "secure TLS with two.example",
+      "tls TLS with two.example",
     ]);
   });
 
@@ -186,7 +186,7 @@ describe("several servers", () => {
       return { user: "bob", password: "secret" };
     });
     expect(await textOf(await client.dereference("news:one@x.example"))).toContain("body");
-    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, wants: "password" }]);
+    expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
   });
 
   it("serve one article after the other over one connection", async () => {

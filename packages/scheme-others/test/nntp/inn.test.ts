@@ -126,9 +126,7 @@ describeWithServer("inn2", "INN gives", () => {
     const transcript: Options["trace"] = ({ action, text }) => actions.push(`${action} ${text}`);
     const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
     expect(await textOf(upgraded)).toContain("Body");
-    expect(actions.join("\n")).toMatch(
-      /send STARTTLS\nreceive 382 .*\nsecure TLSv1\.3.*\nsend CAPABILITIES\n/,
-    );
+    expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
     const secured = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/2`);
     expect(await textOf(secured)).toContain("Subject: number 2");
     const again = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/3`);

@@ -69,7 +69,7 @@ describe("the plan of", () => {
     expect(always("nntps://h.dom/a/1").slice(0, 4)).toEqual([
       "resolve h.dom",
       "connect h.dom port 563",
-      "secure TLS with h.dom",
+      "tls TLS with h.dom",
       "[200 201]",
     ]);
     const upgraded = always("nntp://h.dom/a/1", {}, { startTls: "require" });
@@ -77,7 +77,7 @@ describe("the plan of", () => {
       "[200 201]",
       "send STARTTLS",
       "[382]",
-      "secure TLS with h.dom",
+      "tls TLS with h.dom",
       "send CAPABILITIES",
     ]);
     expect(always("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain("send STARTTLS");

@@ -202,7 +202,7 @@ describe("a redirect", () => {
     expect(end.requests.map(({ message }) => message)[0]).toBe(start.requests[0]?.message);
     expect(end.requests[0]?.id).toEqual(start.requests[0]?.id);
     expect(end.requests[1]?.id).not.toEqual(end.requests[0]?.id);
-    expect(events).toContain(`refer redirected to 127.0.0.1 port ${end.port}`);
+    expect(events).toContain(`redirect redirected to 127.0.0.1 port ${end.port}`);
   });
 
   it("to a port that is not allowed is refused, before anything is sent there", async () => {
