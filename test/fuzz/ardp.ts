@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
-import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/incoming.ts";
+import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "./captures.ts";
 import { hold } from "./decoder.ts";

@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import { Article, fieldsOf, readHead } from "../../packages/scheme-others/src/nntp/article.ts";
-import { descriptionsOf, NntpGroup } from "../../packages/scheme-others/src/nntp/groups.ts";
-import { listOf } from "../../packages/scheme-others/src/nntp/list.ts";
-import { overviewOf } from "../../packages/scheme-others/src/nntp/overview.ts";
-import { groupNumbers, replyOf, wordsOf } from "../../packages/scheme-others/src/nntp/reply.ts";
+import { Article, fieldsOf, readHead } from "../../packages/scheme-others/src/nntp/article/article.ts";
+import { descriptionsOf, NntpGroup } from "../../packages/scheme-others/src/nntp/listing/groups.ts";
+import { listOf } from "../../packages/scheme-others/src/nntp/listing/list.ts";
+import { overviewOf } from "../../packages/scheme-others/src/nntp/listing/overview.ts";
+import { groupNumbers, replyOf, wordsOf } from "../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
 import { arriving, textOf } from "./arriving.ts";
 import { captured } from "./captures.ts";

@@ -1,8 +1,8 @@
-import { ContentsDecoder } from "../../packages/scheme-others/src/prospero/contents.ts";
-import { factsOf } from "../../packages/scheme-others/src/prospero/attributes.ts";
-import { quote, tokensOf } from "../../packages/scheme-others/src/prospero/quoting.ts";
-import { LogicalLines } from "../../packages/scheme-others/src/prospero/lines.ts";
-import { type Line, readLine } from "../../packages/scheme-others/src/prospero/records.ts";
+import { ContentsDecoder } from "../../packages/scheme-others/src/prospero/object/contents.ts";
+import { factsOf } from "../../packages/scheme-others/src/prospero/object/attributes.ts";
+import { quote, tokensOf } from "../../packages/scheme-others/src/prospero/protocol/quoting.ts";
+import { LogicalLines } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
+import { type Line, readLine } from "../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 

@@ -3,7 +3,7 @@ import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../packages/scheme-others/src/wais/apdu/init.ts";
 import { HEADER_BYTES, MessageReader } from "../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../packages/scheme-others/src/wais/apdu/response.ts";
-import { documentOf, elementsWpath } from "../../packages/scheme-others/src/wais/document-id.ts";
+import { documentOf, elementsWpath } from "../../packages/scheme-others/src/wais/document/wpath.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 import { bytesLike } from "./octets.ts";

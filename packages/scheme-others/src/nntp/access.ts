@@ -1,6 +1,6 @@
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
 import type { NntpRequestOptions } from "./options.ts";
-import type { NntpPlan } from "./plan.ts";
+import type { NntpPlan } from "./plan/plan.ts";
 import { type NntpResource, retrieve } from "./retrieve.ts";
 
 /** Performs a plan for one server. Throws `not-found`, `authentication-required` and what else a refusal of the server means. */

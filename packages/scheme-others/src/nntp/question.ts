@@ -1,7 +1,7 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, sendStep } from "@anyscheme/core/plugin";
 import { MASK } from "@anyscheme/core/syntax";
-import { encodeCommand } from "./command.ts";
+import { encodeCommand } from "./plan/commands.ts";
 
 /** A command that a server may answer by asking for a login first. */
 export interface Question {

@@ -6,16 +6,16 @@ import {
   type Step,
 } from "@anyscheme/core";
 import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
-import { Article, dateIn, type Field, fieldsOf, readHead } from "./article.ts";
-import type { Attempt } from "./attempt.ts";
-import { descriptionsOf, NntpGroup } from "./groups.ts";
-import { listOf } from "./list.ts";
-import { newestFirst } from "./newest-first.ts";
-import { type NntpEntry, overviewOf } from "./overview.ts";
-import { groupNumbers, meansNone, type Reply } from "./reply.ts";
-import { Session } from "./session.ts";
+import { Article, dateIn, type Field, fieldsOf, readHead } from "./article/article.ts";
+import type { Attempt } from "./plan/request-plan.ts";
+import { descriptionsOf, NntpGroup } from "./listing/groups.ts";
+import { listOf } from "./listing/list.ts";
+import { newestFirst } from "./listing/newest-first.ts";
+import { type NntpEntry, overviewOf } from "./listing/overview.ts";
+import { groupNumbers, meansNone, type Reply } from "./session/reply.ts";
+import { Session } from "./session/session.ts";
 import type { NntpUrl } from "./syntax.ts";
-import { unbracketed } from "./text.ts";
+import { unbracketed } from "./article/header-values.ts";
 
 /** An article: header section and body as the server has them. RFC 5536 §2. */
 export type ArticleResource = ContentResource & {

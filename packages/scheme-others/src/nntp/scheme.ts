@@ -9,7 +9,7 @@ import {
   NNTPS_OPTIONS,
   type NntpsOptions,
 } from "./options.ts";
-import { type NntpPlan, planNntp } from "./plan.ts";
+import { type NntpPlan, planNntp } from "./plan/plan.ts";
 import type { NntpResource } from "./retrieve.ts";
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 

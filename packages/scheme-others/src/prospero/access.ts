@@ -7,17 +7,17 @@ import {
   serverText,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { type AccessMethod, accessMethodsOf, IN_BAND } from "./access-method.ts";
-import { factsOf } from "./attributes.ts";
-import { contentsOf } from "./contents.ts";
-import { Directory } from "./directory.ts";
-import { type Answer, elsewhere } from "./object.ts";
+import { type AccessMethod, accessMethodsOf, IN_BAND } from "./object/access-method.ts";
+import { factsOf } from "./object/attributes.ts";
+import { contentsOf } from "./object/contents.ts";
+import { Directory } from "./directory/directory.ts";
+import { type Answer, elsewhere } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { InfoPlan, ProsperoPlan } from "./plan.ts";
-import { refusal } from "./refusal.ts";
-import { ReplyLines, summaryOf } from "./replies.ts";
+import { refusal } from "./protocol/failure.ts";
+import { ReplyLines, summaryOf } from "./protocol/reply-reader.ts";
 import { placeOf, Session } from "./session.ts";
-import { uniting } from "./union.ts";
+import { uniting } from "./directory/unions.ts";
 
 /** An access under way: what its server has said of the object. */
 interface Inquiry {

@@ -1,6 +1,6 @@
-export type { AccessMethod } from "./access-method.ts";
-export { decodeListing, type Listing } from "./directory.ts";
-export type { ProsperoEntry } from "./entry.ts";
+export type { AccessMethod } from "./object/access-method.ts";
+export { decodeListing, type Listing } from "./directory/directory.ts";
+export type { ProsperoEntry } from "./directory/entry.ts";
 export type { ProsperoOptions } from "./options.ts";
 export type { ProsperoPlan } from "./plan.ts";
 export { prospero } from "./scheme.ts";

@@ -1,8 +1,8 @@
 import type { Plan, PlanOptions, Step } from "@anyscheme/core";
 import { connectSteps, expectStep, makePlan, sendStep, step } from "@anyscheme/core/plugin";
-import { IN_BAND } from "./access-method.ts";
+import { IN_BAND } from "./object/access-method.ts";
 import type { ProsperoOptions } from "./options.ts";
-import { list, objectInfo } from "./request.ts";
+import { list, objectInfo } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
 /** A plan for an object of which only its server knows what it is, with the steps that depend on it by name. */

@@ -1,12 +1,12 @@
 import type { Step } from "@anyscheme/core";
 import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { ArdpServer } from "./ardp/server.ts";
-import { type Answer, answerOf } from "./object.ts";
+import { ArdpServer } from "./ardp/client.ts";
+import { type Answer, answerOf } from "./object/object-reply.ts";
 import type { InfoPlan } from "./plan.ts";
-import type { Place } from "./records.ts";
-import { ReplyLines, summaryOf } from "./replies.ts";
-import { bytesToLatin1 } from "./text.ts";
+import type { Place } from "./protocol/reply-line.ts";
+import { ReplyLines, summaryOf } from "./protocol/reply-reader.ts";
+import { bytesToLatin1 } from "./protocol/text.ts";
 
 /** The server of a plan, and the steps that are performed there. */
 export class Session {

@@ -2,7 +2,7 @@ import { AccessError, type ContentResource } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { decodeInitResponse } from "./apdu/init.ts";
 import { bytesToLatin1 } from "./charset.ts";
-import { searchDirectory, type WaisDirectory } from "./directory.ts";
+import { searchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   chunkAt,
@@ -14,9 +14,9 @@ import {
   recordBytes,
   type WaisPlan,
 } from "./plan.ts";
-import { documentSource } from "./retrieval.ts";
+import { documentSource } from "./document/document-source.ts";
 import { openSession, type WaisSession } from "./session.ts";
-import { wtypeOf } from "./wtypes.ts";
+import { wtypeOf } from "./document/wtypes.ts";
 
 /** What a wais URL gives: a database and a search are directories, a document is content. */
 export type WaisResource = ContentResource | WaisDirectory;

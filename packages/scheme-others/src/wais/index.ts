@@ -1,11 +1,11 @@
 export type { WaisResource } from "./access.ts";
 export { type Diagnostic, DIAGNOSTICS } from "./apdu/diagnostic.ts";
 export { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";
-export type { WaisDirectory, WaisDirectoryInfo } from "./directory.ts";
-export { documentOf, elementsWpath, type WaisDocument } from "./document-id.ts";
-export type { WaisEntry } from "./entry.ts";
+export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
+export { documentOf, elementsWpath, type WaisDocument } from "./document/wpath.ts";
+export type { WaisEntry } from "./directory/entry.ts";
 export type { WaisOptions } from "./options.ts";
 export type { DocumentRequest, WaisPlan } from "./plan.ts";
 export { wais } from "./scheme.ts";
-export { parseWaisSource, type WaisSource } from "./source-description.ts";
+export { parseWaisSource, type WaisSource } from "./directory/source-description.ts";
 export { type WaisKind, type WaisParts, waisSyntax, WaisUrl } from "./syntax.ts";

@@ -12,7 +12,7 @@ import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";
 import { type Chunk, encodeWordSearch, type Retrieval, retrievalEncoder } from "./apdu/search.ts";
 import { wordsOf } from "./charset.ts";
-import { documentOf } from "./document-id.ts";
+import { documentOf } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
 

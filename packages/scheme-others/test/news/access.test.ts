@@ -10,7 +10,7 @@ import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-other
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { articleOf, answering, entriesOf, failure, heard, sending, textOf } from "../nntp/serving.ts";
+import { articleOf, answering, entriesOf, failure, heard, sending, textOf } from "../nntp/nntp-server.ts";
 
 const one = "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
 const odd = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";

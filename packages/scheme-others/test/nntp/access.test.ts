@@ -14,7 +14,7 @@ import {
   sending,
   textOf,
   USUAL,
-} from "./serving.ts";
+} from "./nntp-server.ts";
 
 const article = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
 const groups: SmallNntpOptions["groups"] = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
-import { answering, articleOf, ask, bob, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+import { answering, articleOf, ask, bob, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
 
 interface Line {
   readonly dir: "C" | "S";

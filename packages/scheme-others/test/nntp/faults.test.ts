@@ -12,7 +12,7 @@ import {
   failure,
   heard,
   textOf,
-} from "./serving.ts";
+} from "./nntp-server.ts";
 
 const over = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;

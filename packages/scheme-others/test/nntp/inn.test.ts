@@ -4,7 +4,7 @@ import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { type InnServer, startInn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, bob, clientFor, entriesOf, failure, heard, type Options, textOf } from "./serving.ts";
+import { articleOf, bob, clientFor, entriesOf, failure, heard, type Options, textOf } from "./nntp-server.ts";
 
 /** Some hundred articles; the first has all that an article may do to a client. */
 const articles = Array.from({ length: 300 }, (_, index) => {

@@ -4,7 +4,7 @@ import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+import { articleOf, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
 
 const article = (number: number): string =>
   [

@@ -4,7 +4,7 @@ import { news } from "@anyscheme/scheme-others/news";
 import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, bob, clientFor, entriesOf, failure, heard, textOf } from "./serving.ts";
+import { articleOf, bob, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
 
 const articles = Array.from({ length: 20 }, (_, index) =>
   [

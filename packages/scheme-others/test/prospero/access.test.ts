@@ -10,8 +10,8 @@ import {
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { library } from "./library.ts";
-import { bytes, clientFor, entries, entriesUntil, failureOf, via } from "./reading.ts";
-import { answers, inOne, startScripted } from "./scripted.ts";
+import { bytes, clientFor, entries, entriesUntil, failureOf, via } from "./prospero-client.ts";
+import { answers, inOne, startScripted } from "./scripted-server.ts";
 
 const TREE = "/srv/library/prospero/tree";
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";

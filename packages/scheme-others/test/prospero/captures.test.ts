@@ -3,8 +3,8 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { textOf } from "./capture.ts";
-import { captures, startScripted } from "./scripted.ts";
-import { bytes, clientFor, entries, failureOf } from "./reading.ts";
+import { captures, startScripted } from "./scripted-server.ts";
+import { bytes, clientFor, entries, failureOf } from "./prospero-client.ts";
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS = "GET-OBJECT-INFO CONTENTS";

@@ -1,7 +1,7 @@
 import type { Limits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { bytes, clientFor, entriesUntil, failureOf } from "./reading.ts";
-import { inOne, inPackets, type Request, type Script, startScripted } from "./scripted.ts";
+import { bytes, clientFor, entriesUntil, failureOf } from "./prospero-client.ts";
+import { inOne, inPackets, type Request, type Script, startScripted } from "./scripted-server.ts";
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";

@@ -1,7 +1,7 @@
 import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../src/prospero/quoting.ts";
+import { tokensOf } from "../../src/prospero/protocol/quoting.ts";
 import { captured } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });

@@ -17,7 +17,7 @@ import {
   searchResponse,
   serverOf,
   textRecord,
-} from "./serving.ts";
+} from "./wais-server.ts";
 
 const long = Array.from({ length: 2000 }, (_, index) => `line ${index}\n`).join("");
 

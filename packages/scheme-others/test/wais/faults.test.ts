@@ -13,7 +13,7 @@ import {
   requestOf,
   searchResponse,
   textRecord,
-} from "./serving.ts";
+} from "./wais-server.ts";
 
 const document = "d/TEXT/%03%01x";
 const empty = "0000000000z2wais        0";

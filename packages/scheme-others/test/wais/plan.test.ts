@@ -5,7 +5,7 @@ import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { exchanges } from "./captures.ts";
-import { failure } from "./serving.ts";
+import { failure } from "./wais-server.ts";
 
 const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
   planWais(waisSyntax.parse(`wais://h.example/${path}`), options);

@@ -2,7 +2,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import type { WaisOptions } from "../../src/wais/index.ts";
 import { exchanges } from "./captures.ts";
-import { access, body, directory, failure, path, requestOf } from "./serving.ts";
+import { access, body, directory, failure, path, requestOf } from "./wais-server.ts";
 
 /** An exchange of a capture: the name of its file, and its number there. */
 type Place = readonly [name: string, index: number];

@@ -6,7 +6,7 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisDirectory, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
-import { pathOf, serverOf } from "./serving.ts";
+import { pathOf, serverOf } from "./wais-server.ts";
 
 async function serve(): Promise<ServedObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");

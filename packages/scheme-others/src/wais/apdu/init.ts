@@ -1,5 +1,5 @@
 import { element, Elements, numberElement, textElement } from "./elements.ts";
-import { decodeApdu, encodeApdu, PDU } from "./frame.ts";
+import { decodeApdu, encodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
 /** What a client says of itself before it asks. Everything that is undefined is left out. */

@@ -3,7 +3,7 @@ import { limitError } from "@anyscheme/core/plugin";
 import { latin1ToText } from "../charset.ts";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
 import { Elements, malformed } from "./elements.ts";
-import { decodeApdu, PDU } from "./frame.ts";
+import { decodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
 /** What a server tells of a document that it has found. Everything may be missing. */

@@ -1,5 +1,5 @@
 import { element, numberElement, textElement } from "./elements.ts";
-import { encodeApdu, fixedNumber, PDU } from "./frame.ts";
+import { encodeApdu, fixedNumber, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
 /** A search for documents by words. */

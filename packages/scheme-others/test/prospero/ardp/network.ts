@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
-import { Conversation } from "../../../src/prospero/ardp/conversation.ts";
+import { Conversation } from "../../../src/prospero/ardp/exchange.ts";
 
 /** What happens to datagrams on their way. */
 export interface Weather {

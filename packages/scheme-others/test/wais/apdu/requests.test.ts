@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { encodeInit } from "../../../src/wais/apdu/init.ts";
 import { encodeMessage } from "../../../src/wais/apdu/message.ts";
 import { encodeWordSearch, retrievalEncoder } from "../../../src/wais/apdu/search.ts";
-import { documentOf } from "../../../src/wais/document-id.ts";
+import { documentOf } from "../../../src/wais/document/wpath.ts";
 import { exchanges } from "../captures.ts";
 
 /** The request of a capture. */

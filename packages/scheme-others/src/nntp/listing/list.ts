@@ -1,0 +1,44 @@
+import type { Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { LineSplitter } from "@anyscheme/core/io";
+import { bytesToLatin1 } from "../article/header-values.ts";
+
+/** The limits that a list is held to. */
+export interface ListBounds {
+  readonly bytes: "maxListingBytes" | "maxReplyBytes";
+  readonly entries?: "maxListingEntries" | undefined;
+}
+
+const LISTING: ListBounds = { bytes: "maxListingBytes", entries: "maxListingEntries" };
+
+/**
+ * What is made of the lines of a list, as they arrive; `make` is given one character a byte. What comes before a fault is given
+ * before it is thrown. Throws `limit`.
+ */
+export async function* listOf<T>(
+  source: ByteSource,
+  limits: Limits,
+  make: (line: string) => T,
+  { bytes, entries }: ListBounds = LISTING,
+): AsyncGenerator<T> {
+  const cutter = new LineSplitter(limits, "maxNntpLineBytes");
+  let left = limits[bytes];
+  let count = 0;
+  let lines: string[] = [];
+  for (;;) {
+    const state = await source.read((bytes) => {
+      lines = cutter.push(bytes).map(bytesToLatin1);
+      return lines.length === 0;
+    });
+    for (const line of lines) {
+      left -= line.length + 2;
+      if (left < 0) throw limitError(bytes, limits, "the list is too long");
+      if (entries && ++count > limits[entries])
+        throw limitError(entries, limits, "the list has too many entries");
+      yield make(line);
+    }
+    lines = [];
+    cutter.throwIfTooLong();
+    if (state === "end") return;
+  }
+}

@@ -1,0 +1,116 @@
+import { randomInt } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import {
+  type AccessContext,
+  type DatagramOptions,
+  type DatagramSocket,
+  limitError,
+  type ByteSource,
+  type Endpoint,
+} from "@anyscheme/core/plugin";
+import { Conversation } from "./exchange.ts";
+
+/** What a conversation with a server needs of an access. */
+export type Surroundings = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
+
+/** The only clock here: conversations are told the time. */
+const now = (): number => performance.now();
+
+/** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
+export class ArdpServer {
+  readonly #context: Surroundings;
+  #peer: DatagramSocket;
+  #cid: number = randomInt(1, 0x10000);
+  #requests = 0;
+  #redirects = 0;
+
+  private constructor(context: Surroundings, peer: DatagramSocket) {
+    this.#context = context;
+    this.#peer = peer;
+  }
+
+  /** Throws what the guard throws. */
+  static async open(context: Surroundings, target: Endpoint, options?: DatagramOptions): Promise<ArdpServer> {
+    return new ArdpServer(context, await context.openDatagramSocket(target, options));
+  }
+
+  /** Sends a request as soon as its reply is read; the reply's bytes come in order. */
+  ask(message: Uint8Array): ByteSource {
+    const conversation = new Conversation({
+      message,
+      cid: this.#freshId(),
+      limits: this.#context.limits,
+      nowMs: now(),
+      alone: this.#requests++ === 0,
+    });
+    let leftMs = now();
+    return {
+      read: async (take) => {
+        conversation.pause(now() - leftMs);
+        try {
+          for (;;) {
+            const bytes = conversation.give();
+            if (bytes) {
+              if (!take(bytes)) return conversation.exhausted ? "end" : "more";
+            } else if (conversation.complete) {
+              return "end";
+            } else {
+              await this.#step(conversation);
+            }
+          }
+        } finally {
+          leftMs = now();
+        }
+      },
+      cancel: () => {
+        const notice = conversation.cancel();
+        // Nobody waits for it, and the socket may be closed already.
+        if (notice) this.#peer.send(notice).catch(() => undefined);
+        this.close();
+      },
+    };
+  }
+
+  close(): void {
+    this.#peer.close();
+  }
+
+  /** Sends what there is to send, and takes in one datagram or the end of a wait. */
+  async #step(conversation: Conversation): Promise<void> {
+    for (const datagram of conversation.send()) await this.#peer.send(datagram);
+    const timeoutMs = conversation.deadlineMs - now();
+    const datagram = await this.#peer.receive({ timeoutMs });
+    if (!datagram) return conversation.expire(now());
+    const { queue } = conversation;
+    conversation.receive(datagram, now());
+    if (conversation.queue !== queue) this.#tellOf(conversation.queue);
+    if (conversation.redirect) await this.#move(conversation, conversation.redirect);
+    else for (const answer of conversation.send()) await this.#peer.send(answer);
+  }
+
+  #tellOf({ position, seconds }: NonNullable<Conversation["queue"]> = {}): void {
+    const places = position === undefined ? "" : `, place ${position}`;
+    const time = seconds === undefined ? "" : `, ${seconds} seconds`;
+    this.#context.trace({ action: "receive", text: `in the server's queue${places}${time}` });
+  }
+
+  async #move(
+    conversation: Conversation,
+    { address, port }: { address: string; port: number },
+  ): Promise<void> {
+    const { limits } = this.#context;
+    if (++this.#redirects > limits.maxProsperoForwards)
+      throw limitError("maxProsperoForwards", limits, "the servers redirect for ever");
+    this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
+    const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
+    this.#peer.close();
+    this.#peer = next;
+    conversation.moved(now());
+  }
+
+  /** The next id; two ids of one socket are too near to each other for one to be the other with its bytes exchanged. */
+  #freshId(): number {
+    this.#cid = (this.#cid % 0xffff) + 1;
+    return this.#cid;
+  }
+}

@@ -1,0 +1,103 @@
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { LogicalLines } from "./logical-lines.ts";
+import { type Line, readLine } from "./reply-line.ts";
+
+/** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure or a warning. */
+export function summaryOf(lines: readonly Line[]): string {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const text = "words" in line ? textOf(line) : line.kind;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts].map(([text, count]) => `${count} ${text}`).join(", ") || "nothing";
+}
+
+function textOf({ kind, code, words }: Extract<Line, { words: string }>): string {
+  const coded = words.startsWith(code) ? words : `${code} ${words}`.trim();
+  return kind === "warning" ? `warning ${coded}` : coded;
+}
+
+/** Whether a line belongs to an answer. Others are for people, or none that is known. */
+export function isAnswer({ kind }: Line): boolean {
+  return kind !== "remark" && kind !== "warning";
+}
+
+/** The fault of a reply of which no line answers what was asked. */
+export function noAnswer(): AccessError {
+  return new AccessError("protocol", "the server's reply has no line that answers the request");
+}
+
+/** The lines of a reply, as they arrive. */
+export class ReplyLines {
+  readonly #source: ByteSource;
+  readonly #limits: Limits;
+  readonly #cutter: LogicalLines;
+  #lines: readonly string[] = [];
+  #bytes = 0;
+  #ended = false;
+  /** What is wrong with the end of the reply. */
+  #fault: Error | undefined;
+
+  constructor(source: ByteSource, limits: Limits) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#cutter = new LogicalLines(limits);
+  }
+
+  /**
+   * The lines that have arrived, after a wait for some of them; `undefined` at the end. Throws `limit`, and what the source
+   * throws, after what came before.
+   */
+  async next(): Promise<readonly string[] | undefined> {
+    while (this.#lines.length === 0) {
+      if (this.#fault) throw this.#fault;
+      if (this.#ended) return undefined;
+      await this.#fill();
+    }
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** The lines that arrive together first, up to one that makes no sense. They stay to be read. */
+  async peek(): Promise<readonly Line[]> {
+    while (this.#lines.length === 0 && !this.#ended) await this.#fill();
+    const lines: Line[] = [];
+    for (const line of this.#lines) {
+      try {
+        lines.push(readLine(line));
+      } catch {
+        // Whoever reads that far is told.
+        break;
+      }
+    }
+    return lines;
+  }
+
+  /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense, and where no line answers. */
+  async all(): Promise<Line[]> {
+    const found: Line[] = [];
+    for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(readLine));
+    if (!found.some(isAnswer)) throw noAnswer();
+    return found;
+  }
+
+  async #fill(): Promise<void> {
+    const state = await this.#source.read((bytes) => {
+      this.#bytes += bytes.length;
+      if (this.#bytes > this.#limits.maxListingBytes)
+        throw limitError("maxListingBytes", this.#limits, "the reply is too long");
+      this.#lines = this.#cutter.push(bytes);
+      return false;
+    });
+    if (state !== "end") return;
+    this.#ended = true;
+    try {
+      const rest = this.#cutter.rest();
+      if (rest !== "") this.#lines = [...this.#lines, rest];
+    } catch (error) {
+      this.#fault = error as Error;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { percentDecode } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { bracketed, encodeCommand } from "../../../src/nntp/plan/commands.ts";
+
+const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
+const id = (text: string): string => bracketed(percentDecode(text));
+
+describe("a command", () => {
+  it.each([
+    ["CAPABILITIES", undefined, "CAPABILITIES\r\n"],
+    ["GROUP", "comp.lang.c++", "GROUP comp.lang.c++\r\n"],
+    ["AUTHINFO PASS", "two words", "AUTHINFO PASS two words\r\n"],
+    ["AUTHINFO PASS", "ü", "AUTHINFO PASS \xc3\xbc\r\n"],
+  ])("%s %s", (verb, argument, bytes) => {
+    expect(Buffer.from(encodeCommand(verb, argument)).toString("latin1")).toBe(bytes);
+  });
+
+  it.each(["\r", "\n", "\0", "\t", "\x1b", "\x7f", "a\r\nPOST"])(
+    "never holds %j in its argument",
+    (argument) => {
+      expect(() => encodeCommand("AUTHINFO PASS", argument, "password")).toThrow(refused);
+    },
+  );
+});
+
+// RFC 3977 §3.6
+describe("a message identifier", () => {
+  it.each([
+    ["one@example.org", "<one@example.org>"],
+    ["a%2525b/c?d%23e@x.example", "<a%25b/c?d#e@x.example>"],
+    ["!;=&@x", "<!;=&@x>"],
+    [`${"a".repeat(246)}@x`, `<${"a".repeat(246)}@x>`],
+  ])("%.40s", (text, bracketedText) => {
+    expect(id(text)).toBe(bracketedText);
+  });
+
+  it.each([
+    ...["%0D", "%0A", "%00", "%09", "%20", "%3E", "%3C", "%7F", "%1B", "%80", "%C3%A9", "%FF"].map(
+      (each) => `a${each}b@x`,
+    ),
+    "a@x%0D%0APOST",
+    "a@x%3E%20%3Cb@y",
+    `${"a".repeat(247)}@x`,
+  ])("is not %.40s", (text) => {
+    expect(() => id(text)).toThrow(refused);
+  });
+
+  it("takes the printable bytes but < and >, and no others", () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
+      const make = (): string => bracketed(Uint8Array.of(byte));
+      if (fine) expect(make()).toBe(`<${String.fromCharCode(byte)}>`);
+      else expect(make).toThrow(refused);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { planNntp } from "../../../src/nntp/plan/plan.ts";
+import { nntpsSyntax, nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
+
+/** The steps that depend on nothing, by action and text; what is waited for in brackets. */
+function always(
+  text: string,
+  ...rest: [Parameters<typeof planNntp>[1]?, Parameters<typeof planNntp>[2]?]
+): string[] {
+  const url = text.startsWith("nntps:") ? nntpsSyntax.parse(text) : nntpSyntax.parse(text);
+  return planNntp(url, ...rest)
+    .steps.filter(({ onReply: when }) => when === undefined)
+    .map((step) =>
+      step.action === "expect" ? `[${step.expectReplies?.join(" ")}]` : `${step.action} ${step.description}`,
+    );
+}
+
+const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
+const closed = "close the connection, unless it is kept for the next access to this server";
+
+// RFC 1738 §3.7
+describe("the plan of", () => {
+  it("an article", () => {
+    expect(always("nntp://news.example.org/comp.lang.c/42")).toEqual([
+      "resolve news.example.org",
+      "connect news.example.org port 119",
+      ...opened,
+      "send GROUP comp.lang.c",
+      "[211 480]",
+      "send ARTICLE 42",
+      "[220 480]",
+      "transfer the article up to a line of one dot, doubled dots undone",
+      closed,
+    ]);
+  });
+
+  it("a group whose name has an escape that only tolerant mode reads", () => {
+    expect(always("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
+  });
+
+  it("a group, the oldest article first and the newest", () => {
+    expect(always("nntp://10.0.0.1:1119/comp.lang.c").slice(1)).toEqual([
+      ...opened,
+      "send GROUP comp.lang.c",
+      "[211 480]",
+      "send OVER 1-",
+      "[224 420 423 5 480]",
+      "transfer one article a line up to a line of one dot",
+      closed,
+    ]);
+    const newest = planNntp(nntpSyntax.parse("nntp://h.dom/comp.lang.c"), { order: "newest-first" });
+    expect(newest.steps.filter(({ onReply: when }) => when === "211")).toMatchObject([
+      { action: "send", bytes: undefined },
+    ]);
+  });
+
+  it("a server, which only tolerant mode reads", () => {
+    expect(always("nntp://10.0.0.1/").slice(4)).toEqual([
+      "send LIST NEWSGROUPS",
+      "[215 5 480]",
+      "send LIST ACTIVE",
+      "[215 5 480]",
+      "transfer one group a line up to a line of one dot",
+      closed,
+    ]);
+  });
+
+  it("an article over TLS", () => {
+    expect(always("nntps://h.dom/a/1").slice(0, 4)).toEqual([
+      "resolve h.dom",
+      "connect h.dom port 563",
+      "tls TLS with h.dom",
+      "[200 201]",
+    ]);
+    const upgraded = always("nntp://h.dom/a/1", {}, { startTls: "require" });
+    expect(upgraded.slice(2, 7)).toEqual([
+      "[200 201]",
+      "send STARTTLS",
+      "[382]",
+      "tls TLS with h.dom",
+      "send CAPABILITIES",
+    ]);
+    expect(always("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain("send STARTTLS");
+  });
+
+  it("has a login, and the command again behind it, where the server wants one", () => {
+    const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
+    const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
+    const login = steps
+      .slice(at + 2, at + 8)
+      .map(({ action, onReply: when, description: text }) => [action, when, text]);
+    expect(login).toEqual([
+      ["send", "480", "AUTHINFO USER (asked for)"],
+      ["expect", "480", "281, logged in; 381, send the password"],
+      ["send", "381", "AUTHINFO PASS **** (asked for)"],
+      ["expect", "381", "281, logged in"],
+      ["send", "281", "ARTICLE 1"],
+      ["expect", "281", "220, the article follows"],
+    ]);
+  });
+});

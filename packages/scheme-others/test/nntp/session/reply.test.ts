@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { groupNumbers, refusal, replyOf, wordsOf } from "../../../src/nntp/session/reply.ts";
+import { meaningOf, REPLY_CODES } from "../../../src/nntp/session/reply-codes.ts";
+
+describe("a reply", () => {
+  it.each([
+    ["200 ready", "200", "ready"],
+    ["200", "200", ""],
+    ["211 1 1 1 g", "211", "1 1 1 g"],
+    ["480 ", "480", ""],
+  ])("%j", (line, code, text) => {
+    expect(replyOf(line)).toEqual({ code, text });
+  });
+
+  it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
+    "is not %j",
+    (line) => {
+      expect(() => replyOf(line)).toThrow(expect.objectContaining({ code: "protocol" }));
+    },
+  );
+
+  it("is shown without control characters", () => {
+    expect(wordsOf(replyOf("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
+  });
+});
+
+// RFC 3977 §3.2.1, Appendix C; RFC 4643 §2; RFC 4642 §2.2
+describe("what a refusal means", () => {
+  it.each([
+    ["205", "unavailable"],
+    ["400", "unavailable"],
+    ["401", "unsupported"],
+    ["403", "unavailable"],
+    ["411", "not-found"],
+    ["412", "protocol"],
+    ["420", "not-found"],
+    ["421", "not-found"],
+    ["422", "not-found"],
+    ["423", "not-found"],
+    ["430", "not-found"],
+    ["435", "permission-denied"],
+    ["436", "unavailable"],
+    ["437", "permission-denied"],
+    ["440", "permission-denied"],
+    ["441", "permission-denied"],
+    ["450", "authentication-required"],
+    ["452", "permission-denied"],
+    ["480", "authentication-required"],
+    ["481", "permission-denied"],
+    ["482", "permission-denied"],
+    ["483", "permission-denied"],
+    ["499", "unavailable"],
+    ["500", "unsupported"],
+    ["501", "unsupported"],
+    ["502", "permission-denied"],
+    ["503", "unsupported"],
+    ["504", "protocol"],
+    ["580", "unavailable"],
+    ["599", "unsupported"],
+    ["100", "protocol"],
+    ["220", "protocol"],
+    ["299", "protocol"],
+    ["381", "protocol"],
+  ])("%s: %s", (code, meaning) => {
+    const error = refusal({ code, text: "the words" }, "GROUP g");
+    expect(error.code).toBe(meaning);
+    expect(error.message).toContain(`GROUP g with: ${code} the words`);
+  });
+
+  it("every code of the table has one, and every refusal is one", () => {
+    for (const [code, [meaning, words]] of Object.entries(REPLY_CODES)) {
+      expect(code).toMatch(/^[1-5]\d\d$/);
+      expect(words).not.toBe("");
+      if (/^[45]/.test(code)) expect(meaning).not.toBe("go on");
+    }
+    for (let code = 400; code < 600; code++) expect(meaningOf(String(code))).not.toBe("go on");
+  });
+
+  it("tells where encryption is required, and what to do", () => {
+    expect(refusal({ code: "483", text: "" }, undefined).advice).toMatch(/nntps/);
+  });
+});
+
+describe("the numbers of a group", () => {
+  it.each([
+    ["3 1 3 g", { count: 3, low: 1, high: 3 }],
+    ["0 1 0 g", { count: 0, low: 1, high: 0 }],
+    ["0000000007\t0010 0016", { count: 7, low: 10, high: 16 }],
+  ])("%j", (text, numbers) => {
+    expect(groupNumbers({ code: "211", text })).toEqual(numbers);
+  });
+
+  it.each(["", "1 2", "a b c g", "-1 1 1 g", "1 1 9999999999999999 g", "1 1 99999999999999999 g"])(
+    "are not in %j",
+    (text) => {
+      expect(() => groupNumbers({ code: "211", text })).toThrow(
+        expect.objectContaining({ code: "protocol" }),
+      );
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { anyAddress, createClient } from "@anyscheme/core";
+import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { nntp } from "@anyscheme/scheme-others/nntp";
+import { describe, expect, it } from "vitest";
+import { USUAL } from "../nntp-server.ts";
+
+/** What a server does with a connection that is one too many: for a greeting, or in answer to GROUP. */
+type Refusal = (peer: Peer) => void;
+
+/** Serves `most` connections at a time, and counts them; one more is refused. */
+function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promise<LoopbackServer> {
+  let open = 0;
+  return startScriptedServer(async (peer) => {
+    const isOneTooMany = ++open > most;
+    try {
+      for (let line: string | undefined = ""; line !== undefined; line = await peer.line()) {
+        if (isOneTooMany && line === at) return refuse(peer);
+        const answer = USUAL[line] ?? "500 what?\r\n";
+        if (typeof answer === "string") peer.send(answer);
+      }
+    } finally {
+      open--;
+    }
+  });
+}
+
+const say =
+  (reply: string): Refusal =>
+  (peer) =>
+    peer.send(`${reply}\r\n`);
+
+const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
+  ["greets with 400", say("400 too many connections"), ""],
+  ["greets with 400 in other words", say("400 come back later"), ""],
+  ["greets with 502", say("502 Too many connections from your host"), ""],
+  ["closes before its greeting", () => undefined, ""],
+  ["resets before its greeting", (peer) => peer.reset(), ""],
+  ["answers GROUP with 502", say("502 too many connections"), "GROUP g"],
+  ["answers GROUP with 400", say("400 connection limit reached"), "GROUP g"],
+];
+
+describe("a server that takes two connections at a time", () => {
+  it.each(REFUSALS)("and %s, gives the results of 30 requests at once", async (_, refuse, at) => {
+    await using server = await serving(2, refuse, at);
+    await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
+    const url = `nntp://127.0.0.1:${server.port}/g/1`;
+    const get = async (): Promise<string> => {
+      const resource = await client.dereference(url as "nntp://h/g/1");
+      if (resource.kind !== "content") throw new TypeError(resource.kind);
+      return resource.text();
+    };
+    expect(await Promise.all(Array.from({ length: 30 }, get))).toEqual(
+      Array.from({ length: 30 }, () => "Subject: first\r\n\r\nbody\r\n"),
+    );
+    // Eight were tried at once, and few after that.
+    expect(server.connections.length).toBeLessThan(20);
+  });
+
+  it("says what the server said to a request that has no other connection to wait for", async () => {
+    await using server = await serving(0, say("400 too many connections"));
+    await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
+    const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);
+    await expect(work).rejects.toMatchObject({
+      code: "unavailable",
+      reason: "the server answered the connection with: 400 too many connections",
+    });
+    expect(server.connections.length).toBe(1);
+  });
+});

@@ -1,0 +1,470 @@
+import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Conversation } from "../../../src/prospero/ardp/exchange.ts";
+import { repliesOf, textOf } from "../capture.ts";
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
+const shown = (datagrams: readonly Uint8Array[]): string[] =>
+  datagrams.map((bytes) =>
+    Buffer.from(bytes)
+      .toString("hex")
+      .replace(/^(.{2})(.{4})/, "$1 $2 "),
+  );
+
+/** A conversation with the id 1234 whose request, of one packet unless a length is given, has been sent. */
+function begun({
+  length = 1,
+  limits = {},
+  alone = false,
+}: { length?: number; limits?: Partial<Limits>; alone?: boolean } = {}): Conversation {
+  const conversation = new Conversation({
+    message: new Uint8Array(length),
+    cid: 0x1234,
+    limits: mergeLimits(limits, DEFAULT_LIMITS),
+    nowMs: 0,
+    alone,
+  });
+  conversation.send();
+  return conversation;
+}
+
+/** A packet of the reply: its number, the total, and one byte of data for itself. */
+const packet = (number: number, total: number, cid = "1234"): Buffer =>
+  hex(
+    `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
+  );
+
+function given(conversation: Conversation): string {
+  const pieces: Uint8Array[] = [];
+  for (let bytes = conversation.give(); bytes; bytes = conversation.give()) pieces.push(bytes);
+  return Buffer.concat(pieces).toString("hex");
+}
+
+function failureOf(work: () => void): Partial<AccessError> {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AccessError) return { code: error.code, limit: error.limit, message: error.message };
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+/** What the conversation does when nothing comes: the seconds at which it sends, and how it ends. */
+function silence(conversation: Conversation): {
+  sentAtSeconds: number[];
+  end: Partial<AccessError>;
+  endSeconds: number;
+} {
+  const sentAtSeconds: number[] = [];
+  for (;;) {
+    const nowMs = conversation.deadlineMs;
+    try {
+      conversation.expire(nowMs);
+    } catch (error) {
+      const { code, limit, message } = error as AccessError;
+      return { sentAtSeconds, end: { code, limit, message }, endSeconds: nowMs / 1000 };
+    }
+    if (conversation.send().length > 0) sentAtSeconds.push(nowMs / 1000);
+  }
+}
+
+describe("the packets of a reply", () => {
+  it.each([
+    ["in order", [1, 2, 3, 4]],
+    ["backwards", [4, 3, 2, 1]],
+    ["doubled", [1, 1, 2, 3, 3, 3, 4]],
+    ["doubled after the end", [2, 1, 4, 3, 3]],
+  ])("%s", (_, order) => {
+    const conversation = begun();
+    for (const number of order) conversation.receive(packet(number, 4), 10);
+    expect([conversation.complete, given(conversation), conversation.exhausted]).toEqual([
+      true,
+      "01020304",
+      true,
+    ]);
+    expect(conversation.send()).toEqual([]);
+  });
+
+  it("end when the total is told, in whatever packet", () => {
+    const conversation = begun();
+    for (const bytes of [packet(1, 0), packet(2, 0), packet(3, 0)]) conversation.receive(bytes, 10);
+    expect(conversation.complete).toBe(false);
+    conversation.receive(packet(2, 3), 10);
+    expect([conversation.complete, given(conversation)]).toEqual([true, "010203"]);
+  });
+
+  it("are known by the id, and by the id with its bytes exchanged", () => {
+    const conversation = begun();
+    conversation.receive(packet(1, 3, "3412"), 10);
+    for (const other of ["1235", "4321", "0000", "ffff"]) conversation.receive(packet(2, 3, other), 10);
+    expect(given(conversation)).toBe("01");
+    conversation.receive(packet(2, 3), 10);
+    conversation.receive(packet(3, 3, "3412"), 10);
+    expect([conversation.complete, given(conversation)]).toEqual([true, "0203"]);
+  });
+
+  it("without an id are taken by a conversation that is alone on its socket", () => {
+    for (const alone of [true, false]) {
+      const conversation = begun({ alone });
+      conversation.receive(packet(1, 1, "0000"), 10);
+      expect(conversation.complete).toBe(alone);
+    }
+  });
+
+  it.each([
+    ["44-contents-81000", 4],
+    ["45-list-many", 2],
+    ["46-list-thousand", 5],
+    ["59b-list-names-attr", 0],
+    ["25-v1-list", 0],
+  ])("%s: with %i acknowledgements", (name, expected) => {
+    const replies = repliesOf(name);
+    const cid = replies[0]?.readUInt16BE(1) ?? 0;
+    const conversation = new Conversation({
+      message: new Uint8Array(1),
+      cid: cid || 0x0ee3,
+      limits: DEFAULT_LIMITS,
+      nowMs: 0,
+      alone: true,
+    });
+    let acknowledgements = conversation.send().length - 1;
+    for (const bytes of replies) {
+      conversation.receive(bytes, 10);
+      acknowledgements += conversation.send().length;
+    }
+    expect([conversation.complete, acknowledgements]).toEqual([true, expected]);
+    expect(Buffer.from(given(conversation), "hex").toString("latin1")).toBe(textOf(name));
+  });
+
+  it("that ask for it are acknowledged, up to the first that is missing", () => {
+    const conversation = begun();
+    const asking = (number: string): Buffer => hex(`0c 1234 ${number} 0000 0001 0000 80 00`);
+    conversation.receive(asking("0002"), 10);
+    conversation.receive(packet(1, 0), 10);
+    conversation.receive(asking("0002"), 10);
+    expect(shown(conversation.send())).toEqual(["09 1234 000000000000", "09 1234 000000000002"]);
+  });
+
+  it.each([
+    ["a number beyond the total", [packet(1, 2), packet(3, 2)], "packet 3 of 2"],
+    ["a total below a number", [packet(5, 0), packet(1, 3)], "packet 5 of 3"],
+    ["two totals", [packet(1, 3), packet(2, 4)], "3 packets in all, and then 4"],
+  ])("with %s are refused", (_, packets, what) => {
+    const conversation = begun();
+    expect(failureOf(() => packets.forEach((bytes) => conversation.receive(bytes, 10)))).toMatchObject({
+      code: "protocol",
+      message: `the server counts its packets wrongly: ${what}`,
+    });
+  });
+
+  it.each([
+    [3, 3],
+    [3, 4],
+    [64, 64],
+    [64, 65],
+    [64, 64_000],
+  ])("under a limit of %i, %i may come before one that is missing", (limit, count) => {
+    const conversation = begun({ limits: { maxProsperoPackets: limit } });
+    const fill = (): void => {
+      for (let number = 2; number <= count + 1; number++) conversation.receive(packet(number, 0), 10);
+    };
+    if (count > limit)
+      return expect(failureOf(fill)).toMatchObject({ code: "limit", limit: "maxProsperoPackets" });
+    fill();
+    conversation.receive(packet(1, count + 1), 10);
+    expect(conversation.complete).toBe(true);
+  });
+
+  it("that are no packets are nothing, but for text", () => {
+    const conversation = begun();
+    for (const bytes of ["", "00", "09 1234", "0c 1234 0001 0001 0000 0000 02"])
+      conversation.receive(hex(bytes), 10);
+    expect(conversation.deadlineMs).toBe(4_000);
+    // [52]: what a server answers that takes our packet for the protocol before ARDP.
+    expect(
+      failureOf(() =>
+        conversation.receive(
+          repliesOf("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
+          10,
+        ),
+      ),
+    ).toMatchObject({
+      code: "protocol",
+      message: expect.stringMatching(
+        /^the server answers by another protocol: ERROR Unknown message: ASCII \/srv/,
+      ) as string,
+    });
+  });
+
+  it("whatever they are, fail with our errors alone, and give nothing that did not come", () => {
+    const datagram = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .tuple(
+          fc.constantFrom("1234", "3412", "0000"),
+          fc.integer({ min: 0, max: 6 }),
+          fc.integer({ min: 0, max: 6 }),
+        )
+        .map(([cid, number, total]) => packet(number, total, cid)),
+      fc
+        .uint8Array({ minLength: 18, maxLength: 20 })
+        .map((bytes) => Buffer.from([13 + ((bytes[0] ?? 0) % 7), 0x12, 0x34, ...bytes])),
+    );
+    fc.assert(
+      fc.property(fc.array(datagram, { maxLength: 30 }), (datagrams) => {
+        const conversation = begun({ alone: true });
+        let bytes = 0;
+        try {
+          for (const each of datagrams) {
+            conversation.receive(each, 10);
+            bytes += given(conversation).length / 2;
+            conversation.send();
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(AccessError);
+        }
+        expect(bytes).toBeLessThanOrEqual(datagrams.reduce((sum, { length }) => sum + length, 0));
+      }),
+    );
+  });
+});
+
+describe("when nothing comes", () => {
+  const never: Partial<Limits> = {
+    firstByteTimeoutMs: Infinity,
+    idleTimeoutMs: Infinity,
+    maxProsperoWaitMs: Infinity,
+  };
+
+  it.each<
+    [what: string, packets: string[], limits: Partial<Limits>, sentAt: number[], end: number, message: string]
+  >([
+    ["at all", [], never, [4, 12, 28], 60, "the server did not answer, and was asked 4 times"],
+    ["at all, under the limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
+    [
+      "behind the first packet",
+      ["07 1234 0001 0000 61"],
+      never,
+      [5, 13, 29],
+      61,
+      "the server fell silent, and was asked 4 times",
+    ],
+    [
+      "behind the first packet, under the limits",
+      ["07 1234 0001 0000 61"],
+      {},
+      [5, 13, 29],
+      31,
+      "the server fell silent",
+    ],
+    [
+      "but a wait of 30 seconds",
+      ["0b 1234 0000 0000 0001 001e"],
+      never,
+      [31, 39, 55],
+      87,
+      "and was asked 4 times",
+    ],
+    [
+      "but a wait of 1 second, which is shorter than our own",
+      ["0b 1234 0000 0000 0001 0001"],
+      never,
+      [5, 13, 29],
+      61,
+      "and was asked 4 times",
+    ],
+    [
+      "but a wait of 18 hours",
+      ["0b 1234 0000 0000 0001 ffff"],
+      {},
+      [],
+      91,
+      "the server has us wait too long",
+    ],
+    [
+      "but a wait that is taken back",
+      ["0b 1234 0000 0000 0001 ffff", "0b 1234 0000 0000 0001 0000"],
+      never,
+      [5, 13, 29],
+      61,
+      "and was asked 4 times",
+    ],
+    [
+      "but a wait, and then a packet",
+      ["0b 1234 0000 0000 0001 ffff", "07 1234 0001 0000 61"],
+      {},
+      [5, 13, 29],
+      31,
+      "the server fell silent",
+    ],
+    [
+      "but a packet that came already",
+      ["07 1234 0001 0000 61", "07 1234 0001 0000 61"],
+      {},
+      [5, 13, 29],
+      31,
+      "the server fell silent",
+    ],
+    [
+      "but a packet of somebody else",
+      ["07 9999 0001 0000 61"],
+      {},
+      [4, 12, 28],
+      30,
+      "the server did not answer",
+    ],
+  ])("%s", (_, packets, limits, sentAt, end, message) => {
+    const conversation = begun({ limits });
+    for (const bytes of packets) conversation.receive(hex(bytes), 1_000);
+    conversation.send();
+    const found = silence(conversation);
+    expect([found.sentAtSeconds, found.endSeconds]).toEqual([sentAt, end]);
+    expect(found.end.code).toBe("timeout");
+    expect(found.end.message).toContain(message);
+  });
+
+  it("a server that asks for ever to wait meets maxProsperoWaitMs", () => {
+    const conversation = begun();
+    let nowMs = 0;
+    const ask = (): void => {
+      for (; nowMs < 10_000_000; nowMs += 5_000) {
+        while (conversation.deadlineMs <= nowMs) conversation.expire(conversation.deadlineMs);
+        conversation.receive(hex("0b 1234 0000 0000 0001 000a"), nowMs);
+      }
+    };
+    expect(failureOf(ask)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
+    expect(nowMs).toBe(90_000);
+  });
+
+  it("a server that takes its acknowledgement back and gives it again meets the limit on silence", () => {
+    const conversation = begun({ limits: { idleTimeoutMs: 20_000 } });
+    const takesBack = hex("0d 1234 0000 0000 0000 0000 00 02");
+    const acknowledges = hex("09 1234 0000 0000 0001");
+    const silent = (): void => {
+      for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
+        conversation.receive(acknowledges, nowMs);
+        conversation.receive(takesBack, nowMs);
+        if (nowMs >= conversation.deadlineMs) conversation.expire(nowMs);
+      }
+    };
+    expect(failureOf(silent)).toMatchObject({ code: "timeout" });
+  });
+
+  it("the request is sent again, and behind the first packet the acknowledgement", () => {
+    const conversation = begun();
+    conversation.expire(4_000);
+    expect(shown(conversation.send())).toEqual(["09 1234 00010001000000"]);
+    // The first packet is missing: from its beginning the server sends again when it is asked again.
+    conversation.receive(packet(2, 0), 5_000);
+    conversation.expire(9_000);
+    expect(shown(conversation.send())).toEqual(["09 1234 00010001000000"]);
+    conversation.receive(packet(1, 0), 10_000);
+    conversation.expire(14_000);
+    expect(shown(conversation.send())).toEqual(["09 1234 000000000002"]);
+  });
+
+  it("nothing is done too early", () => {
+    const conversation = begun();
+    conversation.expire(3_999);
+    expect(conversation.send()).toEqual([]);
+  });
+
+  it("because nobody wanted to hear it, nothing is lost", () => {
+    const conversation = begun();
+    conversation.receive(packet(1, 0), 1_000);
+    conversation.pause(600_000);
+    expect(conversation.deadlineMs).toBe(605_000);
+  });
+});
+
+describe("a request of many packets", () => {
+  const numbers = (conversation: Conversation): number[] =>
+    conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3));
+  const upTo = (last: number, first = 1): number[] =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const fresh = (length: number): Conversation =>
+    new Conversation({ message: new Uint8Array(length), cid: 0x1234, limits: DEFAULT_LIMITS, nowMs: 0 });
+
+  it("goes out a window at a time, the last of which asks for an acknowledgement", () => {
+    const conversation = fresh(40 * 1250);
+    const first = conversation.send();
+    expect(shown([first.at(-1)?.subarray(0, 12) ?? hex("")])).toEqual(["0c 1234 001000280000000080"]);
+    expect(first).toHaveLength(16);
+    conversation.receive(hex("09 1234 0000 0000 0010"), 10);
+    expect(numbers(conversation)).toEqual(upTo(32, 17));
+    // Part of a window has come: what follows it is sent, and nothing twice.
+    conversation.receive(hex("09 1234 0000 0000 0012"), 20);
+    expect(numbers(conversation)).toEqual([33, 34]);
+    conversation.expire(4_020);
+    expect(numbers(conversation)).toEqual(upTo(34, 19));
+    conversation.receive(hex("09 1234 0000 0000 0028"), 5_000);
+    expect(numbers(conversation)).toEqual([]);
+  });
+
+  it.each([
+    ["a smaller window", "0f 1234 0000 0000 0010 0000 08 00 0004", upTo(20, 17)],
+    ["a window of none, which is one", "0f 1234 0000 0000 0010 0000 08 00 0000", [17]],
+    ["a larger window", "0f 1234 0000 0000 0010 0000 08 00 0100", upTo(40, 17)],
+    ["to go back", "0d 1234 0000 0000 0005 0000 00 02", upTo(21, 6)],
+    ["an acknowledgement of what was not sent", "09 1234 0000 0000 0011", []],
+  ])("heeds %s", (_, bytes, sent) => {
+    const conversation = fresh(40 * 1250);
+    conversation.send();
+    conversation.receive(hex(bytes), 10);
+    expect(numbers(conversation)).toEqual(sent);
+  });
+
+  it("has arrived when the reply comes", () => {
+    const conversation = fresh(3 * 1250);
+    expect(numbers(conversation)).toEqual([1, 2, 3]);
+    conversation.receive(packet(2, 0), 10);
+    conversation.expire(4_010);
+    expect(numbers(conversation)).toEqual([3]);
+  });
+
+  it("is one packet when it is empty", () => {
+    expect(shown(fresh(0).send())).toEqual(["09 1234 000100010000"]);
+  });
+});
+
+describe("a server that does not want to", () => {
+  it("refuses", () => {
+    const refused = hex("0d 1234 0000 0000 0000 0000 00 01");
+    expect(failureOf(() => begun().receive(refused, 10))).toMatchObject({ code: "unavailable" });
+  });
+
+  it("redirects: the same packets go to another server, under the same id", () => {
+    const conversation = begun({ length: 2000 });
+    conversation.receive(hex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
+    expect(conversation.redirect).toEqual({ address: "127.0.0.1", port: 1525 });
+    expect(conversation.send()).toEqual([]);
+    conversation.moved(20);
+    expect(conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3))).toEqual([1, 2]);
+    expect([conversation.redirect, conversation.deadlineMs]).toEqual([undefined, 4_020]);
+    conversation.receive(packet(1, 1), 30);
+    expect(conversation.complete).toBe(true);
+  });
+
+  it("may not redirect in the middle of a reply", () => {
+    const conversation = begun();
+    conversation.receive(packet(1, 2), 10);
+    const redirect = hex("13 1234 0000 0000 0000 0000 00 04 7f000001 05f5");
+    expect(failureOf(() => conversation.receive(redirect, 10))).toMatchObject({ code: "protocol" });
+  });
+
+  it("tells of its queue", () => {
+    const conversation = begun();
+    conversation.receive(hex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
+    expect(conversation.queue).toEqual({ position: 7, seconds: 300 });
+  });
+
+  it("is told when its reply is no longer wanted, until it is complete", () => {
+    const conversation = begun();
+    expect(shown([conversation.cancel() ?? hex("")])).toEqual(["0d 1234 00000000000000000001"]);
+    conversation.receive(packet(1, 1), 10);
+    expect(conversation.cancel()).toBeUndefined();
+  });
+});

@@ -1,0 +1,158 @@
+import { type AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { decodeListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
+import { describe, expect, it } from "vitest";
+import { clientFor, entriesUntil, failureOf } from "../prospero-client.ts";
+import { answers, inOne, type Script, startScripted } from "../scripted-server.ts";
+
+/** What a server says of the object, and its answer to anything else. */
+const infoThen = (info: string, then: string): Script =>
+  answers({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+
+/** What is read of a directory, and the code of its failure or what its end means. */
+interface Outcome {
+  readonly entries: [name: string, kind: string, size: number | undefined, fault: string | undefined][];
+  readonly outcome: string;
+}
+
+describe("a directory with a fault", () => {
+  const one = "LINK  L FILE one INTERNET-D h ASCII one 0\n";
+  const two = "LINK  L FILE two INTERNET-D h ASCII two 0\n";
+  const size = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n";
+
+  /** The directory that a server lists with this reply. */
+  async function listed(reply: string): Promise<Outcome> {
+    await using server = await startScripted(infoThen("FAILURE NOT-FOUND\n", reply));
+    await using client = clientFor([server]);
+    const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/x`);
+    if (resource.kind !== "directory") throw new Error(resource.kind);
+    const found: Outcome["entries"] = [];
+    try {
+      for await (const entry of resource as AsyncIterable<ProsperoEntry>)
+        found.push([entry.name, entry.kind, entry.size, entry.fault]);
+    } catch (error) {
+      return { entries: found, outcome: (error as AccessError).code };
+    }
+    return { entries: found, outcome: await resource.completeness };
+  }
+
+  it.each([
+    ["in its first line", `LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, []],
+    ["in a later one", `${one}LINK  L FILE it's INTERNET-D h ASCII x 0\n${two}`, ["one"]],
+    ["in an attribute", `${one}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n${two}`, ["one"]],
+    ["in its last byte", `${one}'`, ["one"]],
+  ])("an unbalanced quotation mark %s is not an end", async (_, reply, names) => {
+    const { entries, outcome } = await listed(reply);
+    expect([entries.map(([name]) => name), outcome]).toEqual([names, "protocol"]);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["an empty line", "\n"],
+    ["lines of another protocol", "HTTP/1.0 400 Bad Request\n\n<html>\n"],
+    ["a warning alone", "WARNING MESSAGE later\n"],
+    ["attributes alone", size],
+  ])("a reply of %s is no empty directory", async (_, reply) => {
+    expect(await listed(reply)).toEqual({ entries: [], outcome: "protocol" });
+  });
+
+  it("a reply that says nothing of an object is a fault", async () => {
+    for (const reply of [
+      "",
+      "HTTP/1.0 400 Bad Request\n",
+      "WARNING MESSAGE later\n",
+      "ATTRIBUTE OBJECT\n",
+      "'",
+    ]) {
+      await using server = await startScripted(infoThen(reply, one));
+      await using client = clientFor([server]);
+      const url = `prospero://127.0.0.1:${server.port}/x`;
+      expect((await failureOf(client.dereference(url))).code).toBe("protocol");
+      expect((await failureOf(client.stat(url))).code).toBe("protocol");
+    }
+  });
+
+  it("a link that cannot be read is an entry with its fault among the others", async () => {
+    const odd = "LINK  L FILE odd' one' INTERNET-D h\n";
+    expect(await listed(one + odd + size + two)).toEqual({
+      entries: [
+        ["one", "file", undefined, undefined],
+        ["odd one", "unknown", 12, "the line has no host and object name"],
+        ["two", "file", undefined, undefined],
+      ],
+      outcome: "verified",
+    });
+  });
+
+  it("an attribute that cannot be read is a fault of its entry", async () => {
+    const { entries } = await listed(
+      `${one}ATTRIBUTE OBJECT INTRINSIC\nATTRIBUTE\tOBJECT${size.slice(16)}${two}`,
+    );
+    expect(entries).toEqual([
+      ["one", "file", 12, "the server sends a line that lacks fields: ATTRIBUTE OBJECT INTRINSIC"],
+      ["two", "file", undefined, undefined],
+    ]);
+  });
+
+  it("a server that holds information back truncates it", async () => {
+    const warning = "WARNING OUT-OF-DATE Some information you wanted can't be sent. Upgrade.\n";
+    expect((await listed(one + warning)).outcome).toBe("truncated");
+    expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).outcome).toBe("verified");
+  });
+
+  it.each<[what: string, then: string, fault: string | RegExp]>([
+    ["a refusal", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
+    ["a part that is elsewhere", "FORWARDED INTERNET-D h ASCII x 0\n", /elsewhere/],
+    ["nothing", "", /no line that answers/],
+  ])("a united directory that answers with %s is an entry with its fault", async (_, then, fault) => {
+    await using far = await startScripted((request) => inOne(then, request));
+    await using own = await startScripted(
+      infoThen(
+        "FAILURE NOT-FOUND\n",
+        `LINK  U DIRECTORY far INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n${size}${one}`,
+      ),
+    );
+    await using client = clientFor([own, far], { options: { unions: "follow" } });
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`);
+    if (resource.kind !== "directory") throw new Error(resource.kind);
+    const found: ProsperoEntry[] = [];
+    for await (const entry of resource) found.push(entry as ProsperoEntry);
+    expect(found.map(({ name, kind, union }) => [name, kind, union])).toEqual([
+      ["one", "file", false],
+      ["far", "directory", true],
+    ]);
+    expect(found[1]?.fault).toMatch(fault);
+    expect(String(found[1]?.url)).toBe(`prospero://127.0.0.1:${far.port}/there`);
+    expect(await resource.completeness).toBe("truncated");
+  });
+
+  it("a united directory that nobody is there for does not end a directory that is given up", async () => {
+    const controller = new AbortController();
+    await using far = await startScripted(() => {
+      controller.abort();
+      return [];
+    });
+    const union = (name: string): string =>
+      `LINK  U DIRECTORY ${name} INTERNET-D 127.0.0.1(${far.port}) ASCII ${name} 0\n`;
+    await using own = await startScripted(infoThen("FAILURE NOT-FOUND\n", one + union("a") + union("b")));
+    await using client = clientFor([own, far], { options: { unions: "follow" } });
+    const resource = await client.dereference(`prospero://127.0.0.1:${own.port}/x`, {
+      signal: controller.signal,
+    });
+    const { names, failure } = await entriesUntil(resource);
+    expect([names, failure?.code]).toEqual([["one"], "aborted"]);
+  });
+
+  it.each([
+    ["20261120204018Z", "2026-11-20T20:40:18.000Z"],
+    ["20240229000060Z", "2024-02-29T00:01:00.000Z"],
+    ["20260231000000Z", undefined],
+    ["20261320000000Z", undefined],
+    ["20261120250000Z", undefined],
+    ["00000000000000Z", undefined],
+    ["2026112020401Z", undefined],
+  ])("an entry of %s is from %s", async (text, date) => {
+    const listing = { limits: DEFAULT_LIMITS, parse: (url: string) => prosperoSyntax.parse(url) };
+    const reply = `${one}ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE ${text}\n`;
+    expect(decodeListing(Buffer.from(reply), listing)[0]?.modified?.toISOString()).toBe(date);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { accessMethodsOf } from "../../../src/prospero/object/access-method.ts";
+import { factsOf, idOf } from "../../../src/prospero/object/attributes.ts";
+import { type Attribute, readLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { textOf } from "../capture.ts";
+
+const link = {
+  hostType: "INTERNET-D",
+  host: "own.example",
+  port: 15250,
+  nameType: "ASCII",
+  hsoname: "/own/x",
+};
+
+function attributesIn(text: string): Attribute[] {
+  const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
+  return lines.map(readLine).filter((line): line is Attribute => line.kind === "attribute");
+}
+
+const urlOf = (value: string): string | undefined =>
+  accessMethodsOf(attributesIn(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), link)[0]?.url;
+
+describe("an access method", () => {
+  it.each([
+    [
+      "AFTP INTERNET-D ftp.example.org ASCII '/pub/ext1.txt' TEXT",
+      "ftp://ftp.example.org/pub/ext1.txt;type=a",
+    ],
+    [
+      "AFTP INTERNET-D ftp.example.org(2121) ASCII '/pub/man ual.txt' TEXT",
+      "ftp://ftp.example.org:2121/pub/man%20ual.txt;type=a",
+    ],
+    ["AFTP INTERNET-D ftp.example.org ASCII pub/x BINARY", "ftp://ftp.example.org/pub/x;type=i"],
+    ["AFTP INTERNET-D ftp.example.org ASCII '/a;b%c/d' OTHER", "ftp://ftp.example.org/a%3Bb%25c/d"],
+    ["AFTP '' '' '' '' BINARY", "ftp://own.example/own/x;type=i"],
+    ["FTP INTERNET-D ftp.example.org ASCII '/home/x' BINARY", "ftp://ftp.example.org/%2Fhome/x;type=i"],
+    ["FTP INTERNET-D ftp.example.org ASCII x BINARY", "ftp://ftp.example.org/x;type=i"],
+    [
+      "GOPHER INTERNET-D gopher.example.org(70) ASCII 0'/some/sel' 0",
+      "gopher://gopher.example.org:70/00/some/sel",
+    ],
+    [
+      "GOPHER INTERNET-D gopher.example.org ASCII 9'/bin/manual'",
+      "gopher://gopher.example.org/99/bin/manual",
+    ],
+    [
+      "GOPHER INTERNET-D gopher.example.org(7070) ASCII 1'/men u' 1",
+      "gopher://gopher.example.org:7070/11/men%20u",
+    ],
+    ["TELNET INTERNET-D info.example.org ASCII '' log' in as guest'", "telnet://info.example.org/"],
+    ["TN3270 INTERNET-D info.example.org(23) ASCII ''", "tn3270://info.example.org:23/"],
+    ["PROSPERO-CONTENTS '' '' '' ''", undefined],
+    ["LOCAL '' '' '' ''", undefined],
+    ["NFS INTERNET-D nfs.example.org ASCII '/x' '/export'", undefined],
+    ["AFS INTERNET-D afs.example.org ASCII '/x'", undefined],
+    ["RCP INTERNET-D h.example ASCII '/x'", undefined],
+    ["WAIS INTERNET-D wais.example.org ASCII WAIS'/OBJECT/x'", undefined],
+    ["AFTP X.500 somewhere ASCII '/x' TEXT", undefined],
+    ["AFTP INTERNET-D ftp.example.org EBCDIC '/x' TEXT", undefined],
+    ["AFTP INTERNET-D 'evil.example/x' ASCII '/x' TEXT", undefined],
+    ["AFTP INTERNET-D 'user:secret@h' ASCII '/x' TEXT", undefined],
+    ["AFTP INTERNET-D", undefined],
+    ["toString INTERNET-D h.example ASCII '/x'", undefined],
+  ])("%s means %s", (value, url) => {
+    expect(urlOf(value)).toBe(url);
+  });
+
+  it.each([
+    ["49-goi-manual-three-access-methods", ["AFTP", "GOPHER", "TELNET", "PROSPERO-CONTENTS", "LOCAL"]],
+    ["41-goi-am-aftp", ["PROSPERO-CONTENTS", "LOCAL", "AFTP"]],
+    ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
+    ["12-goi-access-method-alone", []],
+  ])("%s has %j, in this order", (name, methods) => {
+    const attributes = attributesIn(textOf(name));
+    expect(accessMethodsOf(attributes, link).map((method) => method.name)).toEqual(methods);
+  });
+});
+
+describe("the facts in attributes", () => {
+  it.each([
+    ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
+    ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
+  ])("%s", (name, facts) => {
+    expect(factsOf(attributesIn(textOf(name)))).toEqual(facts);
+  });
+
+  it.each([
+    ["SIZE", "4096' bytes'", { size: 4096 }],
+    ["SIZE", "12", { size: 12 }],
+    ["SIZE", "12' kilobytes'", { size: undefined }],
+    ["SIZE", "-1' bytes'", { size: undefined }],
+    ["SIZE", "99999999999999999999' bytes'", { size: undefined }],
+    ["LAST-MODIFIED", "20261332000000Z", { modified: undefined }],
+    ["LAST-MODIFIED", "yesterday", { modified: undefined }],
+    ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
+  ])("%s %s", (name, value, facts) => {
+    expect(factsOf(attributesIn(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`))).toMatchObject(
+      facts,
+    );
+  });
+
+  it("an id has a type and a number", () => {
+    expect(idOf(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(idOf(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
+  });
+});

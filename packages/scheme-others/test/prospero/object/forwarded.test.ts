@@ -1,0 +1,95 @@
+import { startSmallProspero } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import { bytes, clientFor, entries, failureOf, via } from "../prospero-client.ts";
+import { answers, inOne, startScripted } from "../scripted-server.ts";
+
+const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
+
+describe("an object that is elsewhere", () => {
+  it("is followed, and via tells the way", async () => {
+    await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
+    await using middle = await startScripted(
+      answers({ [INFO]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n` }),
+    );
+    await using start = await startSmallProspero({
+      objects: { "/old": { forwardedTo: { host: `127.0.0.1(${middle.port})`, hsoname: "x" } } },
+    });
+    await using client = clientFor([start, middle, end]);
+    const resource = await client.dereference(`prospero://127.0.0.1:${start.port}//old`);
+    expect((await bytes(resource)).toString()).toBe("here it is");
+    expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}//new/place`);
+    expect(via(resource)).toEqual([
+      `prospero://127.0.0.1:${start.port}//old`,
+      `prospero://127.0.0.1:${middle.port}/x`,
+    ]);
+  });
+
+  it.each([
+    ["as a whole", (port: number) => `FORWARDED INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\n`, "/d"],
+    [
+      "in part",
+      (port: number) => `LINK  L DIRECTORY '' INTERNET-D 127.0.0.1(${port}) ASCII '/' 0\nUNRESOLVED d\n`,
+      "/d",
+    ],
+    [
+      "in two parts",
+      (port: number) =>
+        `LINK  L DIRECTORY x INTERNET-D 127.0.0.1(${port}) ASCII '/d' 0\nUNRESOLVED sub deep\n`,
+      "/d/sub/deep",
+    ],
+  ])("%s, as its directory tells", async (_, reply, hsoname) => {
+    await using end = await startSmallProspero({
+      objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
+    });
+    for (const command of [INFO, "DIRECTORY"]) {
+      await using start = await startScripted(answers({ [command]: reply(end.port) }));
+      await using client = clientFor([start, end]);
+      const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
+      expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}/${hsoname}`);
+      expect(await entries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
+    }
+  });
+
+  it.each([
+    ["a place that no URL can name", "FORWARDED VIRTUAL-SYSTEM vs ASCII '/x' 0\n", "unsupported"],
+    ["a host that is none", "FORWARDED INTERNET-D 'a b' ASCII '/x' 0\n", "unsupported"],
+    ["nowhere", "UNRESOLVED a\n", "protocol"],
+    ["a port of another protocol", "FORWARDED INTERNET-D 127.0.0.1(25) ASCII '/x' 0\n", "refused-port"],
+    ["a name that cannot be sent", "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n", "refused-characters"],
+  ])("at %s is a typed failure", async (_, reply, code) => {
+    await using start = await startScripted(answers({ [INFO]: reply }));
+    await using client = clientFor([start]);
+    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
+  });
+
+  it("is not sought in a circle", async () => {
+    await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
+      inOne(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
+    );
+    await using client = clientFor([start]);
+    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
+    expect([failure.code, start.requests.length]).toEqual(["refused-redirect", 1]);
+  });
+
+  it.each([
+    [2, 2],
+    [2, 3],
+    [5, 5],
+    [5, 6],
+  ])("under a limit of %i forwards, %i of them", async (limit, count) => {
+    await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
+      const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
+      if (Number(number) === count) return inOne("FAILURE NOT-AUTHORIZED\n", request);
+      return inOne(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`, request);
+    });
+    await using client = clientFor([start]);
+    const failure = await failureOf(
+      client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
+        limits: { maxProsperoForwards: limit, maxRedirects: 100 },
+      }),
+    );
+    if (count <= limit) expect(failure.code).toBe("permission-denied");
+    else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
+    expect(start.requests).toHaveLength(Math.min(count, limit) + 1);
+  });
+});

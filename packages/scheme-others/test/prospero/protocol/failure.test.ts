@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { readLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { refusal, REFUSALS } from "../../../src/prospero/protocol/failure.ts";
+
+describe("the refusals of a server", () => {
+  const rows = [
+    ["FAILURE NOT-FOUND", "not-found"],
+    ["FAILURE NOT-A-DIRECTORY", "not-found"],
+    ["FAILURE NOT-AUTHORIZED", "permission-denied"],
+    ["FAILURE ALREADY-EXISTS (NULL POINTER)", "protocol"],
+    ["FAILURE NAME-CONFLICT other", "protocol"],
+    ["FAILURE SERVER-FAILED Undefined error 122 (prospero)", "unavailable"],
+    ["FAILURE TOO-MANY", "unavailable"],
+    ["FAILURE UNIMPLEMENTED", "unsupported"],
+    ["FAILURE AUTHENTICATION-REQUIRED", "authentication-required"],
+    ["FAILURE AUTHENTICATION-DATA", "permission-denied"],
+    ["FAILURE AMBIGUOUS", "not-found"],
+    ["FAILURE BAD-VALUE", "protocol"],
+    ["FAILURE FILTER-APPLICATION", "protocol"],
+    ["FAILURE OUT-OF-DATE Please update your clients to Prospero version 5.", "unsupported"],
+    ["FAILURE SOMETHING-ELSE", "protocol"],
+    ["FAILURE constructor", "protocol"],
+    ["FAILURE", "protocol"],
+    ["ERROR ERROR Received empty Prospero request packet", "protocol"],
+    ["VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
+  ] as const;
+
+  it.each(rows)("%s is %s", (line, code) => {
+    const read = readLine(line);
+    if (read.kind !== "failure") throw new Error(read.kind);
+    const error = refusal(read);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(line.replace(/^(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED) ?/, ""));
+  });
+
+  it("are all in the rows", () => {
+    const lines = rows.map(([line]) => ` ${line} `);
+    expect(Object.keys(REFUSALS).filter((code) => !lines.some((line) => line.includes(` ${code} `)))).toEqual(
+      [],
+    );
+  });
+
+  it("show no control characters of the server", () => {
+    const read = readLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
+    if (read.kind !== "failure") throw new Error(read.kind);
+    expect(refusal(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
+  });
+
+  it.each([
+    [
+      "ERROR GET-OBJECT-INFO Unknown' Attribute Value type: 15'",
+      "GET-OBJECT-INFO Unknown Attribute Value type: 15",
+    ],
+    ["FAILURE SERVER-FAILED '/tmp/it''s'  '' full", "SERVER-FAILED /tmp/it's full"],
+    ["VERSION-NOT-SUPPORTED TRY' 1-5'", "TRY 1-5"],
+    // The original writes some of its words without quotes.
+    ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
+  ])("show %s without its quotes", (line, words) => {
+    const read = readLine(line);
+    if (read.kind !== "failure") throw new Error(read.kind);
+    expect(refusal(read).message).toBe(`the server refuses: ${words}`);
+  });
+});

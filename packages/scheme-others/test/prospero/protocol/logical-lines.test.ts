@@ -1,0 +1,261 @@
+import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
+import { mergeLimits } from "@anyscheme/core/plugin";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LogicalLines } from "../../../src/prospero/protocol/logical-lines.ts";
+import { readLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { quote } from "../../../src/prospero/protocol/quoting.ts";
+import { textOf } from "../capture.ts";
+
+function cut(
+  pieces: readonly string[],
+  limit = 8192,
+): { lines: string[]; rest: string | undefined; failure: unknown } {
+  const cutter = new LogicalLines(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const lines: string[] = [];
+  try {
+    for (const piece of pieces) lines.push(...cutter.push(Buffer.from(piece, "latin1")));
+    return { lines, rest: cutter.rest(), failure: undefined };
+  } catch (error) {
+    return { lines, rest: undefined, failure: error };
+  }
+}
+
+/** A text in two pieces, at every place; and in pieces of one byte. */
+function splits(text: string): string[][] {
+  return [
+    text.split(""),
+    ...Array.from({ length: text.length + 1 }, (_, at) => [text.slice(0, at), text.slice(at)]),
+  ];
+}
+
+describe("logical lines", () => {
+  it.each([
+    ["a\nb\n", ["a", "b"], ""],
+    ["\n\na", ["", ""], "a"],
+    ["a'\n'b\nc\n", ["a'\n'b", "c"], ""],
+    ["a'''\n'b\nc", ["a'''\n'b"], "c"],
+    ["''\n''\n", ["''", "''"], ""],
+    ["VERSION-NOT-SUPPORTED TRY 1-5", [], "VERSION-NOT-SUPPORTED TRY 1-5"],
+    ["", [], ""],
+  ])("%j, in whatever pieces", (text, lines, rest) => {
+    for (const pieces of splits(text)) expect(cut(pieces)).toEqual({ lines, rest, failure: undefined });
+  });
+
+  it.each([
+    ["LINK L FILE x INTERNET-D h ASCII 'x 0\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
+    ["a\n'b", ["a"]],
+    ["ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes\n", []],
+    // A warning that swallows lines behind it is not only words.
+    ["WARNING MESSAGE don't\nLINK L FILE y INTERNET-D h ASCII y 0\n", []],
+  ])("%j ends within a quotation, in whatever pieces", (text, lines) => {
+    for (const pieces of splits(text)) {
+      expect(cut(pieces)).toMatchObject({ lines, rest: undefined, failure: { code: "protocol" } });
+    }
+  });
+
+  it.each([
+    ["FAILURE SERVER-FAILED can't fork\n", "FAILURE SERVER-FAILED can't fork\n"],
+    ["a\nERROR don't\nmore\n", "ERROR don't\nmore\n"],
+    ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
+    ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
+  ])("%j ends with words that have an apostrophe", (text, rest) => {
+    for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
+  });
+
+  it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])("%s, split at every byte", (name) => {
+    const text = textOf(name);
+    const whole = cut([text]);
+    expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
+    for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
+  });
+
+  it.each([
+    [5, "12345\n123456\n1\n", ["12345"]],
+    [6, "12345\n123456\n1\n", ["12345", "123456", "1"]],
+    [5, "'2\n45\n", []],
+    [5, "1\n123456", ["1"]],
+  ])("of at most %i bytes", (limit, text, lines) => {
+    for (const pieces of splits(text)) {
+      const found = cut(pieces, limit);
+      expect(found.lines).toEqual(lines);
+      if (lines.length === 3) expect(found.failure).toBeUndefined();
+      else expect(found.failure).toMatchObject({ code: "limit", limit: "maxListingLineBytes" });
+    }
+  });
+
+  it("cost no more when they come in single bytes", () => {
+    const limit = 1_000_000;
+    const text = `${"'x'".repeat(100_000)}\n`;
+    expect(cut(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
+  });
+});
+
+describe("the lines of a reply", () => {
+  const here = { hostType: "INTERNET-D", host: "LOCALHOST", port: 15250, nameType: "ASCII" };
+  it.each([
+    [
+      "LINK  L FILE a' file.txt' INTERNET-D LOCALHOST(15250) ASCII '/tree/a file.txt' 0",
+      {
+        kind: "link",
+        union: false,
+        target: "FILE",
+        name: "a file.txt",
+        place: { ...here, hsoname: "/tree/a file.txt" },
+        version: "0",
+      },
+    ],
+    [
+      "LINK U DIRECTORY uni INTERNET-D other.example ASCII '/d' 3 DEST-EXP 0",
+      {
+        kind: "link",
+        union: true,
+        target: "DIRECTORY",
+        name: "uni",
+        place: { ...here, host: "other.example", port: undefined, hsoname: "/d" },
+        version: "3",
+      },
+    ],
+    [
+      "LINK L SYMBOLIC sym VIRTUAL-SYSTEM '/vs(x)' ASCII '/path'",
+      {
+        kind: "link",
+        union: false,
+        target: "SYMBOLIC",
+        name: "sym",
+        place: {
+          hostType: "VIRTUAL-SYSTEM",
+          host: "/vs(x)",
+          port: undefined,
+          nameType: "ASCII",
+          hsoname: "/path",
+        },
+        version: "0",
+      },
+    ],
+    [
+      "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'",
+      { kind: "attribute", precedence: "OBJECT", nature: "INTRINSIC", name: "SIZE", values: ["12 bytes"] },
+    ],
+    [
+      "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D h",
+      {
+        kind: "attribute",
+        precedence: "CACHED",
+        nature: "FIELD",
+        name: "ACCESS-METHOD",
+        values: ["AFTP", "INTERNET-D", "h"],
+      },
+    ],
+    [
+      "ATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242",
+      { kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values: ["REMOTE", "4242"] },
+    ],
+    [
+      "ID REMOTE 4242",
+      { kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values: ["REMOTE", "4242"] },
+    ],
+    ["ATTRIBUTE> OBJECT FIELD X y", { kind: "remark" }],
+    [
+      "LINK L FILE a' name' INTERNET-D h ASCII",
+      {
+        kind: "link",
+        union: false,
+        target: "FILE",
+        name: "a name",
+        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        version: "0",
+        fault: "the line has no host and object name",
+      },
+    ],
+    [
+      "LINK X FILE x INTERNET-D h ASCII /n 0",
+      {
+        kind: "link",
+        union: false,
+        target: "FILE",
+        name: "x",
+        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        version: "0",
+        fault: "the line has no known type of link",
+      },
+    ],
+    ["UNRESOLVED a b", { kind: "unresolved", components: ["a", "b"] }],
+    ["NONE-FOUND", { kind: "none-found" }],
+    ["SUCCESS", { kind: "success" }],
+    [
+      "FORWARDED INTERNET-D new.example(1525) ASCII '/new/place' 2",
+      {
+        kind: "forwarded",
+        place: {
+          hostType: "INTERNET-D",
+          host: "new.example",
+          port: 1525,
+          nameType: "ASCII",
+          hsoname: "/new/place",
+        },
+        version: "2",
+      },
+    ],
+    ["FAILURE NOT-FOUND", { kind: "failure", code: "NOT-FOUND", words: "NOT-FOUND" }],
+    [
+      "FAILURE  NAME-CONFLICT  other",
+      { kind: "failure", code: "NAME-CONFLICT", words: "NAME-CONFLICT other" },
+    ],
+    ["FAILURE", { kind: "failure", code: "", words: "" }],
+    [
+      "ERROR Unknown message: FROBNICATE x",
+      { kind: "failure", code: "ERROR", words: "Unknown message: FROBNICATE x" },
+    ],
+    ["VERSION-NOT-SUPPORTED TRY 1-5", { kind: "failure", code: "VERSION-NOT-SUPPORTED", words: "TRY 1-5" }],
+    ["VERSION 5 P53.17May94b", { kind: "remark" }],
+    ["WARNING MESSAGE 'Going down'", { kind: "warning", code: "MESSAGE", words: "MESSAGE Going down" }],
+    [
+      "WARNING OUT-OF-DATE it can't be sent",
+      { kind: "warning", code: "OUT-OF-DATE", words: "OUT-OF-DATE it can't be sent" },
+    ],
+    ["WARNING", { kind: "warning", code: "", words: "" }],
+    ["PARAMETER VALUE MOTD hello", { kind: "remark" }],
+    ["", { kind: "remark" }],
+    ["toString", { kind: "remark" }],
+  ])("%s", (line, read) => {
+    expect(readLine(line)).toEqual(read);
+  });
+
+  it.each([
+    "ATTRIBUTE OBJECT INTRINSIC",
+    "ATTRIBUTE",
+    "FORWARDED",
+    // [96]: version 1 does not say where.
+    "FORWARDED INTERNET-D h",
+  ])("%s lacks something", (line) => {
+    expect(() => readLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
+  });
+
+  it("are read, or refused with our own error, whatever they are", () => {
+    const word = fc.constantFrom(
+      "LINK",
+      "ATTRIBUTE",
+      "FORWARDED",
+      "UNRESOLVED",
+      "FAILURE",
+      "ID",
+      "L",
+      "''",
+      "'",
+      "h(1)",
+      "h(99999999999)",
+      "\0",
+      "\r",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, fc.string().map(quote)), { maxLength: 10 }), (words) => {
+        try {
+          expect(readLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AccessError);
+        }
+      }),
+    );
+  });
+});

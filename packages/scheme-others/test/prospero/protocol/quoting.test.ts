@@ -1,0 +1,81 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { quote, tokensOf } from "../../../src/prospero/protocol/quoting.ts";
+import { captured } from "../capture.ts";
+
+const anyToken = fc.string({
+  unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+});
+/** Apostrophes and what separates, often enough to stand beside each other. */
+const awkward = fc.string({ unit: fc.constantFrom("'", " ", "\t", "\n", "/", "a", "\0", "\xff") });
+
+describe("quoting", () => {
+  // As the original software writes them [01, 14, 59, 67].
+  it.each([
+    ["", "''"],
+    ["hello.txt", "hello.txt"],
+    ["/pub/x", "'/pub/x'"],
+    ["12 bytes", "12' bytes'"],
+    ["AFTP/pub/readme.txt", "AFTP'/pub/readme.txt'"],
+    ["don't panic.txt", "don'''t panic.txt'"],
+    ["'quoted'.txt", "'''quoted''.txt'"],
+    ["line\nfeed.txt", "line'\nfeed.txt'"],
+    ["tab\there.txt", "tab'\there.txt'"],
+    ["'", "''''"],
+    ["caf\xc3\xa9.txt", "caf\xc3\xa9.txt"],
+    ["HOST(15250)", "HOST(15250)"],
+  ])("%j is written %j, and read back", (token, written) => {
+    expect(quote(token)).toBe(written);
+    expect(tokensOf(written)).toEqual([token]);
+  });
+
+  it.each([
+    ["LINK  L", ["LINK", "L"]],
+    ["  LINK\t \tL  ", ["LINK", "L"]],
+    ["", []],
+    ["  ", []],
+    ["a' file with spaces.txt'", ["a file with spaces.txt"]],
+    ["a'b'c'd'", ["abcd"]],
+    ["a'b''c'd", ["ab'cd"]],
+    ["'' '' ''", ["", "", ""]],
+    ["''''''", ["''"]],
+    ["'a b' c", ["a b", "c"]],
+    ["it'''s\na name'", ["it's\na name"]],
+    ["a 'b c", ["a", "b c"]],
+    ["a 'b''", ["a", "b'"]],
+    ["a b\r", ["a", "b"]],
+    ["a 'b\r'", ["a", "b\r"]],
+  ])("%j has the tokens %j", (line, tokens) => {
+    expect(tokensOf(line)).toEqual(tokens);
+  });
+
+  it("gives every token back, whatever stands beside it", () => {
+    const tokens = fc.array(fc.oneof(anyToken, awkward), { maxLength: 6 });
+    const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
+    fc.assert(
+      fc.property(tokens, separator, (each, between) => {
+        expect(tokensOf(each.map(quote).join(between))).toEqual(each);
+      }),
+    );
+  });
+
+  it("reads any text, and invents nothing", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyToken, awkward), (text) => {
+        const bytes = (part: string): string =>
+          part
+            .replace(/[' \t\r]/g, "")
+            .split("")
+            .toSorted()
+            .join("");
+        expect(bytes(tokensOf(text).join(""))).toBe(bytes(text));
+      }),
+    );
+  });
+
+  it("writes as the clients that there were", () => {
+    const [first] = captured("90f-real-vls-links-union");
+    const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
+    expect(directory).toBe(`DIRECTORY ASCII ${quote("/srv/library/prospero/tree")}`);
+  });
+});

@@ -1,0 +1,28 @@
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import { expect, it } from "vitest";
+import { documentSource } from "../../../src/wais/document/document-source.ts";
+import type { WaisSession } from "../../../src/wais/session.ts";
+import { searchResponse, textRecord } from "../wais-server.ts";
+
+it.each([
+  ["no text", searchResponse(), []],
+  ["an empty text", searchResponse(textRecord("")), []],
+  ["a text", searchResponse(textRecord("ab")), [2]],
+])("a document of %s gives no empty piece", async (_name, message, lengths) => {
+  const session: WaisSession = {
+    ask: () => Promise.reject(new Error("nothing more is to be asked for")),
+    close: () => undefined,
+    limits: DEFAULT_LIMITS,
+  };
+  const document = {
+    database: Buffer.from("d"),
+    documentId: Buffer.from([3, 1, 0x78]),
+    type: Buffer.from("TEXT"),
+    length: undefined,
+    chunkBytes: 4,
+  };
+  const source = documentSource(document, message.subarray(25), session, undefined);
+  const taken: number[] = [];
+  expect(await source.read(({ length }) => taken.push(length) > 0)).toBe("end");
+  expect(taken).toEqual(lengths);
+});

@@ -1,0 +1,149 @@
+import { createClient } from "@anyscheme/core";
+import { percentEncode } from "@anyscheme/core/syntax";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { documentOf, elementsWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
+import { answers, apduOf, decode, exchanges } from "../captures.ts";
+import { failure } from "../wais-server.ts";
+
+/** The document-id that freeWAIS-sf gave for apple.txt. */
+const apple = decode(apduOf(exchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
+  ?.documentId as Uint8Array;
+
+/** The same as Lynx wrote it into a URL. */
+const lynx =
+  "107/1=vm%3A21010;2=db/fruit;3=0%20107%20/srv/library/wais/docs/apple.txt;" +
+  "4=vm%3A21010;5=db/fruit;6=0%20107%20/srv/library/wais/docs/apple.txt;7=%00;";
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+
+describe("a wpath", () => {
+  it.each([
+    ["as Lynx wrote it", lynx, 107],
+    [
+      "as it is formatted for RFC 1738",
+      waisSyntax.parse(waisSyntax.format(waisSyntax.parse(`wais://h/d/TEXT/${lynx}`))).wpath ?? "",
+      107,
+    ],
+    ["of the bytes of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
+  ])("%s is a document-id", (_name, wpath, length) => {
+    const document = documentOf(wpath);
+    expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
+  });
+
+  it.each([
+    ["0/1=h;", "010168", undefined],
+    [
+      "606/2=fruit;3=0%200%20db/fruit.src;7=%00;",
+      `0205${hex(Buffer.from("fruit"))}0310${hex(Buffer.from("0 0 db/fruit.src"))}070100`,
+      606,
+    ],
+    ["5/3=a%3Bb%3D;", "0304613b623d", 5],
+    ["5/200=x;", "81480178", 5],
+    ["5/3=;", "0300", 5],
+  ])("%s is made of elements", (wpath, id, length) => {
+    const document = documentOf(wpath);
+    expect([hex(document.id), document.length]).toEqual([id, length]);
+  });
+
+  it.each([
+    "document",
+    "107",
+    "107/",
+    "107/1=x",
+    "107/x=1;",
+    "107/1=x;2",
+    "1=x;",
+    "-1/1=x;",
+    "9999999999999999/1=x;",
+    "107/1=a;b;",
+  ])("%s is opaque", (wpath) => {
+    expect(documentOf(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
+  });
+
+  it("of an id longer than 127 bytes has its length in two bytes, where Lynx wrote one", () => {
+    const { id } = documentOf(`1/3=${"x".repeat(200)};`);
+    expect(hex(id.subarray(0, 3))).toBe("038148");
+  });
+
+  it.each([
+    "%00",
+    "a%0Ab",
+    "a%0D",
+    "1/3=a%0A;",
+    "1/3=a%00b;",
+    "1/7=%00%0A%00%00%00;",
+    "%03%02a%0A",
+    "%09%01%0A",
+  ])("%s is refused", (wpath) => {
+    expect(() => documentOf(wpath)).toThrow(failure("refused-characters"));
+  });
+
+  it("may have a line feed for the length of an element, and zeros for its copyright", () => {
+    const id = Buffer.concat([
+      Buffer.from([3, 10]),
+      Buffer.from("0 10 /a/bc"),
+      Buffer.from([7, 4, 0, 10, 0, 0]),
+    ]);
+    expect(hex(documentOf(percentEncode(id)).id)).toBe(hex(id));
+  });
+
+  it("that is empty names nothing", () => {
+    expect(() => documentOf("")).toThrow(failure("unsupported"));
+  });
+});
+
+describe("elementsWpath", () => {
+  it("writes what Lynx wrote", () => {
+    expect(elementsWpath({ id: apple, length: 107 })).toBe(lynx);
+    expect(elementsWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
+  });
+
+  it("has no form for an id that is not made of elements", () => {
+    for (const id of ["document", "\u0001\u0005a", "\u0009\u0001a"])
+      expect(elementsWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
+  });
+
+  it("and documentOf are inverse for every id in the captures", () => {
+    let count = 0;
+    for (const [, apdu] of answers()) {
+      if (apdu[2] !== 23) continue;
+      for (const { documentId, length } of decode(apdu).headers) {
+        if (!documentId) continue;
+        const written = elementsWpath({ id: documentId, length }) ?? "";
+        expect(documentOf(written)).toEqual({ id: Buffer.from(documentId), length });
+        expect(hex(documentOf(percentEncode(documentId)).id)).toBe(hex(documentId));
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it("and documentOf are inverse for every id of text", () => {
+    const text = fc
+      .uint8Array({ maxLength: 300 })
+      .map((bytes) => bytes.filter((byte) => ![0, 10, 13].includes(byte)));
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), text), { minLength: 1, maxLength: 8 }),
+        (elements) => {
+          const written = elements.map(
+            ([tag, value]) =>
+              `${tag}=${Array.from(value, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")};`,
+          );
+          const document = documentOf(`12/${written.join("")}`);
+          expect(documentOf(elementsWpath(document) ?? "")).toEqual(document);
+          expect(hex(documentOf(percentEncode(document.id)).id)).toBe(hex(document.id));
+        },
+      ),
+    );
+  });
+});
+
+describe("a URL as browsers wrote it and as it is formatted", () => {
+  it("asks for the same", () => {
+    const client = createClient({ schemes: [wais()] });
+    const url = client.parse(`wais://vm:21010/fruit/TEXT/${lynx}`);
+    expect(client.equal(url, client.format(url), "same-plan")).toBe(true);
+  });
+});
