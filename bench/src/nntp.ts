@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
-import { nntp, nntpSyntax, overviewOf } from "@anyscheme/scheme-others/nntp";
+import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
 import { prepareServers, startInn } from "@anyscheme/servers";
 import { fileURLToPath } from "node:url";
 import { held } from "./held.ts";
@@ -37,8 +37,8 @@ const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
 export async function run(): Promise<void> {
   const lines = overview();
   const readers = [
-    { name: "from memory, number and subject", amount: ARTICLES, run: () => readOverview(lines, false) },
-    { name: "from memory, every field", amount: ARTICLES, run: () => readOverview(lines, true) },
+    { name: "from memory, number and subject", amount: ARTICLES, run: () => countEntries(lines, false) },
+    { name: "from memory, every field", amount: ARTICLES, run: () => countEntries(lines, true) },
   ];
   const serving = fork(fileURLToPath(new URL("./nntp-server.js", import.meta.url)));
   try {
@@ -119,9 +119,9 @@ function piecesOf(bytes: Buffer): ByteSource {
   };
 }
 
-async function readOverview(bytes: Buffer, everything: boolean): Promise<number> {
+async function countEntries(bytes: Buffer, everything: boolean): Promise<number> {
   let found = 0;
-  for await (const entry of overviewOf(
+  for await (const entry of readOverview(
     piecesOf(bytes),
     { server: place, group: "bench.group" },
     DEFAULT_LIMITS,
@@ -157,7 +157,7 @@ async function heldText(bytes: Buffer): Promise<string> {
   let count = 0;
   let before = 0;
   let most = 0;
-  for await (const entry of overviewOf(source, { server: place, group: "bench.group" }, limits)) {
+  for await (const entry of readOverview(source, { server: place, group: "bench.group" }, limits)) {
     if (entry.number === 1 && count === 0) before = held();
     if (++count % (ARTICLES * 10) === 0) most = Math.max(most, held() - before);
   }

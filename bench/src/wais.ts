@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
-import { decodeSearchResponse, documentOf, wais } from "@anyscheme/scheme-others/wais";
+import { decodeSearchResponse, decodeWpath, wais } from "@anyscheme/scheme-others/wais";
 import { compared, type Contender, interleaved } from "./rounds.ts";
 import { headerRecord, retrieval, searchResponse, servedDocument, textRecord } from "./wais-octets.ts";
 
@@ -77,7 +77,7 @@ function decoder(
 }
 
 const wpath = `${DOCUMENT_BYTES}/1=host%3A210;2=db/d;3=0%200%20/srv/library/wais/docs/long.txt;7=%00;`;
-const DOCUMENT_ID = documentOf(wpath).id;
+const DOCUMENT_ID = decodeWpath(wpath).id;
 
 /** Does nothing but the same exchanges: no guard, no plan, and of an answer it reads only how long it is. */
 async function fetchRaw(port: number): Promise<number> {

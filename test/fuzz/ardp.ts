@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
-import { Incoming } from "../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
+import { ReplyPackets } from "../../packages/scheme-others/src/prospero/ardp/reply-packets.ts";
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "./captures.ts";
 import { hold } from "./decoder.ts";
@@ -29,7 +29,7 @@ const datagrams: AnyTarget = target<readonly string[]>({
 });
 
 function take(texts: readonly string[]): void {
-  const incoming = new Incoming(limits);
+  const incoming = new ReplyPackets(limits);
   let came = 0;
   let given = 0;
   for (const text of texts) {
@@ -42,12 +42,12 @@ function take(texts: readonly string[]): void {
     if (!packet) continue;
     came += packet.data.length;
     try {
-      incoming.take(packet);
+      incoming.add(packet);
     } catch (error) {
       if (error instanceof AccessError) return;
       throw error;
     }
-    for (let next = incoming.give(); next; next = incoming.give()) given += next.length;
+    for (let next = incoming.takeChunk(); next; next = incoming.takeChunk()) given += next.length;
     hold(given <= came, "more bytes were given than came");
   }
 }
@@ -79,18 +79,18 @@ const deliveries: AnyTarget = target<Delivery>({
 });
 
 function deliver({ parts, order }: Delivery): void {
-  const incoming = new Incoming(limits);
+  const incoming = new ReplyPackets(limits);
   let text = "";
   for (const index of [...order.filter((at) => at < parts.length), ...parts.keys()]) {
     const data = bytesOf(parts[index] ?? "");
     const bytes = writePacket({ cid: 1, number: index + 1, total: parts.length, receivedThrough: 0, data });
     const packet = readPacket(bytes);
     hold(packet !== undefined, "a packet of ours is none");
-    incoming.take(packet);
-    for (let next = incoming.give(); next; next = incoming.give())
+    incoming.add(packet);
+    for (let next = incoming.takeChunk(); next; next = incoming.takeChunk())
       text += Buffer.from(next).toString("latin1");
   }
-  hold(incoming.complete, "the message is not complete");
+  hold(incoming.isComplete, "the message is not complete");
   hold(text === parts.join(""), "the bytes are others");
 }
 

@@ -1,10 +1,18 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import { Article, fieldsOf, readHead } from "../../packages/scheme-others/src/nntp/article/article.ts";
-import { descriptionsOf, NntpGroup } from "../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { listOf } from "../../packages/scheme-others/src/nntp/listing/list.ts";
-import { overviewOf } from "../../packages/scheme-others/src/nntp/listing/overview.ts";
-import { groupNumbers, replyOf, wordsOf } from "../../packages/scheme-others/src/nntp/session/reply.ts";
+import {
+  Article,
+  parseHeaderFields,
+  readHeader,
+} from "../../packages/scheme-others/src/nntp/article/article.ts";
+import { readDescriptions, NntpGroup } from "../../packages/scheme-others/src/nntp/listing/groups.ts";
+import { readList } from "../../packages/scheme-others/src/nntp/listing/list.ts";
+import { readOverview } from "../../packages/scheme-others/src/nntp/listing/overview.ts";
+import {
+  parseGroupReply,
+  parseReply,
+  formatReply,
+} from "../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
 import { arriving, textOf } from "./arriving.ts";
 import { captured } from "./captures.ts";
@@ -36,8 +44,8 @@ export const nntp: readonly Decoder[] = [
     samples: ["200 ready\r\n211 3 1 3 example.group\r\n", "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n", ...sent],
     async *decode(pieces, limits) {
       for await (const line of readLines(arriving(pieces), limits, "maxNntpLineBytes")) {
-        const reply = replyOf(Buffer.from(line).toString("latin1"));
-        const words = wordsOf(reply);
+        const reply = parseReply(Buffer.from(line).toString("latin1"));
+        const words = formatReply(reply);
         hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
         yield [reply, words, numbersIn(reply)];
       }
@@ -47,7 +55,7 @@ export const nntp: readonly Decoder[] = [
     name: "NNTP overviews",
     samples: overviews,
     async *decode(pieces, limits) {
-      for await (const entry of overviewOf(arriving(pieces), { server, group: "example.group" }, limits)) {
+      for await (const entry of readOverview(arriving(pieces), { server, group: "example.group" }, limits)) {
         hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
         const href = entry.url?.href;
         hold(href === undefined || nntpSyntax.canParse(href, { mode: "strict" }), `${href} does not conform`);
@@ -60,7 +68,7 @@ export const nntp: readonly Decoder[] = [
     samples: groups,
     async *decode(pieces, limits) {
       const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
-      for await (const group of listOf(arriving(pieces), limits, read)) {
+      for await (const group of readList(arriving(pieces), limits, read)) {
         const href = group.url?.href;
         // Servers have names that RFC 1738 does not know.
         hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);
@@ -72,25 +80,25 @@ export const nntp: readonly Decoder[] = [
     name: "NNTP descriptions of groups",
     samples: groups,
     async *decode(pieces, limits) {
-      yield [...(await descriptionsOf(arriving(pieces), limits))];
+      yield [...(await readDescriptions(arriving(pieces), limits))];
     },
   },
   {
     name: "the header of an article",
     samples: [...articles, ...sent],
     async *decode(pieces, limits) {
-      const { head, body } = await readHead(arriving(pieces), limits);
-      const article = new Article(1, "1@h", fieldsOf(head));
+      const { header: head, body } = await readHeader(arriving(pieces), limits);
+      const article = new Article(1, "1@h", parseHeaderFields(head));
       hold(!Number.isNaN(article.date?.getTime()), "the time is none");
-      yield [article.fields, article.newsgroups, article.references, article.places, article.date];
+      yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
       yield await textOf(body);
     },
   },
 ];
 
-function numbersIn(reply: ReturnType<typeof replyOf>): unknown {
+function numbersIn(reply: ReturnType<typeof parseReply>): unknown {
   try {
-    return groupNumbers(reply);
+    return parseGroupReply(reply);
   } catch (error) {
     if (error instanceof AccessError) return error.code;
     throw error;

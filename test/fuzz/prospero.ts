@@ -1,8 +1,8 @@
 import { ContentsDecoder } from "../../packages/scheme-others/src/prospero/object/contents.ts";
-import { factsOf } from "../../packages/scheme-others/src/prospero/object/attributes.ts";
-import { quote, tokensOf } from "../../packages/scheme-others/src/prospero/protocol/quoting.ts";
-import { LogicalLines } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
-import { type Line, readLine } from "../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
+import { parseObjectInfo } from "../../packages/scheme-others/src/prospero/object/attributes.ts";
+import { quote, tokenize } from "../../packages/scheme-others/src/prospero/protocol/quoting.ts";
+import { LogicalLineSplitter } from "../../packages/scheme-others/src/prospero/protocol/logical-lines.ts";
+import { type ReplyLine, parseLine } from "../../packages/scheme-others/src/prospero/protocol/reply-line.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -14,17 +14,17 @@ export const prospero: readonly Decoder[] = [
     name: "Prospero replies",
     samples: texts,
     *decode(pieces, limits) {
-      const cutter = new LogicalLines(limits);
+      const cutter = new LogicalLineSplitter(limits);
       const lines = function* (): Generator<string> {
         for (const piece of pieces) yield* cutter.push(piece);
         cutter.throwIfTooLong();
-        yield cutter.rest();
+        yield cutter.end();
       };
       for (const line of lines()) {
-        const tokens = tokensOf(line);
-        const again = tokensOf(tokens.map(quote).join(" "));
+        const tokens = tokenize(line);
+        const again = tokenize(tokens.map(quote).join(" "));
         hold(JSON.stringify(again) === JSON.stringify(tokens), "quoted again, the tokens are others");
-        const read = readLine(line);
+        const read = parseLine(line);
         yield [read, factsIn(read)];
       }
     },
@@ -46,15 +46,15 @@ export const prospero: readonly Decoder[] = [
         decoder.end();
       } finally {
         if (contents !== "") yield contents;
-        yield decoder.found;
+        yield decoder.hasContents;
       }
     },
   },
 ];
 
-function factsIn(line: Line): unknown {
+function factsIn(line: ReplyLine): unknown {
   if (line.kind !== "attribute") return undefined;
-  const facts = factsOf([line]);
+  const facts = parseObjectInfo([line]);
   hold(!Number.isNaN(facts.modified?.getTime()), "the time is none");
   hold(facts.size === undefined || Number.isSafeInteger(facts.size), "the size is none");
   return facts;

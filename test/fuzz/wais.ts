@@ -3,7 +3,7 @@ import { parseWaisSource, waisSyntax } from "@anyscheme/scheme-others/wais";
 import { decodeInitResponse } from "../../packages/scheme-others/src/wais/apdu/init.ts";
 import { HEADER_BYTES, MessageReader } from "../../packages/scheme-others/src/wais/apdu/message.ts";
 import { decodeSearchResponse } from "../../packages/scheme-others/src/wais/apdu/response.ts";
-import { documentOf, elementsWpath } from "../../packages/scheme-others/src/wais/document/wpath.ts";
+import { decodeWpath, encodeWpath } from "../../packages/scheme-others/src/wais/document/wpath.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 import { bytesLike } from "./octets.ts";
@@ -77,7 +77,7 @@ function readWpath(text: string): void {
   if (!document) return;
   hold(document.id.length > 0, "the document has no id");
   hold(document.length === undefined || Number.isSafeInteger(document.length), "the length is none");
-  const spelled = elementsWpath(document);
+  const spelled = encodeWpath(document);
   if (spelled !== undefined)
     return hold(named(spelled)?.id.equals(document.id) === true, `${spelled} is another document`);
   // Without a spelling by elements it is what the URL says, byte by byte.
@@ -87,7 +87,7 @@ function readWpath(text: string): void {
 /** `undefined` for a document that is refused. */
 function named(wpath: string): { readonly id: Buffer; readonly length: number | undefined } | undefined {
   try {
-    const { id, length } = documentOf(wpath);
+    const { id, length } = decodeWpath(wpath);
     return { id: Buffer.from(id), length };
   } catch (error) {
     if (error instanceof AccessError) return undefined;

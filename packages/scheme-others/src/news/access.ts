@@ -1,6 +1,6 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import { type Attempt, retrieve, urlOn } from "../nntp/asking.ts";
+import { type RequestPlan, retrieve, urlForServer } from "../nntp/asking.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
 import type { NewsRequestOptions } from "./options.ts";
 import type { NewsPlan } from "./plan.ts";
@@ -12,7 +12,7 @@ export type NewsResource = NntpResource;
  * Failures after which another server may have what is asked for. What the guard refuses and what reached a limit is told at
  * once.
  */
-const MAY_BE_ELSEWHERE: ReadonlySet<AccessCode> = new Set([
+const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "not-found",
   "unavailable",
   "unsupported",
@@ -25,7 +25,7 @@ const MAY_BE_ELSEWHERE: ReadonlySet<AccessCode> = new Set([
 
 /** Asks one server after the other; the first that has it wins. */
 export async function accessNews(
-  { attempts }: NewsPlan,
+  { requests: attempts }: NewsPlan,
   context: AccessContext,
   { order }: NewsRequestOptions,
   tls: TlsOptions,
@@ -36,30 +36,30 @@ export async function accessNews(
       return await retrieve(attempt, context, {
         newestFirst: order === "newest-first",
         tls,
-        sourceOf: (article) => placeOf(attempt, article),
+        sourceOf: (article) => sourceUrl(attempt, article),
       });
     } catch (error) {
-      const elsewhere = error instanceof AccessError && MAY_BE_ELSEWHERE.has(error.code);
+      const elsewhere = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
       if (!elsewhere || context.signal.aborted) throw error;
       failures.push(error);
     }
   }
-  throw summary(failures, attempts);
+  throw combineErrors(failures, attempts);
 }
 
 /** Where the resource is on the server that has it. */
-function placeOf({ server, group, asked }: Attempt, article: Article | undefined): NntpUrl {
-  if (asked === "overview" && group !== undefined) return urlOn(server, group) ?? server;
-  for (const { group: posted, number } of article?.places ?? []) {
-    const url = urlOn(server, posted, number);
+function sourceUrl({ server, group, asked }: RequestPlan, article: Article | undefined): NntpUrl {
+  if (asked === "overview" && group !== undefined) return urlForServer(server, group) ?? server;
+  for (const { group: posted, number } of article?.locations ?? []) {
+    const url = urlForServer(server, posted, number);
     if (url) return url;
   }
   const [posted] = article?.newsgroups ?? [];
-  return (posted === undefined ? undefined : urlOn(server, posted)) ?? server;
+  return (posted === undefined ? undefined : urlForServer(server, posted)) ?? server;
 }
 
 /** Nothing is "not found" as long as one of the servers has not said so. */
-function summary(failures: readonly AccessError[], attempts: readonly Attempt[]): AccessError {
+function combineErrors(failures: readonly AccessError[], attempts: readonly RequestPlan[]): AccessError {
   const told = failures.find(({ code }) => code !== "not-found") ?? failures[0];
   if (!told) throw new Error("the plan names no server");
   if (failures.length === 1) return told;

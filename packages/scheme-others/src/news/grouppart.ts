@@ -10,9 +10,9 @@ import {
   RESERVED,
   ucharPlus,
 } from "@anyscheme/core/syntax";
-import { BAD_GROUP, checkGroupName, groupName, groupSource } from "../nntp/group-name.ts";
+import { BAD_GROUP, checkGroupName, decodeGroupName, groupSource } from "../nntp/group-name.ts";
 
-export { BAD_GROUP, groupName };
+export { BAD_GROUP, decodeGroupName };
 export const BAD_MESSAGE_ID: Fault = [
   "bad-message-id",
   "3.6",
@@ -26,12 +26,12 @@ const ID_BRACKETS: Fault = [
 const SERVER_NOT_ALLOWED: Fault = ["server-not-allowed", "3.6", "a news URL names no server"];
 
 // wildmat = wildmat-pattern *("," ["!"] wildmat-pattern)            RFC 3977 §4.1; without "*" and "?", a name
-const wildmatPattern = /^!?[A-Za-z0-9.+_*?-]+$/;
+const WILDMAT_PATTERN = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
 export const uniqueCharacters: CharacterClass = ucharPlus(";/?:&=");
 
 /** A message identifier with the "<" and ">" of RFC 1036 §2.1.5, or with their escapes. */
-export const bracketed: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
+export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
 /** `grouppart = "*" | group | article` as the source of a regular expression. RFC 1738 §5. */
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
@@ -45,7 +45,7 @@ export function checkGrouppart(reading: Diagnostics): boolean {
 
 /** Whether the text is the name of a group, with a first digit too, or a pattern of such names. RFC 3977 §4.1. */
 export function isWildmat(text: string): boolean {
-  return !text.startsWith("!") && text.split(",").every((pattern) => wildmatPattern.test(pattern));
+  return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
 
 function checkGroup(reading: Diagnostics, start: number): boolean {
@@ -66,7 +66,7 @@ function checkServer(reading: Diagnostics): boolean {
 function checkArticle(reading: Diagnostics): boolean {
   let { start, end } = reading;
   const { text } = reading;
-  if (bracketed.test(text.slice(start, end))) {
+  if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
     if (!reading.reportDeviation(ID_BRACKETS, start, width, 'leave "<" and ">" out')) return false;
     start += width;

@@ -4,14 +4,14 @@ import { accessNews, type NewsResource } from "./access.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
 import { NEWS_CALL_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
-import { knownServers } from "./servers.ts";
+import { parseServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
 
 /** The scheme news. RFC 1738 §3.6. Without servers every plan fails with `unsupported`. Throws `TypeError` for a bad server. */
 export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
   checkOptions("news", options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;
-  const known = knownServers(servers);
+  const known = parseServers(servers);
   return {
     name: "news",
     syntax: newsSyntax,

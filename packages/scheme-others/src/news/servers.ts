@@ -1,17 +1,17 @@
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "../nntp/index.ts";
 import type { NewsServer } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
-import { fitsWildmat } from "./wildmat.ts";
+import { matchesWildmat } from "./wildmat.ts";
 
 /** A server, and what it is asked for. */
-export interface KnownServer {
+export interface ConfiguredServer {
   /** Without a group: the server as a whole. */
   readonly url: NntpUrl;
   readonly groups: string;
 }
 
 /** The servers of the options. Throws `TypeError` for one that is no server. */
-export function knownServers(servers: readonly (string | NewsServer)[]): KnownServer[] {
+export function parseServers(servers: readonly (string | NewsServer)[]): ConfiguredServer[] {
   return servers.map((server) => {
     const {
       host,
@@ -27,15 +27,15 @@ export function knownServers(servers: readonly (string | NewsServer)[]): KnownSe
  * The servers to ask for what a URL names, in their order. RFC 1738 §3.6: news URLs "are location-independent"; one that names a
  * server all the same (RFC 5538, in tolerant mode) is asked for there and nowhere else.
  */
-export function serversFor(url: NewsUrl, known: readonly KnownServer[]): NntpUrl[] {
+export function serversFor(url: NewsUrl, known: readonly ConfiguredServer[]): NntpUrl[] {
   if (url.host !== "") return [serverUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
   const { group } = url;
   const suited =
     group === undefined || isPattern(group)
       ? known
-      : known.filter(({ groups }) => fitsWildmat(group, groups));
+      : known.filter(({ groups }) => matchesWildmat(group, groups));
   // Who is asked for all groups, or for any, comes before who is asked for some.
-  const sorted = group === undefined && url.kind === "all" ? suited.toSorted(byWidth) : suited;
+  const sorted = group === undefined && url.kind === "all" ? suited.toSorted(compareByGroups) : suited;
   return sorted.map((server) => server.url);
 }
 
@@ -44,7 +44,7 @@ export function isPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }
 
-function byWidth(one: KnownServer, other: KnownServer): number {
+function compareByGroups(one: ConfiguredServer, other: ConfiguredServer): number {
   return Number(one.groups !== "*") - Number(other.groups !== "*");
 }
 

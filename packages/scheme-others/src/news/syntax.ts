@@ -10,9 +10,9 @@ import {
 import {
   BAD_GROUP,
   BAD_MESSAGE_ID,
-  bracketed,
+  BRACKETED_MESSAGE_ID,
   checkGrouppart,
-  groupName,
+  decodeGroupName,
   grouppartSource,
   isWildmat,
   uniqueCharacters,
@@ -40,14 +40,14 @@ export class NewsUrl extends InternetUrl<"news"> {
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
     const name = this.host === "" ? this.href.slice(PREFIX.length, this.end) : this.pathText;
-    return name === "*" || !name ? undefined : groupName(name);
+    return name === "*" || !name ? undefined : decodeGroupName(name);
   }
 
   /** The message identifier as written, "without the enclosing "<" and ">""; `undefined` for groups. */
   get article(): string | undefined {
     if (!this.#isArticle()) return undefined;
     const text = this.href.slice(PREFIX.length, this.end);
-    const [, raw, escaped] = bracketed.exec(text) ?? [];
+    const [, raw, escaped] = BRACKETED_MESSAGE_ID.exec(text) ?? [];
     return raw ?? escaped ?? text;
   }
 

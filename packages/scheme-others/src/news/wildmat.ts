@@ -1,12 +1,12 @@
 /** Whether a name fits a wildmat: of its patterns, separated by commas, the last that fits decides; "!" before it says no. RFC 3977 §4. */
-export function fitsWildmat(name: string, wildmat: string): boolean {
+export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());
-  const last = patterns.findLast((pattern) => fits(name, pattern.replace(/^!/, "")));
+  const last = patterns.findLast((pattern) => matchesPattern(name, pattern.replace(/^!/, "")));
   return last !== undefined && !last.startsWith("!");
 }
 
 /** "*" stands for any characters, "?" for one. Goes back to the last "*" only, so that it takes no more than name times pattern. */
-function fits(name: string, pattern: string): boolean {
+function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let place = 0;
   let star = -1;

@@ -5,7 +5,7 @@ import { type NntpResource, retrieve } from "./retrieve.ts";
 
 /** Performs a plan for one server. Throws `not-found`, `authentication-required` and what else a refusal of the server means. */
 export function accessNntp(
-  { url, attempt }: NntpPlan,
+  { url, request: attempt }: NntpPlan,
   context: AccessContext,
   { order }: NntpRequestOptions,
   tls: TlsOptions,

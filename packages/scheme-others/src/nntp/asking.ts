@@ -1,5 +1,11 @@
 // What the scheme news needs of the scheme nntp.
-export { articleAttempt, type Attempt, groupsAttempt, overviewAttempt, stepsOf } from "./plan/request-plan.ts";
-export { bracketed } from "./plan/commands.ts";
+export {
+  planArticle,
+  type RequestPlan,
+  planGroupList,
+  planOverview,
+  flattenSteps,
+} from "./plan/request-plan.ts";
+export { toMessageIdArgument } from "./plan/commands.ts";
 export { retrieve } from "./retrieve.ts";
-export { urlOn } from "./syntax.ts";
+export { urlForServer } from "./syntax.ts";

@@ -25,7 +25,7 @@ function isGroup(text: string): boolean {
 const escapedPlus = /%2B/gi;
 
 /** The name of a group without the escapes that tolerant mode reads. */
-export function groupName(written: string): string {
+export function decodeGroupName(written: string): string {
   return written.replace(escapedPlus, "+");
 }
 
@@ -40,7 +40,7 @@ export function checkGroupName(
   isKnown: (name: string) => boolean,
 ): boolean {
   const written = reading.text.slice(start, end);
-  const name = groupName(written);
+  const name = decodeGroupName(written);
   if (!isGroup(name) && !isKnown(name)) {
     const stray = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
     return reading.reportFault(BAD_GROUP, start + stray, Math.min(written.length, 1), GROUP_ADVICE);

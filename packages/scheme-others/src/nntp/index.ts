@@ -1,7 +1,7 @@
-export { Article, type Field } from "./article/article.ts";
+export { Article, type ArticleHeaderField } from "./article/article.ts";
 export { NntpGroup } from "./listing/groups.ts";
 export type { NntpRequestOptions, NntpOptions, NntpsOptions } from "./options.ts";
-export { NntpEntry, overviewOf, type OverviewPlace } from "./listing/overview.ts";
+export { NntpEntry, readOverview, type OverviewSource } from "./listing/overview.ts";
 export type { NntpPlan } from "./plan/plan.ts";
 export type { ArticleResource, NewsDirectory, NntpResource } from "./retrieve.ts";
 export { nntp, nntps } from "./scheme.ts";

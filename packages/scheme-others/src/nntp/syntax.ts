@@ -14,13 +14,13 @@ import {
   BAD_GROUP,
   checkGroupName,
   GROUP_ADVICE,
-  groupName,
+  decodeGroupName,
   groupSource,
   TRAILING_SLASH,
 } from "./group-name.ts";
 
 // What else servers name groups by, "9fans" and "2.test"; a pattern of names is no name, since GROUP asks for one.
-const looseGroup = /^[A-Za-z0-9.+_-]+$/;
+const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
 
 const BAD_ARTICLE_NUMBER: Fault = ["bad-article-number", "3.7", "an article number is a decimal number"];
 
@@ -35,7 +35,7 @@ export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name>
   /** The name of the group, without escapes; `undefined` only in `nntp://host`, which tolerant mode reads. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
-    return groupName(name) || undefined;
+    return decodeGroupName(name) || undefined;
   }
 
   /** The digits of the article number as written; `undefined` without one, which §5 allows and which means the group. */
@@ -78,7 +78,7 @@ function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, Nntp
     },
     url: (text, deviations) => new NntpUrl<Name>(text, deviations),
     write({ host, port, group = "", article }, escape) {
-      if (group !== "" && !looseGroup.test(group)) throw invalidPartsError(BAD_GROUP, GROUP_ADVICE);
+      if (group !== "" && !LENIENT_GROUP.test(group)) throw invalidPartsError(BAD_GROUP, GROUP_ADVICE);
       const number = article === undefined ? "" : `/${article}`;
       return `${name}:${writeAuthority({ host, port }, escape)}/${group}${number}`;
     },
@@ -89,8 +89,8 @@ function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, Nntp
  * The URL of a group of this server, or of an article of it. `undefined` for a group that no URL can name; names that servers have and
  * RFC 1738 does not know, as "9fans", make a URL that departs from it.
  */
-export function urlOn(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
-  if (!looseGroup.test(group)) return undefined;
+export function urlForServer(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
+  if (!LENIENT_GROUP.test(group)) return undefined;
   const { scheme, host, port } = server;
   const place = port === undefined ? host : `${host}:${port}`;
   const path = article === undefined ? group : `${group}/${article}`;
@@ -103,7 +103,7 @@ function checkPath(reading: Diagnostics, slash: number): boolean {
     return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end) return reading.reportDeviation(TRAILING_SLASH, slash, 1, "name a group behind it");
   const groupEnd = reading.next("/", slash + 1);
-  const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => looseGroup.test(name));
+  const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
   return isGroup && (groupEnd === end || checkNumber(reading, groupEnd));
 }
 

@@ -7,24 +7,24 @@ import {
   serverText,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import { type AccessMethod, accessMethodsOf, IN_BAND } from "./object/access-method.ts";
-import { factsOf } from "./object/attributes.ts";
-import { contentsOf } from "./object/contents.ts";
-import { Directory } from "./directory/directory.ts";
-import { type Answer, elsewhere } from "./object/object-reply.ts";
+import { type AccessMethod, parseAccessMethods, CONTENTS_METHOD } from "./object/access-method.ts";
+import { parseObjectInfo } from "./object/attributes.ts";
+import { openContents } from "./object/contents.ts";
+import { ProsperoDirectory } from "./directory/directory.ts";
+import { type ObjectReply, forwardTarget } from "./object/object-reply.ts";
 import type { ProsperoOptions } from "./options.ts";
 import type { InfoPlan, ProsperoPlan } from "./plan.ts";
-import { refusal } from "./protocol/failure.ts";
-import { ReplyLines, summaryOf } from "./protocol/reply-reader.ts";
-import { placeOf, Session } from "./session.ts";
-import { uniting } from "./directory/unions.ts";
+import { failureError } from "./protocol/failure.ts";
+import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
+import { requestedLocation, ProsperoSession } from "./session.ts";
+import { createUnionReader } from "./directory/unions.ts";
 
 /** An access under way: what its server has said of the object. */
-interface Inquiry {
+interface ObjectAccess {
   readonly plan: ProsperoPlan;
   readonly context: AccessContext;
-  readonly session: Session;
-  readonly answer: Exclude<Answer, { kind: "elsewhere" }>;
+  readonly session: ProsperoSession;
+  readonly answer: Exclude<ObjectReply, { kind: "elsewhere" }>;
 }
 
 /**
@@ -36,40 +36,45 @@ export async function accessProspero(
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
-  const { session, answer } = await Session.begin(plan, context);
+  const { session, answer } = await ProsperoSession.start(plan, context);
   if (answer.kind === "elsewhere") return forward(plan, context, answer.url);
-  const inquiry: Inquiry = { plan, context, session, answer };
+  const inquiry: ObjectAccess = { plan, context, session, answer };
   const attributes = answer.kind === "object" ? answer.attributes : [];
-  const methods = accessMethodsOf(attributes, placeOf(plan));
-  if (methods.length === 0 || factsOf(attributes).isDirectory) return readDirectory(inquiry, options);
-  return useFirst(inquiry, options.accessMethods === "in-order" ? methods : contentsFirst(methods));
+  const methods = parseAccessMethods(attributes, requestedLocation(plan));
+  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(inquiry, options);
+  return useFirstSupported(
+    inquiry,
+    options.accessMethods === "in-order" ? methods : sortContentsFirst(methods),
+  );
 }
 
 /** Tells what the server says of the object, without getting at it. */
 export async function statProspero(plan: InfoPlan, context: AccessContext<Stat>): Promise<ResultInit<Stat>> {
-  const { answer } = await Session.begin(plan, context);
+  const { answer } = await ProsperoSession.start(plan, context);
   if (answer.kind === "elsewhere") return forward(plan, context, answer.url);
   if (answer.kind === "unknown") throw answer.refusal;
-  const { size, modified, isDirectory } = factsOf(answer.attributes);
+  const { size, modified, isDirectory } = parseObjectInfo(answer.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
-  const isContent = accessMethodsOf(answer.attributes, placeOf(plan)).length > 0;
-  const mediaType = isContent ? guessMediaType(nameOf(plan)) : undefined;
+  const isContent = parseAccessMethods(answer.attributes, requestedLocation(plan)).length > 0;
+  const mediaType = isContent ? guessMediaType(fileName(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
 
-function contentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
-  return methods.toSorted((one, other) => Number(other.name === IN_BAND) - Number(one.name === IN_BAND));
+function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
+  return methods.toSorted(
+    (one, other) => Number(other.name === CONTENTS_METHOD) - Number(one.name === CONTENTS_METHOD),
+  );
 }
 
 /** "Clients take the first supported method." */
-async function useFirst(inquiry: Inquiry, methods: readonly AccessMethod[]): Promise<Resource> {
+async function useFirstSupported(inquiry: ObjectAccess, methods: readonly AccessMethod[]): Promise<Resource> {
   const { plan, context } = inquiry;
   let reason: unknown;
   for (const { name, url } of methods) {
-    if (name === IN_BAND) return readContents(inquiry);
-    const target = url === undefined ? undefined : parsed(url, context);
+    if (name === CONTENTS_METHOD) return readContents(inquiry);
+    const target = url === undefined ? undefined : tryParse(url, context);
     if (!target) continue;
-    context.beginStep(plan.refer);
+    context.beginStep(plan.redirect);
     context.trace({ action: "redirect", text: `${name}: ${String(target)}` });
     try {
       return await context.redirectTo(target, name);
@@ -89,7 +94,7 @@ function isUnsupported(error: unknown): boolean {
   return error.code === "unknown-scheme" || (error.code === "refused-redirect" && error.url === undefined);
 }
 
-function parsed(text: string, context: AccessContext): Url | undefined {
+function tryParse(text: string, context: AccessContext): Url | undefined {
   try {
     return context.parse(text);
   } catch (error) {
@@ -98,31 +103,34 @@ function parsed(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function readContents({ plan, context, session, answer }: Inquiry): Promise<Resource> {
-  const { size, modified } = factsOf(answer.kind === "object" ? answer.attributes : []);
-  const source = await contentsOf(session.ask(plan.contents), context.limits);
-  return context.createContent({ source, size, modified, mediaType: guessMediaType(nameOf(plan)) });
+async function readContents({ plan, context, session, answer }: ObjectAccess): Promise<Resource> {
+  const { size, modified } = parseObjectInfo(answer.kind === "object" ? answer.attributes : []);
+  const source = await openContents(session.send(plan.contents), context.limits);
+  return context.createContent({ source, size, modified, mediaType: guessMediaType(fileName(plan)) });
 }
 
-async function readDirectory(inquiry: Inquiry, options: PlanOptions & ProsperoOptions): Promise<Resource> {
+async function readDirectory(
+  inquiry: ObjectAccess,
+  options: PlanOptions & ProsperoOptions,
+): Promise<Resource> {
   const { plan, context, session, answer } = inquiry;
-  const source = session.ask(plan.list);
-  const reply = new ReplyLines(source, context.limits);
+  const source = session.send(plan.list);
+  const reply = new ReplyReader(source, context.limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summaryOf(lines)}, to begin with` });
+  context.trace({ action: "receive", text: `${summarize(lines)}, to begin with` });
   for (const line of lines) {
-    const url = elsewhere(line, lines);
+    const url = forwardTarget(line, lines);
     if (url) return forward(plan, context, url);
     if (line.kind !== "failure") continue;
     // A server that knows the object, and says that it is no directory, has named no way to it.
     if (line.code === "NOT-A-DIRECTORY" && answer.kind === "object")
       throw new AccessError("no-content", "the server names no access method for the object");
-    const error = refusal(line);
+    const error = failureError(line);
     throw answer.kind === "unknown" && error.code === "not-found" ? answer.refusal : error;
   }
   const listing = { limits: context.limits, parse: (text: string) => context.parse(text) };
-  const unions = options.unions === "follow" ? uniting(plan.url, context, options) : undefined;
-  const entries = new Directory(reply, listing, unions);
+  const unions = options.unions === "follow" ? createUnionReader(plan.url, context, options) : undefined;
+  const entries = new ProsperoDirectory(reply, listing, unions);
   return context.createDirectory({
     entries,
     completeness: () => entries.completeness,
@@ -136,12 +144,12 @@ function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promis
   const forwards = via.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
     throw limitError("maxProsperoForwards", limits, "the servers forward for ever");
-  context.beginStep(plan.refer);
+  context.beginStep(plan.redirect);
   context.trace({ action: "redirect", text: `forwarded to ${String(url)}` });
   return context.redirectTo(url, "forwarded");
 }
 
 /** The last part of the name, where it has parts. */
-function nameOf({ url }: InfoPlan): string {
+function fileName({ url }: InfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

@@ -1,5 +1,5 @@
 export type { AccessMethod } from "./object/access-method.ts";
-export { decodeListing, type Listing } from "./directory/directory.ts";
+export { decodeListing, type EntryOptions } from "./directory/directory.ts";
 export type { ProsperoEntry } from "./directory/entry.ts";
 export type { ProsperoOptions } from "./options.ts";
 export type { ProsperoPlan } from "./plan.ts";

@@ -1,8 +1,8 @@
 import type { Plan, PlanOptions, Step } from "@anyscheme/core";
 import { connectSteps, expectStep, makePlan, sendStep, step } from "@anyscheme/core/plugin";
-import { IN_BAND } from "./object/access-method.ts";
+import { CONTENTS_METHOD } from "./object/access-method.ts";
 import type { ProsperoOptions } from "./options.ts";
-import { list, objectInfo } from "./protocol/request.ts";
+import { listRequest, objectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
 /** A plan for an object of which only its server knows what it is, with the steps that depend on it by name. */
@@ -13,7 +13,7 @@ export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly contents: Step;
   readonly list: Step;
   /** Goes on to another URL. */
-  readonly refer: Step;
+  readonly redirect: Step;
 }
 
 /** What is asked of every object. `ACCESS-METHOD` alone is not found by the servers that there were. */
@@ -25,10 +25,13 @@ const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
  * packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
-  const { connecting, connect, info } = begin(url, options);
-  const contents = requestStep(objectInfo(url, "CONTENTS", options), `ACCESS-METHOD ${IN_BAND}`);
-  const listing = requestStep(list(url, options), "no ACCESS-METHOD");
-  const refer = step(
+  const { connecting, connect, info } = planObjectInfo(url, options);
+  const contents = requestStep(
+    objectInfoRequest(url, "CONTENTS", options),
+    `ACCESS-METHOD ${CONTENTS_METHOD}`,
+  );
+  const listing = requestStep(listRequest(url, options), "no ACCESS-METHOD");
+  const redirect = step(
     "redirect",
     "3.11",
     "the URL of another access method, or of where the object is",
@@ -39,35 +42,35 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     info,
     expectStep(["ATTRIBUTE", "FORWARDED", "LINK", "FAILURE NOT-FOUND"], "Prospero 5", "what the object is"),
     contents,
-    refer,
+    redirect,
     listing,
     step("transfer", "3.11", "the contents, or the links of the directory"),
     step("close", "Prospero 5", "nothing is said"),
   ];
-  return makePlan(url, steps, { connect, info, contents, list: listing, refer });
+  return makePlan(url, steps, { connect, info, contents, list: listing, redirect });
 }
 
 /** The part of the plan that tells what the object is. */
 export interface InfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   readonly info: Step;
-  readonly refer: Step;
+  readonly redirect: Step;
 }
 
 export function planInfo(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): InfoPlan {
-  const { connecting, connect, info } = begin(url, options);
+  const { connecting, connect, info } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
-  const refer = step("redirect", "3.11", "the URL of where the object is", "FORWARDED");
-  const steps = [...connecting, info, expected, refer, step("close", "Prospero 5", "nothing is said")];
-  return makePlan(url, steps, { connect, info, refer });
+  const redirect = step("redirect", "3.11", "the URL of where the object is", "FORWARDED");
+  const steps = [...connecting, info, expected, redirect, step("close", "Prospero 5", "nothing is said")];
+  return makePlan(url, steps, { connect, info, redirect });
 }
 
-function begin(
+function planObjectInfo(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; info: Step } {
   // Refused bytes come first: nothing is looked up for a URL that cannot be asked for.
-  const info = requestStep(objectInfo(url, ATTRIBUTES, options));
+  const info = requestStep(objectInfoRequest(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? info;
   return { connecting, connect, info };

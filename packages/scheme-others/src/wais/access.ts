@@ -6,17 +6,17 @@ import { searchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
   chunkAt,
-  chunkRequests,
+  chunkRequestEncoder,
   type DocumentRequest,
-  inSmallerChunks,
-  LEAST_CHUNK_BYTES,
-  MESSAGE_OVERHEAD_BYTES,
-  recordBytes,
+  withSmallerChunks,
+  FALLBACK_CHUNK_BYTES,
+  RESPONSE_OVERHEAD_BYTES,
+  maxResponseBytes,
   type WaisPlan,
 } from "./plan.ts";
-import { documentSource } from "./document/document-source.ts";
+import { createDocumentSource } from "./document/document-source.ts";
 import { openSession, type WaisSession } from "./session.ts";
-import { wtypeOf } from "./document/wtypes.ts";
+import { lookupWtype } from "./document/wtypes.ts";
 
 /** What a wais URL gives: a database and a search are directories, a document is content. */
 export type WaisResource = ContentResource | WaisDirectory;
@@ -31,14 +31,14 @@ export async function accessWais(
   options: WaisOptions,
 ): Promise<WaisResource> {
   const session = await openSession(plan, context);
-  const maxRecordBytes = plan.init ? await agree(plan, session, context) : Infinity;
+  const maxRecordBytes = plan.init ? await sendInit(plan, session, context) : Infinity;
   if (!plan.document) return searchDirectory(plan, session, context, options);
-  const { document, first } = await firstChunk(plan, session, maxRecordBytes);
-  const source = documentSource(document, first, session, plan.further);
+  const { document, first } = await fetchFirstChunk(plan, session, maxRecordBytes);
+  const source = createDocumentSource(document, first, session, plan.fetchMore);
   return context.createContent({
     source,
     completeness: () => source.completeness,
-    mediaType: wtypeOf(bytesToLatin1(document.type)).mediaType,
+    mediaType: lookupWtype(bytesToLatin1(document.type)).mediaType,
     size: document.length,
   });
 }
@@ -47,21 +47,21 @@ export async function accessWais(
  * Sends the Init. Returns the bytes of the largest answer that the server gives. Throws `unsupported` where a chunk of the size
  * that the caller has chosen does not fit into it.
  */
-async function agree(
-  { init, document, smaller }: WaisPlan,
+async function sendInit(
+  { init, document, fetchSmaller: smaller }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<number> {
   if (!init) return Infinity;
-  const response = decodeInitResponse(await session.ask(init, init.description));
+  const response = decodeInitResponse(await session.request(init, init.description));
   const { accepted, implementation, maxRecordBytes = Infinity } = response;
   if (!accepted) throw new AccessError("permission-denied", "the server refuses the init");
   context.trace({
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
-  if (document && !smaller && recordBytes(document) > maxRecordBytes) {
-    const most = maxRecordBytes - document.documentId.length - MESSAGE_OVERHEAD_BYTES;
+  if (document && !smaller && maxResponseBytes(document) > maxRecordBytes) {
+    const most = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
     const advice = `the option chunkBytes may be ${most} at most`;
     throw new AccessError("unsupported", `the server gives at most ${maxRecordBytes} bytes at a time`, {
       advice,
@@ -71,22 +71,26 @@ async function agree(
 }
 
 /** The answer with the first chunk of a document; in smaller chunks where the size of the plan's does not fit. */
-async function firstChunk(
+async function fetchFirstChunk(
   plan: WaisPlan,
   session: WaisSession,
   maxRecordBytes: number,
 ): Promise<{ document: DocumentRequest; first: Uint8Array }> {
-  const { document, request, smaller } = plan;
+  const { document, request, fetchSmaller: smaller } = plan;
   if (!document) throw new Error("the plan fetches no document");
   let most = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!smaller || recordBytes(document) <= most) {
-    const first = await session.ask(request, request.description);
+  if (!smaller || maxResponseBytes(document) <= most) {
+    const first = await session.request(request, request.description);
     // Servers send an empty answer where a chunk is too large for them.
     if (!smaller || first.length > 0) return { document, first };
-    most = LEAST_CHUNK_BYTES + document.documentId.length + MESSAGE_OVERHEAD_BYTES;
+    most = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
   }
-  const fitting = inSmallerChunks(document, most);
+  const fitting = withSmallerChunks(document, most);
   const chunk = chunkAt(fitting, 0);
-  const first = await session.ask(smaller, `fetch bytes 0 to ${chunk.end}`, chunkRequests(fitting)(chunk));
+  const first = await session.request(
+    smaller,
+    `fetch bytes 0 to ${chunk.end}`,
+    chunkRequestEncoder(fitting)(chunk),
+  );
   return { document: fitting, first };
 }

@@ -2,7 +2,7 @@ export type { WaisResource } from "./access.ts";
 export { type Diagnostic, DIAGNOSTICS } from "./apdu/diagnostic.ts";
 export { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "./apdu/response.ts";
 export type { WaisDirectory, WaisDirectoryInfo } from "./directory/directory.ts";
-export { documentOf, elementsWpath, type WaisDocument } from "./document/wpath.ts";
+export { decodeWpath, encodeWpath, type WaisDocument } from "./document/wpath.ts";
 export type { WaisEntry } from "./directory/entry.ts";
 export type { WaisOptions } from "./options.ts";
 export type { DocumentRequest, WaisPlan } from "./plan.ts";

@@ -6,7 +6,7 @@ import { MessageReader } from "./apdu/message.ts";
 /** Requests and answers on one connection, strictly in turn. */
 export interface WaisSession {
   /** Performs a step of the plan; `bytes` where they depend on an answer. Resolves to the APDU of the answer. */
-  ask(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
+  request(step: Step, text: string, bytes?: Uint8Array): Promise<Uint8Array>;
   close(): void;
   readonly limits: Limits;
 }
@@ -18,19 +18,19 @@ export async function openSession(plan: Plan, context: AccessContext): Promise<W
   context.beginStep(connect);
   const inflow = await SocketReader.connect(context, connect.target);
   return {
-    async ask(step, text, bytes = step.bytes) {
+    async request(step, text, bytes = step.bytes) {
       if (!bytes) throw new Error(`the step "${step.description}" has no bytes`);
       context.beginStep(step);
       inflow.socket.write(bytes);
       context.trace({ action: "send", text });
-      return answerOf(inflow, context);
+      return readResponse(inflow, context);
     },
     close: () => inflow.cancel(),
     limits: context.limits,
   };
 }
 
-async function answerOf(inflow: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
+async function readResponse(inflow: SocketReader, { limits }: AccessContext): Promise<Uint8Array> {
   const reader = new MessageReader(limits);
   let apdu: Uint8Array | undefined;
   const state = await inflow.read((bytes) => {
@@ -38,7 +38,7 @@ async function answerOf(inflow: SocketReader, { limits }: AccessContext): Promis
     return apdu === undefined;
   });
   if (apdu) return apdu;
-  if (state === "end" && !reader.begun) {
+  if (state === "end" && !reader.hasStarted) {
     const advice = "WAIS servers do so when they know no such database, type or document";
     throw new AccessError("unavailable", "the server hung up without an answer", { advice });
   }

@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import { NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
-import { answering, articleOf, ask, bob, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
+import {
+  answering,
+  articleOf,
+  ask,
+  bob,
+  clientFor,
+  entriesOf,
+  failure,
+  heard,
+  textOf,
+} from "./nntp-server.ts";
 
 interface Line {
   readonly dir: "C" | "S";
@@ -43,7 +53,7 @@ describe("nnrpd-session.jsonl", () => {
       messageId: "a1@example.test",
       subject: "First post",
     });
-    expect(resource.article.places).toEqual([{ group: "comp.lang.test", number: "1" }]);
+    expect(resource.article.locations).toEqual([{ group: "comp.lang.test", number: "1" }]);
     expect(await textOf(resource)).toMatch(
       /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
     );

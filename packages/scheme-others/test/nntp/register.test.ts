@@ -18,7 +18,7 @@ it("registers news, nntp and nntps with their options", () => {
     true,
   );
   expect(client.plan("news:a@b").steps[0]?.description).toBe("news.example.org");
-  expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("attempts");
+  expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("requests");
 });
 
 it("lets the server speak first, so that ports from 1024 on may be used", () => {

@@ -1,7 +1,7 @@
 import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../src/prospero/protocol/quoting.ts";
+import { tokenize } from "../../src/prospero/protocol/quoting.ts";
 import { captured } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
@@ -85,7 +85,7 @@ describe("a plan", () => {
     const [request] = captured("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
-    expect(own.split("; ").map(tokensOf).slice(1)).toEqual(lines.map(tokensOf).slice(3));
+    expect(own.split("; ").map(tokenize).slice(1)).toEqual(lines.map(tokenize).slice(3));
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { startScriptedServer, startRecordingProxy } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { elementsWpath, type WaisUrl } from "../../src/wais/index.ts";
-import { element, numberElement } from "../../src/wais/apdu/elements.ts";
+import { encodeWpath, type WaisUrl } from "../../src/wais/index.ts";
+import { encodeElement, encodeNumberElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
-import { retrievalEncoder } from "../../src/wais/apdu/search.ts";
+import { createRetrievalEncoder } from "../../src/wais/apdu/search.ts";
 import {
   access,
   body,
@@ -47,7 +47,7 @@ describe("a document of the small server", () => {
     await using server = await serverOf({ a: long });
     await using tap = await startRecordingProxy(server.port);
     const id = documentId("here:210", "d", "a");
-    const wpath = elementsWpath({ id, length: long.length }) ?? "";
+    const wpath = encodeWpath({ id, length: long.length }) ?? "";
     const resource = await access(tap, `d/TEXT/${wpath}`, { chunkBytes: 8000 });
     expect(resource.kind === "content" && resource.size).toBe(long.length);
     expect(await body(resource)).toEqual([long, "verified"]);
@@ -58,7 +58,7 @@ describe("a document of the small server", () => {
       end: Math.min(start + 8000, long.length + 1),
     }));
     const requests = chunks.map((chunk) =>
-      encodeMessage(retrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
+      encodeMessage(createRetrievalEncoder({ database: Buffer.from("d"), documentId: id, type })(chunk)),
     );
     expect(tap.connections[0]?.received).toEqual(Buffer.concat(requests));
     expect(resource.plan.steps.find(({ action }) => action === "send")?.bytes).toEqual(requests[0]);
@@ -72,7 +72,7 @@ describe("a document of the small server", () => {
     ["one byte longer", 801, failure("incomplete", /ended after 800 of 801 bytes/)],
   ])("that its URL says is %s is incomplete", async (_name, length, error) => {
     await using server = await serverOf({ a: "x".repeat(800) });
-    const wpath = elementsWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
+    const wpath = encodeWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
     await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
     for (const chunkBytes of [500, 700, 799, 800]) {
       const inChunks = access(server, `d/TEXT/${wpath}`, { chunkBytes }).then(body);
@@ -86,7 +86,7 @@ describe("a document of the small server", () => {
       await using server = await serverOf({ a: "x".repeat(800) });
       const id = documentId("here:210", "d", "a");
       for (const length of [800, undefined]) {
-        const wpath = elementsWpath({ id, length }) ?? "";
+        const wpath = encodeWpath({ id, length }) ?? "";
         const resource = await access(server, `d/TEXT/${wpath}`, { chunkBytes });
         expect(resource).toMatchObject({ size: length });
         expect(await body(resource)).toEqual(["x".repeat(800), "verified"]);
@@ -100,7 +100,7 @@ describe("a document of the small server", () => {
     const id = documentId("here:210", "d", "a");
     for (const length of [420_000, undefined]) {
       const asked = server.transcript.length;
-      const wpath = elementsWpath({ id, length }) ?? "";
+      const wpath = encodeWpath({ id, length }) ?? "";
       expect(await body(await access(server, `d/TEXT/${wpath}`))).toEqual([text, "verified"]);
       expect(server.transcript.length - asked).toBe(6);
     }
@@ -120,7 +120,7 @@ describe("a document of the small server", () => {
     });
     const resource = await access(server, "d/TEXT/%03%01x");
     expect((await body(resource))[0]).toBe(parts.join(""));
-    const request = retrievalEncoder({
+    const request = createRetrievalEncoder({
       database: Buffer.from("d"),
       documentId: Buffer.from([3, 1, 0x78]),
       type: Buffer.from("TEXT"),
@@ -143,9 +143,9 @@ describe("a document of the small server", () => {
       "verified",
     ]);
     expect(server.transcript.length).toBe(4);
-    const most = numberElement(6, 32_768);
+    const most = encodeNumberElement(6, 32_768);
     const agreed = encodeMessage(
-      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, element(99, new Uint8Array(0))]),
+      Buffer.concat([Buffer.of(0, 2 + most.length, 21, 1), most, encodeElement(99, new Uint8Array(0))]),
     );
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {

@@ -1,5 +1,5 @@
 import type { SmallWaisDatabase, SmallWaisDocument, SmallWaisOptions } from "@anyscheme/servers";
-import { Elements } from "../../src/wais/apdu/elements.ts";
+import { ElementReader } from "../../src/wais/apdu/elements.ts";
 import type { DocumentHeader } from "../../src/wais/apdu/response.ts";
 import { apduOf, captureNames, decode, exchanges } from "./captures.ts";
 
@@ -91,10 +91,10 @@ function fetchedPieces(): ReadonlyMap<string, readonly (readonly [start: number,
 function termsOf(apdu: Buffer): Readonly<Record<string, Buffer>> {
   const query = apdu.subarray(2 + apdu.readUInt16BE(0));
   if (apdu[2] !== 22 || query[0] !== 21) return {};
-  const outer = new Elements(query);
+  const outer = new ElementReader(query);
   outer.nextTag();
   const terms: Record<string, Buffer> = {};
-  const elements = outer.inside();
+  const elements = outer.children();
   let use = "";
   for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
     const value = Buffer.from(elements.content());
@@ -120,7 +120,7 @@ function content(
 }
 
 function localIdIn(documentId: Uint8Array): string {
-  const elements = new Elements(documentId);
+  const elements = new ElementReader(documentId);
   for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag()) {
     const value = elements.content();
     if (tag === 3) return Buffer.from(value).toString("latin1");

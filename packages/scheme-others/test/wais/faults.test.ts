@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { element, numberElement, textElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElement, encodeNumberElement, encodeTextElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { exchanges } from "./captures.ts";
 import {
@@ -21,7 +21,7 @@ const announcing = (digits: string): string => `${digits}z2wais        0`;
 
 /** A document that a search finds, with these fields. */
 function header(...fields: readonly Uint8Array[]): Uint8Array {
-  return element(150, Buffer.concat([element(116, Buffer.from([3, 1, 0x78])), ...fields]));
+  return encodeElement(150, Buffer.concat([encodeElement(116, Buffer.from([3, 1, 0x78])), ...fields]));
 }
 
 describe("an answer that is none", () => {
@@ -185,18 +185,22 @@ describe("a search", () => {
 
   it.each([
     ["no field at all", [], { name: "", score: undefined, size: undefined, types: ["TEXT"] }],
-    ["a length of four bytes", [numberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
-    ["a score without a sign", [numberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
-    ["a date", [textElement(122, "940315")], { modified: new Date("1994-03-15") }],
-    ["a date of this century", [textElement(122, "230101")], { modified: new Date("2023-01-01") }],
-    ["a leap day", [textElement(122, "960229")], { modified: new Date("1996-02-29") }],
-    ["a leap day of no leap year", [textElement(122, "950229")], { modified: undefined }],
-    ["a day that its month has not", [textElement(122, "940431")], { modified: undefined }],
-    ["a day that there is not", [textElement(122, "949999")], { modified: undefined }],
-    ["month and day 0", [textElement(122, "940000")], { modified: undefined }],
-    ["a headline in Latin-1", [element(123, Buffer.from("caf\xe9", "latin1"))], { name: "café" }],
-    ["a headline in UTF-8", [element(123, Buffer.from("café"))], { name: "café" }],
-    ["a type that nobody knows", [element(132, textElement(133, "__proto__"))], { kind: "document" }],
+    ["a length of four bytes", [encodeNumberElement(120, 2 ** 32 - 1)], { size: 4_294_967_295 }],
+    ["a score without a sign", [encodeNumberElement(118, 2 ** 31)], { score: 2_147_483_648 }],
+    ["a date", [encodeTextElement(122, "940315")], { modified: new Date("1994-03-15") }],
+    ["a date of this century", [encodeTextElement(122, "230101")], { modified: new Date("2023-01-01") }],
+    ["a leap day", [encodeTextElement(122, "960229")], { modified: new Date("1996-02-29") }],
+    ["a leap day of no leap year", [encodeTextElement(122, "950229")], { modified: undefined }],
+    ["a day that its month has not", [encodeTextElement(122, "940431")], { modified: undefined }],
+    ["a day that there is not", [encodeTextElement(122, "949999")], { modified: undefined }],
+    ["month and day 0", [encodeTextElement(122, "940000")], { modified: undefined }],
+    ["a headline in Latin-1", [encodeElement(123, Buffer.from("caf\xe9", "latin1"))], { name: "café" }],
+    ["a headline in UTF-8", [encodeElement(123, Buffer.from("café"))], { name: "café" }],
+    [
+      "a type that nobody knows",
+      [encodeElement(132, encodeTextElement(133, "__proto__"))],
+      { kind: "document" },
+    ],
   ])("of a document with %s", async (_name, fields, entry) => {
     expect(await entryFor(header(...fields))).toMatchObject(entry);
   });
@@ -209,7 +213,7 @@ describe("a search", () => {
     ...records: Uint8Array[]
   ): Buffer => {
     const head = Buffer.from(`000e1700${hex(found)}${hex(returned)}0000001b010${presentStatus}`, "hex");
-    return Buffer.from(encodeMessage(Buffer.concat([head, element(99, Buffer.concat(records))])));
+    return Buffer.from(encodeMessage(Buffer.concat([head, encodeElement(99, Buffer.concat(records))])));
   };
   const hex = (number: number): string => number.toString(16).padStart(6, "0");
 
@@ -233,7 +237,7 @@ describe("a search", () => {
 
   it("of a link leads where its headline says, if it is a URL", async () => {
     const link = (headline: string) =>
-      header(element(132, textElement(133, "URL")), textElement(123, headline));
+      header(encodeElement(132, encodeTextElement(133, "URL")), encodeTextElement(123, headline));
     expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
       kind: "link",
       url: { scheme: "gopher" },
@@ -242,15 +246,20 @@ describe("a search", () => {
   });
 
   it("of a document without an id, or with a very long one, leads nowhere", async () => {
-    expect((await entryFor(element(150, textElement(123, "x"))))?.url).toBeUndefined();
-    expect((await entryFor(element(150, element(116, new Uint8Array(20_000)))))?.url).toBeUndefined();
+    expect((await entryFor(encodeElement(150, encodeTextElement(123, "x"))))?.url).toBeUndefined();
+    expect(
+      (await entryFor(encodeElement(150, encodeElement(116, new Uint8Array(20_000)))))?.url,
+    ).toBeUndefined();
   });
 
   it("writes whatever a server calls a type or an id into the URL with escapes", async () => {
     const entry = await entryFor(
-      element(
+      encodeElement(
         150,
-        Buffer.concat([element(116, Buffer.from("a/b?\r\n")), element(132, textElement(133, "T/?\r\n"))]),
+        Buffer.concat([
+          encodeElement(116, Buffer.from("a/b?\r\n")),
+          encodeElement(132, encodeTextElement(133, "T/?\r\n")),
+        ]),
       ),
     );
     expect(entry?.url?.href).toMatch(/\/d\/T%2F%3F%0D%0A\/a%2Fb%3F%0D%0A$/);
@@ -269,7 +278,7 @@ describe("a search", () => {
 });
 
 describe("a database", () => {
-  const about = header(element(132, textElement(133, "WSRC")));
+  const about = header(encodeElement(132, encodeTextElement(133, "WSRC")));
 
   it.each([
     ["refuses its description", searchResponse(diagnostic("SF", "Missing DocID in request"))],

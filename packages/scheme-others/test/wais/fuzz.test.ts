@@ -2,9 +2,9 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeInitResponse } from "../../src/wais/apdu/init.ts";
-import { element } from "../../src/wais/apdu/elements.ts";
+import { encodeElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage, MessageReader } from "../../src/wais/apdu/message.ts";
-import { documentOf, parseWaisSource } from "../../src/wais/index.ts";
+import { decodeWpath, parseWaisSource } from "../../src/wais/index.ts";
 import { answers, decode as decodeRecords } from "./captures.ts";
 
 /** Does the work, which may throw nothing but the errors that accesses have. */
@@ -98,8 +98,8 @@ describe("the decoders", () => {
   it("take any text for a wpath or a source description, or refuse it", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
-        allowed(() => documentOf(one));
-        allowed(() => documentOf(`10/${one}=${other};`));
+        allowed(() => decodeWpath(one));
+        allowed(() => decodeWpath(`10/${one}=${other};`));
         parseWaisSource(Buffer.from(`(:source ${one} "${other}")`));
       }),
     );
@@ -116,7 +116,7 @@ describe("the decoders", () => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");
-    allowed(() => decodeRecords(Buffer.concat([head, element(99, records)])));
+    allowed(() => decodeRecords(Buffer.concat([head, encodeElement(99, records)])));
     allowed(() => decodeRecords(Buffer.concat([head, records])));
   });
 });

@@ -3,7 +3,7 @@ import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/
 import { percentEncode } from "@anyscheme/core/syntax";
 import { type SmallServer, startSmallWais } from "@anyscheme/servers";
 import { expect } from "vitest";
-import { element, numberElement, textElement } from "../../src/wais/apdu/elements.ts";
+import { encodeElement, encodeNumberElement, encodeTextElement } from "../../src/wais/apdu/elements.ts";
 import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import {
   wais,
@@ -51,13 +51,13 @@ export async function body(resource: WaisResource): Promise<[text: string, compl
 /** The bytes of a document-id as the small server and freeWAIS make it. */
 export function documentId(server: string, database: string, localId: string): Buffer {
   return Buffer.concat([
-    textElement(1, server),
-    textElement(2, `db/${database}`),
-    textElement(3, localId),
-    textElement(4, server),
-    textElement(5, `db/${database}`),
-    textElement(6, localId),
-    numberElement(7, 0),
+    encodeTextElement(1, server),
+    encodeTextElement(2, `db/${database}`),
+    encodeTextElement(3, localId),
+    encodeTextElement(4, server),
+    encodeTextElement(5, `db/${database}`),
+    encodeTextElement(6, localId),
+    encodeNumberElement(7, 0),
   ]);
 }
 
@@ -110,12 +110,12 @@ export async function requestOf(peer: Peer): Promise<Buffer | undefined> {
 /** A message with a SearchResponse around these records. */
 export function searchResponse(...records: readonly Uint8Array[]): Buffer {
   const head = Buffer.from("000e17000000000000000000001b0100", "hex");
-  return Buffer.from(encodeMessage(Buffer.concat([head, element(99, Buffer.concat(records))])));
+  return Buffer.from(encodeMessage(Buffer.concat([head, encodeElement(99, Buffer.concat(records))])));
 }
 
 /** A record with text of a document. */
 export function textRecord(text: string | Uint8Array): Uint8Array {
-  return element(153, element(127, Buffer.from(text)));
+  return encodeElement(153, encodeElement(127, Buffer.from(text)));
 }
 
 /** A diagnostic record. */

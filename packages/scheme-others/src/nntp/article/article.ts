@@ -1,9 +1,9 @@
 import type { Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import { dateOf, identifiersIn, bytesToLatin1, textOf } from "./header-values.ts";
+import { parseDate, parseMessageIds, bytesToLatin1, textOf } from "./header-values.ts";
 
 /** A field of an article's header. RFC 5322 §2.2. */
-export interface Field {
+export interface ArticleHeaderField {
   /** As the article writes it. */
   readonly name: string;
   /** Unfolded, as UTF-8 or Latin-1; encoded words (RFC 2047) are left as they are. */
@@ -16,13 +16,13 @@ export class Article {
   readonly number: number | undefined;
   /** The identifier without "<" and ">", as news URLs have it. */
   readonly messageId: string;
-  #fields: readonly Field[] | (() => readonly Field[]);
+  #fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]);
 
   /** The fields may be taken out of the header when they are asked for first. */
   constructor(
     number: number | undefined,
     messageId: string,
-    fields: readonly Field[] | (() => readonly Field[]),
+    fields: readonly ArticleHeaderField[] | (() => readonly ArticleHeaderField[]),
   ) {
     this.number = number;
     this.messageId = messageId;
@@ -30,7 +30,7 @@ export class Article {
   }
 
   /** In their order. */
-  get fields(): readonly Field[] {
+  get fields(): readonly ArticleHeaderField[] {
     return (this.#fields = typeof this.#fields === "function" ? this.#fields() : this.#fields);
   }
 
@@ -55,7 +55,7 @@ export class Article {
 
   /** `undefined` without a Date field that can be read. */
   get date(): Date | undefined {
-    return dateOf(this.field("Date") ?? "");
+    return parseDate(this.field("Date") ?? "");
   }
 
   /** The groups it was posted to. */
@@ -65,21 +65,21 @@ export class Article {
 
   /** The identifiers of the articles that it follows up, the oldest first, without "<" and ">". */
   get references(): readonly string[] {
-    return identifiersIn(this.field("References") ?? "");
+    return parseMessageIds(this.field("References") ?? "");
   }
 
   /** Where the server says that it has the article. RFC 5536 §3.2.14: `server *( group ":" number )`. */
-  get places(): readonly { readonly group: string; readonly number: string }[] {
+  get locations(): readonly { readonly group: string; readonly number: string }[] {
     const found = (this.field("Xref") ?? "").matchAll(/\s(\S+):(\d+)(?=\s|$)/g);
     return [...found].map(([, group = "", number = ""]) => ({ group, number }));
   }
 }
 
 /** The fields of a header section. Lines that are part of no field are left out. RFC 5322 §2.2. */
-export function fieldsOf(head: Uint8Array): Field[] {
+export function parseHeaderFields(head: Uint8Array): ArticleHeaderField[] {
   const text = bytesToLatin1(head);
   const unfolded = /\n[ \t]/.test(text) ? text.replace(/\r?\n(?=[ \t])/g, "") : text;
-  const fields: Field[] = [];
+  const fields: ArticleHeaderField[] = [];
   for (const line of unfolded.split("\n")) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
@@ -92,39 +92,40 @@ export function fieldsOf(head: Uint8Array): Field[] {
 const DATE = /(?:^|\n)date[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/i;
 
 /** The time in the first Date field of a header section, whose other fields are left alone. RFC 5322 §3.6.1. */
-export function dateIn(head: Uint8Array): Date | undefined {
-  return dateOf(DATE.exec(bytesToLatin1(head))?.[1] ?? "");
+export function parseHeaderDate(head: Uint8Array): Date | undefined {
+  return parseDate(DATE.exec(bytesToLatin1(head))?.[1] ?? "");
 }
 
 /** An article whose header section has been read ahead; the body still begins with it. */
-export interface Headed {
-  readonly head: Uint8Array;
+export interface ArticleSource {
+  readonly header: Uint8Array;
   readonly body: ByteSource;
 }
 
 /** Reads up to the empty line behind the header section, or to the end. Throws `limit` for one that is too long. RFC 5322 §2.1. */
-export async function readHead(source: ByteSource, limits: Limits): Promise<Headed> {
+export async function readHeader(source: ByteSource, limits: Limits): Promise<ArticleSource> {
   let bytes: Uint8Array = new Uint8Array(0);
   for (;;) {
     const state = await source.read((piece) => {
       bytes = bytes.length === 0 ? Buffer.from(piece) : Buffer.concat([bytes, piece]);
       return false;
     });
-    const end = endOfHead(bytes);
+    const end = headerEnd(bytes);
     const head = bytes.subarray(0, end ?? bytes.length);
-    checkHead(head, limits);
-    if (end !== undefined || state === "end") return { head, body: following(bytes, source, state) };
+    checkHeader(head, limits);
+    if (end !== undefined || state === "end")
+      return { header: head, body: prependBytes(bytes, source, state) };
   }
 }
 
 /** Where the empty line begins. */
-function endOfHead(bytes: Uint8Array): number | undefined {
+function headerEnd(bytes: Uint8Array): number | undefined {
   if (bytes[0] === 0x0d && bytes[1] === 0x0a) return 0;
   const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf("\r\n\r\n");
   return found < 0 ? undefined : found + 2;
 }
 
-function checkHead(head: Uint8Array, limits: Limits): void {
+function checkHeader(head: Uint8Array, limits: Limits): void {
   if (head.length > limits.maxHeaderBytes)
     throw limitError("maxHeaderBytes", limits, "the header of the article is too long");
   let lines = 0;
@@ -134,7 +135,7 @@ function checkHead(head: Uint8Array, limits: Limits): void {
 }
 
 /** The bytes that were read ahead, and then the source. */
-function following(bytes: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
+function prependBytes(bytes: Uint8Array, source: ByteSource, state: "more" | "end"): ByteSource {
   let ahead: Uint8Array | undefined = bytes.length > 0 ? bytes : undefined;
   return {
     async read(take) {

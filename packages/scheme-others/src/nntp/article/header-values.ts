@@ -4,12 +4,12 @@ import { utcDate } from "@anyscheme/core/plugin";
 export { latin1ToText as textOf, bytesToLatin1 } from "@anyscheme/core/plugin";
 
 /** A message identifier without its "<" and ">", as news URLs have it. */
-export function unbracketed(id: string): string {
+export function stripAngleBrackets(id: string): string {
   return id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id;
 }
 
 /** The message identifiers in a field, without their "<" and ">". */
-export function identifiersIn(text: string): string[] {
+export function parseMessageIds(text: string): string[] {
   const found: string[] = [];
   for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", start + 1)) {
     const end = text.indexOf(">", start);
@@ -45,25 +45,32 @@ const DATE_TIME =
  * The time of a Date field; `undefined` for one that is none, and for an impossible date. A zone that is not known counts as UTC, as
  * RFC 5322 §4.3 asks.
  */
-export function dateOf(text: string): Date | undefined {
+export function parseDate(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
     DATE_TIME.exec(text) ?? [];
   const month = MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
-  const offset = offsetOf(zone);
+  const offset = parseZone(zone);
   if (day === undefined || offset === undefined) return undefined;
-  const local = utcDate(fullYear(yearText), month, Number(day), Number(hour), Number(minute), Number(second));
+  const local = utcDate(
+    expandYear(yearText),
+    month,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
   return local && new Date(local.getTime() - offset * 60_000);
 }
 
 /** RFC 5322 §4.3: two digits count from 1950 to 2049, three from 1900. */
-function fullYear(text: string): number {
+function expandYear(text: string): number {
   const year = Number(text);
   if (text.length === 4) return year;
   return year + (text.length === 3 || year >= 50 ? 1900 : 2000);
 }
 
 /** Minutes east of Greenwich; `undefined` for an offset that no clock has, as `+0160`. */
-function offsetOf(zone: string): number | undefined {
+function parseZone(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   if (sign === undefined) return ZONES[zone.toUpperCase()] ?? 0;
   if (Number(minutes) > 59) return undefined;

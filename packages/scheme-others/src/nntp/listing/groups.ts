@@ -1,7 +1,7 @@
 import type { Entry, Limits } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { listOf } from "./list.ts";
-import { type NntpUrl, urlOn } from "../syntax.ts";
+import { readList } from "./list.ts";
+import { type NntpUrl, urlForServer } from "../syntax.ts";
 import { textOf } from "../article/header-values.ts";
 
 /** A newsgroup of a server. RFC 3977 §7.6.3. */
@@ -33,7 +33,7 @@ export class NntpGroup implements Entry {
 
   /** `undefined` for a name that no URL can have. */
   get url(): NntpUrl | undefined {
-    return this.kind === "group" ? urlOn(this.#server, this.name) : undefined;
+    return this.kind === "group" ? urlForServer(this.#server, this.name) : undefined;
   }
 
   toJSON(): Record<string, unknown> {
@@ -43,17 +43,17 @@ export class NntpGroup implements Entry {
 }
 
 /** Collects what a server says of its groups, by the bytes of the name. RFC 3977 §7.6.6. Throws `limit`. */
-export async function descriptionsOf(
+export async function readDescriptions(
   source: ByteSource,
   limits: Limits,
 ): Promise<ReadonlyMap<string, string>> {
   const descriptions = new Map<string, string>();
-  for await (const [name, description] of listOf(source, limits, describedBy))
+  for await (const [name, description] of readList(source, limits, parseDescription))
     descriptions.set(name, description);
   return descriptions;
 }
 
-function describedBy(line: string): [name: string, description: string] {
+function parseDescription(line: string): [name: string, description: string] {
   const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/.exec(line) ?? [];
   return [name, textOf(description.trim())];
 }

@@ -4,30 +4,30 @@ import { LineSplitter } from "@anyscheme/core/io";
 import { bytesToLatin1 } from "../article/header-values.ts";
 
 /** The limits that a list is held to. */
-export interface ListBounds {
+export interface ListLimits {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
 }
 
-const LISTING: ListBounds = { bytes: "maxListingBytes", entries: "maxListingEntries" };
+const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
  * What is made of the lines of a list, as they arrive; `make` is given one character a byte. What comes before a fault is given
  * before it is thrown. Throws `limit`.
  */
-export async function* listOf<T>(
+export async function* readList<T>(
   source: ByteSource,
   limits: Limits,
-  make: (line: string) => T,
-  { bytes, entries }: ListBounds = LISTING,
+  parseLine: (line: string) => T,
+  { bytes, entries }: ListLimits = LISTING,
 ): AsyncGenerator<T> {
-  const cutter = new LineSplitter(limits, "maxNntpLineBytes");
+  const splitter = new LineSplitter(limits, "maxNntpLineBytes");
   let left = limits[bytes];
   let count = 0;
   let lines: string[] = [];
   for (;;) {
     const state = await source.read((bytes) => {
-      lines = cutter.push(bytes).map(bytesToLatin1);
+      lines = splitter.push(bytes).map(bytesToLatin1);
       return lines.length === 0;
     });
     for (const line of lines) {
@@ -35,10 +35,10 @@ export async function* listOf<T>(
       if (left < 0) throw limitError(bytes, limits, "the list is too long");
       if (entries && ++count > limits[entries])
         throw limitError(entries, limits, "the list has too many entries");
-      yield make(line);
+      yield parseLine(line);
     }
     lines = [];
-    cutter.throwIfTooLong();
+    splitter.throwIfTooLong();
     if (state === "end") return;
   }
 }

@@ -1,8 +1,8 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import { type NntpEntry, overviewOf, type OverviewPlace } from "./overview.ts";
-import { type GroupNumbers, meansNone } from "../session/reply.ts";
-import type { Session } from "../session/session.ts";
+import { type NntpEntry, readOverview, type OverviewSource } from "./overview.ts";
+import { type GroupRange, isEmptyRange } from "../session/reply.ts";
+import type { NntpSession } from "../session/session.ts";
 
 /** Numbers asked for at first; few enough that the newest articles are there at once. */
 const FIRST_SPAN = 128;
@@ -12,10 +12,10 @@ const FEW = 64;
 const WIDE = 1024;
 
 /** The articles of a group from the highest number down, one range after the other, as many as somebody reads. */
-export async function* newestFirst(
-  session: Session,
-  { low, high }: GroupNumbers,
-  place: OverviewPlace,
+export async function* readNewestFirst(
+  session: NntpSession,
+  { low, high }: GroupRange,
+  place: OverviewSource,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {
   let span = FIRST_SPAN;
@@ -23,8 +23,8 @@ export async function* newestFirst(
   for (let top = high; top >= low && top > 0;) {
     const bottom = Math.max(low, top - span + 1, 1);
     const articles: NntpEntry[] = [];
-    if (!meansNone(await session.range(bottom, top))) {
-      for await (const article of overviewOf(session.conversation.data(), place, limits))
+    if (!isEmptyRange(await session.range(bottom, top))) {
+      for await (const article of readOverview(session.conversation.data(), place, limits))
         articles.push(article);
     }
     checkRange(articles, bottom, top);
@@ -37,7 +37,7 @@ export async function* newestFirst(
     else span = Math.min(span * 2, Math.max(span, WIDE));
     top = bottom - 1;
   }
-  session.finish();
+  session.release();
 }
 
 /** What lies outside of the range that was asked for would come again, or in the wrong place. */

@@ -1,8 +1,8 @@
 import type { Entry, Limits } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { listOf } from "./list.ts";
-import { type NntpUrl, urlOn } from "../syntax.ts";
-import { dateOf, identifiersIn, textOf, unbracketed } from "../article/header-values.ts";
+import { readList } from "./list.ts";
+import { type NntpUrl, urlForServer } from "../syntax.ts";
+import { parseDate, parseMessageIds, textOf, stripAngleBrackets } from "../article/header-values.ts";
 
 /**
  * One line of an overview: an article of a group. RFC 3977 §8.3.2: "The first 8 fields MUST be the following, in order": number,
@@ -32,8 +32,8 @@ export class NntpEntry implements Entry {
   }
 
   get number(): number | undefined {
-    const digits = this.#cut()[0] ?? "";
-    return this.#cut().length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
+    const digits = this.#splitFields()[0] ?? "";
+    return this.#splitFields().length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
   }
 
   /** As the article has it; encoded words (RFC 2047) are left as they are. */
@@ -52,31 +52,31 @@ export class NntpEntry implements Entry {
 
   /** The same as a time; `undefined` for what is none. */
   get modified(): Date | undefined {
-    return dateOf(this.#field(3));
+    return parseDate(this.#field(3));
   }
 
   /** Without "<" and ">", as news URLs have it. */
   get messageId(): string {
-    return unbracketed(this.#field(4));
+    return stripAngleBrackets(this.#field(4));
   }
 
   /** The identifiers of the articles that it follows up, the oldest first, without "<" and ">". */
   get references(): readonly string[] {
-    return identifiersIn(this.#field(5));
+    return parseMessageIds(this.#field(5));
   }
 
   /** Bytes of the article, as far as the server knows. */
   get size(): number | undefined {
-    return numberOf(this.#field(6));
+    return parseCount(this.#field(6));
   }
 
   /** Lines of the body, as far as the server knows. */
   get lines(): number | undefined {
-    return numberOf(this.#field(7));
+    return parseCount(this.#field(7));
   }
 
   get url(): NntpUrl | undefined {
-    return this.number === undefined ? undefined : urlOn(this.#server, this.#group, this.number);
+    return this.number === undefined ? undefined : urlForServer(this.#server, this.#group, this.number);
   }
 
   toJSON(): Record<string, unknown> {
@@ -86,30 +86,30 @@ export class NntpEntry implements Entry {
     return { name, kind, url, number, subject, from, date, modified, messageId, references, size, lines };
   }
 
-  #cut(): readonly string[] {
+  #splitFields(): readonly string[] {
     return (this.#fields ??= this.#line.split("\t", 8));
   }
 
   #field(index: number): string {
-    return textOf(this.#cut()[index] ?? "");
+    return textOf(this.#splitFields()[index] ?? "");
   }
 }
 
-function numberOf(text: string): number | undefined {
+function parseCount(text: string): number | undefined {
   return /^ *\d{1,15} *$/.test(text) ? Number(text) : undefined;
 }
 
 /** Where a list of articles comes from. */
-export interface OverviewPlace {
+export interface OverviewSource {
   readonly server: NntpUrl;
   readonly group: string;
 }
 
 /** The articles of an overview without its line of one dot, as its lines arrive. Throws `limit`. RFC 3977 §8.3.2. */
-export function overviewOf(
+export function readOverview(
   source: ByteSource,
-  { server, group }: OverviewPlace,
+  { server, group }: OverviewSource,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {
-  return listOf(source, limits, (line) => new NntpEntry(line, server, group));
+  return readList(source, limits, (line) => new NntpEntry(line, server, group));
 }

@@ -21,7 +21,7 @@ const MAX_MESSAGE_ID_BYTES = 250;
  * A message identifier as commands take it, between "<" and ">". RFC 3977 §3.6: printable US-ASCII without ">". Throws
  * `refused-characters` for anything else: a ">" or a blank would end it, and begin another argument.
  */
-export function bracketed(decoded: Uint8Array): string {
+export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {
     if (byte > 0x20 && byte < 0x7f && byte !== LESS && byte !== GREATER) continue;
     const name = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;

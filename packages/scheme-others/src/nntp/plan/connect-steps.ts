@@ -47,7 +47,7 @@ let known:
   { readonly place: string; readonly startTls: boolean; readonly steps: readonly Step[] } | undefined;
 
 /** From nothing to a server that takes commands. RFC 3977 §5: nothing is sent before 200 or 201. */
-export function opening(server: NntpUrl, startTls: boolean): readonly Step[] {
+export function planConnect(server: NntpUrl, startTls: boolean): readonly Step[] {
   const { scheme, host, effectivePort } = server;
   const place = `${scheme}://${host}:${effectivePort}`;
   if (known?.place !== place || known.startTls !== startTls)

@@ -1,11 +1,11 @@
 import type { Plan, PlanOptions, Step } from "@anyscheme/core";
-import { articleAttempt, type Attempt, groupsAttempt, overviewAttempt, stepsOf } from "./request-plan.ts";
+import { planArticle, type RequestPlan, planGroupList, planOverview, flattenSteps } from "./request-plan.ts";
 import type { NntpRequestOptions, NntpOptions } from "../options.ts";
 import type { NntpUrl } from "../syntax.ts";
 
 /** A plan for one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
-  readonly attempt: Attempt;
+  readonly request: RequestPlan;
 }
 
 /**
@@ -21,10 +21,10 @@ export function planNntp<U extends NntpUrl>(
   const startTls = settings.startTls === "require";
   const attempt =
     group === undefined
-      ? groupsAttempt(url, undefined, startTls)
+      ? planGroupList(url, undefined, startTls)
       : article === undefined
-        ? overviewAttempt(url, group, order === "newest-first", startTls)
-        : articleAttempt(url, { group, number: article }, startTls);
+        ? planOverview(url, group, order === "newest-first", startTls)
+        : planArticle(url, { group, number: article }, startTls);
   return new AttemptPlan(url, attempt);
 }
 
@@ -32,16 +32,16 @@ export function planNntp<U extends NntpUrl>(
 class AttemptPlan<U extends NntpUrl> implements NntpPlan<U> {
   readonly url: U;
   readonly steps: readonly Step[];
-  readonly #attempt: Attempt;
+  readonly #attempt: RequestPlan;
 
-  constructor(url: U, attempt: Attempt) {
+  constructor(url: U, request: RequestPlan) {
     this.url = url;
-    this.steps = Object.freeze(stepsOf(attempt));
-    this.#attempt = attempt;
+    this.steps = Object.freeze(flattenSteps(request));
+    this.#attempt = request;
     Object.freeze(this);
   }
 
-  get attempt(): Attempt {
+  get request(): RequestPlan {
     return this.#attempt;
   }
 }

@@ -1,18 +1,18 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, sendStep, step } from "@anyscheme/core/plugin";
 import { encodeCommand } from "./commands.ts";
-import { opening } from "./connect-steps.ts";
+import { planConnect } from "./connect-steps.ts";
 import { asking, question } from "../question.ts";
 import type { NntpUrl } from "../syntax.ts";
 
 /** What is asked of a server: an article, the articles of a group, or the groups. */
-export type Asked = "article" | "overview" | "groups";
+export type RequestKind = "article" | "overview" | "groups";
 
 /** The steps of one visit to one server. */
-export interface Attempt {
+export interface RequestPlan {
   /** Where the server is: its scheme, host and port count. */
   readonly server: NntpUrl;
-  readonly asked: Asked;
+  readonly asked: RequestKind;
   /** The group that the exchanges select. */
   readonly group: string | undefined;
   /** Up to a server that takes commands; a connection that was kept needs none of them. */
@@ -23,7 +23,7 @@ export interface Attempt {
 }
 
 /** What an attempt consists of, in the order in which it is performed. */
-export function stepsOf({ opening: first, exchanges, closing }: Attempt): Step[] {
+export function flattenSteps({ opening: first, exchanges, closing }: RequestPlan): Step[] {
   return first.concat(...exchanges, closing);
 }
 
@@ -43,11 +43,11 @@ function selecting(group: string): readonly Step[] {
 const ARTICLE = question("RFC 3977 6.2.1", ["220"], "220, the article follows");
 
 /** Asks for an article: by its number in a group, which is selected first, or by its identifier in brackets. RFC 3977 §6.2.1. */
-export function articleAttempt(
+export function planArticle(
   server: NntpUrl,
   by: { readonly group: string; readonly number: string } | { readonly id: string },
   startTls: boolean,
-): Attempt {
+): RequestPlan {
   const byId = "id" in by;
   const ask = asking(ARTICLE, "ARTICLE", byId ? by.id : by.number);
   const exchanges = byId ? [ask] : [selecting(by.group), ask];
@@ -57,7 +57,7 @@ export function articleAttempt(
     asked: "article",
     group,
     exchanges,
-    opening: opening(server, startTls),
+    opening: planConnect(server, startTls),
     closing: closing.article,
   };
 }
@@ -86,19 +86,19 @@ const RANGES: readonly Step[] = [
 ];
 
 /** Asks for the overview of a group: of all its articles, or range by range from the newest one down. RFC 3977 §8.3. */
-export function overviewAttempt(
+export function planOverview(
   server: NntpUrl,
   group: string,
   newestFirst: boolean,
   startTls: boolean,
-): Attempt {
+): RequestPlan {
   const exchanges = [selecting(group), newestFirst ? RANGES : OVERVIEW];
   return {
     server,
     asked: "overview",
     group,
     exchanges,
-    opening: opening(server, startTls),
+    opening: planConnect(server, startTls),
     closing: closing.overview,
   };
 }
@@ -121,7 +121,7 @@ const BARE_LIST: readonly Step[] = [
 ];
 
 /** Asks for the groups whose names fit a pattern, with their descriptions first where the server has any. RFC 3977 §7.6.3, §7.6.6. */
-export function groupsAttempt(server: NntpUrl, wildmat: string | undefined, startTls: boolean): Attempt {
+export function planGroupList(server: NntpUrl, wildmat: string | undefined, startTls: boolean): RequestPlan {
   const pattern = wildmat === undefined ? "" : ` ${wildmat}`;
   const active = asking(wildmat === undefined ? ALL_GROUPS : SOME_GROUPS, "LIST", `ACTIVE${pattern}`);
   const exchanges = [
@@ -134,7 +134,7 @@ export function groupsAttempt(server: NntpUrl, wildmat: string | undefined, star
     asked: "groups",
     group,
     exchanges,
-    opening: opening(server, startTls),
+    opening: planConnect(server, startTls),
     closing: closing.groups,
   };
 }
@@ -145,7 +145,7 @@ const CLOSE = step(
   "the connection, unless it is kept for the next access to this server",
 );
 
-const closing: Readonly<Record<Asked, readonly Step[]>> = {
+const closing: Readonly<Record<RequestKind, readonly Step[]>> = {
   article: [
     step("transfer", "RFC 3977 3.1.1", "the article up to a line of one dot, doubled dots undone"),
     CLOSE,

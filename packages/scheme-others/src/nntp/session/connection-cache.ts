@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import type { Credentials, Limits } from "@anyscheme/core";
 import { ConnectionPool } from "@anyscheme/core/io";
-import type { Conversation } from "./connection.ts";
+import type { NntpConnection } from "./connection.ts";
 import type { NntpUrl } from "../syntax.ts";
 
 /** Servers that are remembered to want a login. */
 const MAX_LOGINS = 256;
 
 /** What a client keeps between accesses: idle connections, and which servers wanted to know who we are. */
-export class Kept {
-  readonly idle: ConnectionPool<Conversation> = new ConnectionPool();
+export class ConnectionCache {
+  readonly idle: ConnectionPool<NntpConnection> = new ConnectionPool();
   readonly #wantLogin = new Set<string>();
 
-  wantsLogin(server: NntpUrl): boolean {
-    return this.#wantLogin.size > 0 && this.#wantLogin.has(placeOf(server));
+  requiresLogin(server: NntpUrl): boolean {
+    return this.#wantLogin.size > 0 && this.#wantLogin.has(serverKey(server));
   }
 
-  noteLogin(server: NntpUrl): void {
+  addLoginServer(server: NntpUrl): void {
     if (this.#wantLogin.size >= MAX_LOGINS) this.#wantLogin.clear();
-    this.#wantLogin.add(placeOf(server));
+    this.#wantLogin.add(serverKey(server));
   }
 
   close(): void {
@@ -27,18 +27,18 @@ export class Kept {
 }
 
 /** Whom a login makes of us, without the password itself. */
-export function identity({ user = "", password }: Credentials): string {
+export function credentialsKey({ user = "", password }: Credentials): string {
   return createHash("sha256")
     .update(JSON.stringify([user, password]))
     .digest("base64");
 }
 
 /** Connections of one key serve the same accesses: the same server, the same login, the same time limits. */
-export function keyOf(server: NntpUrl, login: string | undefined, limits: Limits): string {
+export function poolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
-  return `${placeOf(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
+  return `${serverKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;
 }
 
-function placeOf({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
+function serverKey({ scheme, effectiveHost, effectivePort }: NntpUrl): string {
   return `${scheme} ${effectiveHost} ${effectivePort}`;
 }

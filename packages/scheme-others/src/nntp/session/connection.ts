@@ -1,11 +1,11 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import type { ByteSource, Socket } from "@anyscheme/core/plugin";
 import { dotStuffedBody, type SocketReader, readLine, type PooledConnection } from "@anyscheme/core/io";
-import { type Reply, replyOf } from "./reply.ts";
+import { type Reply, parseReply } from "./reply.ts";
 import { bytesToLatin1 } from "../article/header-values.ts";
 
 /** A connection to a server that has greeted: commands go out byte by byte, replies are read one by one. */
-export class Conversation implements PooledConnection {
+export class NntpConnection implements PooledConnection {
   readonly #inflow: SocketReader;
   readonly #limits: Limits;
   #heard = false;
@@ -71,7 +71,7 @@ export class Conversation implements PooledConnection {
     const line = await readLine(this.#inflow, this.#limits, "maxNntpLineBytes");
     if (line !== undefined) {
       this.#heard = true;
-      return replyOf(line);
+      return parseReply(line);
     }
     const what = "the server closed the connection";
     throw new AccessError(this.#heard ? "incomplete" : "unavailable", what);

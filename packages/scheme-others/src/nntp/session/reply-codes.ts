@@ -1,13 +1,13 @@
 import type { AccessCode } from "@anyscheme/core";
 
 /** What a reply means to us: to go on, or one of the reasons why an access fails. */
-export type Meaning = "go on" | AccessCode;
+export type ReplyClass = "go on" | AccessCode;
 
 /**
  * Every reply code of RFC 3977, with those of RFC 4642 (TLS), RFC 4643 (login), RFC 4644 (streaming), RFC 8054 (compression)
  * and, where they differ, of RFC 977 and RFC 2980. A success is one only where the plan waits for it.
  */
-export const REPLY_CODES: Readonly<Record<string, readonly [meaning: Meaning, words: string]>> = {
+export const REPLY_CODES: Readonly<Record<string, readonly [meaning: ReplyClass, words: string]>> = {
   "100": ["go on", "help text follows"],
   "101": ["go on", "capability list follows"],
   "111": ["go on", "server date and time"],
@@ -70,7 +70,7 @@ export const REPLY_CODES: Readonly<Record<string, readonly [meaning: Meaning, wo
 };
 
 /** What a reply means; codes that are not in the table by their first digit. RFC 3977 §3.2. */
-export function meaningOf(code: string): Meaning {
+export function classifyReply(code: string): ReplyClass {
   const known = Object.hasOwn(REPLY_CODES, code) ? REPLY_CODES[code] : undefined;
   if (known) return known[0];
   return code.startsWith("4") ? "unavailable" : code.startsWith("5") ? "unsupported" : "go on";

@@ -1,7 +1,7 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { serverText, type TraceMessage } from "@anyscheme/core/plugin";
 import { textOf } from "../article/header-values.ts";
-import { meaningOf } from "./reply-codes.ts";
+import { classifyReply } from "./reply-codes.ts";
 
 /** The first line of a reply. RFC 3977 §3.2. */
 export interface Reply {
@@ -13,8 +13,8 @@ export interface Reply {
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
 
 /** The error for a line that answers no command: it would be taken for the answer to the next one. */
-export function outOfTurn(line: string): AccessError {
-  const words = serverText(shownLine(line));
+export function unsolicitedReplyError(line: string): AccessError {
+  const words = serverText(escapeLine(line));
   // Servers send 400 before they close a session.
   return line.startsWith("400 ")
     ? new AccessError("unavailable", ["the server closes the session: ", words])
@@ -22,7 +22,7 @@ export function outOfTurn(line: string): AccessError {
 }
 
 /** A line as a reply. Throws `protocol` for a line that is none. */
-export function replyOf(line: string): Reply {
+export function parseReply(line: string): Reply {
   const [, code, text = ""] = REPLY.exec(line) ?? [];
   if (code === undefined)
     throw new AccessError("protocol", "the server does not speak NNTP: it sent a line that is no reply");
@@ -30,19 +30,19 @@ export function replyOf(line: string): Reply {
 }
 
 /** What the server said, on one line and without control characters. */
-export function wordsOf({ code, text }: Reply): string {
-  return shownLine(`${code} ${text}`);
+export function formatReply({ code, text }: Reply): string {
+  return escapeLine(`${code} ${text}`);
 }
 
 /** A line as text, without control characters. */
-export function shownLine(line: string): string {
+export function escapeLine(line: string): string {
   return textOf(line)
     .trimEnd()
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
 
 /** A reply for the transcript. Its text is made for who reads it: most transcripts are nobody's. */
-export class Received implements TraceMessage {
+export class ReplyTrace implements TraceMessage {
   readonly action = "receive";
   readonly #reply: Reply;
 
@@ -51,12 +51,12 @@ export class Received implements TraceMessage {
   }
 
   get text(): string {
-    return wordsOf(this.#reply);
+    return formatReply(this.#reply);
   }
 }
 
 /** The numbers of a reply to GROUP. RFC 3977 §6.1.1: `211 number low high group`. */
-export interface GroupNumbers {
+export interface GroupRange {
   /** How many articles the server believes there are. */
   readonly count: number;
   readonly low: number;
@@ -64,19 +64,19 @@ export interface GroupNumbers {
 }
 
 /** Throws `protocol` when the reply has no numbers. */
-export function groupNumbers(reply: Reply): GroupNumbers {
+export function parseGroupReply(reply: Reply): GroupRange {
   const [, count, low, high] =
     /^(\d{1,16})[ \t]+(\d{1,16})[ \t]+(\d{1,16})(?:[ \t]|$)/.exec(reply.text) ?? [];
   const numbers = { count: Number(count), low: Number(low), high: Number(high) };
   if (Object.values(numbers).every(Number.isSafeInteger)) return numbers;
   throw new AccessError("protocol", [
     "the server gave no numbers for the group: ",
-    serverText(wordsOf(reply)),
+    serverText(formatReply(reply)),
   ]);
 }
 
 /** Whether the answer to OVER says that there are no such articles. RFC 3977 §8.3. */
-export function meansNone({ code }: Reply): boolean {
+export function isEmptyRange({ code }: Reply): boolean {
   return code === "420" || code === "423";
 }
 
@@ -84,25 +84,29 @@ export function meansNone({ code }: Reply): boolean {
 const TOO_MANY = /too many|maximum|limit (?:reached|exceeded)|connections? limit/i;
 
 /** A reply that the plan cannot go on with. */
-export class RefusedError extends AccessError {
+export class NntpReplyError extends AccessError {
   readonly reply: Reply;
 
-  constructor(code: AccessCode, reply: Reply, said: string | undefined, advice?: string) {
-    super(code, [`the server answered ${said ?? "the connection"} with: `, serverText(wordsOf(reply))], {
-      advice,
-    });
+  constructor(code: AccessCode, reply: Reply, command: string | undefined, advice?: string) {
+    super(
+      code,
+      [`the server answered ${command ?? "the connection"} with: `, serverText(formatReply(reply))],
+      {
+        advice,
+      },
+    );
     this.reply = reply;
   }
 
   /** Whether the server has as many connections as it takes. RFC 3977 §3.2.1 has 400 and 502 for that. */
-  get meansFull(): boolean {
+  get isTooManyConnections(): boolean {
     return /^(?:400|48[12]|502)$/.test(this.reply.code) && TOO_MANY.test(this.reply.text);
   }
 }
 
 /** The error for a reply that the plan cannot go on with; it has the server's words. */
-export function refusal(reply: Reply, said: string | undefined): RefusedError {
-  const meaning = meaningOf(reply.code);
+export function replyError(reply: Reply, command: string | undefined): NntpReplyError {
+  const meaning = classifyReply(reply.code);
   const advice = reply.code === "483" ? 'use an "nntps:" URL, or the option startTls: "require"' : undefined;
-  return new RefusedError(meaning === "go on" ? "protocol" : meaning, reply, said, advice);
+  return new NntpReplyError(meaning === "go on" ? "protocol" : meaning, reply, command, advice);
 }

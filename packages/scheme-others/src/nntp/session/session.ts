@@ -1,23 +1,30 @@
 import { type AccessCode, AccessError, type Credentials, type Step } from "@anyscheme/core";
 import type { AccessContext, ByteSource, TlsOptions, Socket, Endpoint } from "@anyscheme/core/plugin";
 import { SocketReader, isRefusedOrReset } from "@anyscheme/core/io";
-import type { Attempt } from "../plan/request-plan.ts";
+import type { RequestPlan } from "../plan/request-plan.ts";
 import { encodeCommand } from "../plan/commands.ts";
-import { Conversation } from "./connection.ts";
-import { identity, Kept, keyOf } from "./connection-cache.ts";
-import { listOf } from "../listing/list.ts";
-import { outOfTurn, Received, refusal, RefusedError, type Reply, shownLine } from "./reply.ts";
+import { NntpConnection } from "./connection.ts";
+import { credentialsKey, ConnectionCache, poolKey } from "./connection-cache.ts";
+import { readList } from "../listing/list.ts";
+import {
+  unsolicitedReplyError,
+  ReplyTrace,
+  replyError,
+  NntpReplyError,
+  type Reply,
+  escapeLine,
+} from "./reply.ts";
 
 /** What a connection looks like that its server has closed. */
 const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
 
 /** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
-export class Session {
-  readonly #attempt: Attempt;
+export class NntpSession {
+  readonly #attempt: RequestPlan;
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
-  readonly #kept: Kept;
-  #conversation: Conversation | undefined;
+  readonly #kept: ConnectionCache;
+  #conversation: NntpConnection | undefined;
   #answer: Promise<Credentials | undefined> | undefined;
   #credentials: Credentials | undefined;
   /** What the conditions of the next steps are held against: the code of the last reply, and what it lists. */
@@ -27,14 +34,14 @@ export class Session {
   #finished = false;
   #keyed: { readonly login: string | undefined; readonly key: string } | undefined;
 
-  constructor(attempt: Attempt, context: AccessContext, tls: TlsOptions) {
+  constructor(attempt: RequestPlan, context: AccessContext, tls: TlsOptions) {
     this.#attempt = attempt;
     this.#context = context;
     this.#tls = tls;
-    this.#kept = context.getShared(() => new Kept());
+    this.#kept = context.getShared(() => new ConnectionCache());
   }
 
-  get conversation(): Conversation {
+  get conversation(): NntpConnection {
     if (!this.#conversation) throw new Error("the session has not begun");
     return this.#conversation;
   }
@@ -43,7 +50,7 @@ export class Session {
    * Performs the first exchange, and for an article all of them, on a connection that was kept or on a new one. A server may close
    * a connection in the very moment in which it is used again; then a new one is opened.
    */
-  async begin(): Promise<Reply> {
+  async start(): Promise<Reply> {
     for (let fresh = false; ;) {
       const kept = await this.#reach(fresh);
       try {
@@ -86,20 +93,20 @@ export class Session {
     return {
       read: async (take) => {
         const state = await source.read(take);
-        if (state === "end") this.finish();
+        if (state === "end") this.release();
         return state;
       },
-      cancel: () => this.giveUp(),
+      cancel: () => this.abort(),
     };
   }
 
   /** Whether the server answered, and the answer was no. */
-  get refused(): boolean {
+  get isRejected(): boolean {
     return this.#refused;
   }
 
   /** Keeps the connection for the next access. */
-  finish(): void {
+  release(): void {
     if (this.#finished) return;
     this.#finished = true;
     const { conversation } = this;
@@ -108,7 +115,7 @@ export class Session {
   }
 
   /** Closes the connection, unless it is kept already. */
-  giveUp(): void {
+  abort(): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#conversation?.close();
@@ -126,8 +133,8 @@ export class Session {
   /** Takes a connection that was kept, unless it has to be a fresh one, or opens one; tells which. */
   async #reach(fresh: boolean): Promise<boolean> {
     // Where a login will be asked for, it is asked for now: a connection serves only whom it was opened for.
-    if (this.#kept.wantsLogin(this.#attempt.server)) this.#credentials = await this.#ask();
-    const key = this.#key(this.#credentials && identity(this.#credentials));
+    if (this.#kept.requiresLogin(this.#attempt.server)) this.#credentials = await this.#ask();
+    const key = this.#key(this.#credentials && credentialsKey(this.#credentials));
     let kept = false;
     this.#conversation = await this.#context.acquireConnection(this.#target, {
       takeIdle: () => {
@@ -141,10 +148,10 @@ export class Session {
     return kept;
   }
 
-  #take(key: string): Conversation | undefined {
+  #take(key: string): NntpConnection | undefined {
     const { group } = this.#attempt;
     const { idle } = this.#kept;
-    const suits = (kept: Conversation): boolean => kept.group === group;
+    const suits = (kept: NntpConnection): boolean => kept.group === group;
     const kept = idle.acquire(key, this.#context, suits) ?? idle.acquire(key, this.#context);
     kept?.takeUp();
     return kept;
@@ -157,25 +164,25 @@ export class Session {
 
   /** Whether a server that was to be opened takes no more connections. */
   #meansFull(error: unknown): boolean {
-    if (error instanceof RefusedError) return error.reply.code === "400" || error.meansFull;
+    if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
     if (!this.#conversation) return isRefusedOrReset(error);
     return !this.#conversation.heard && error instanceof AccessError && LOST.has(error.code);
   }
 
   /** Whether this connection has to go, and the access to be tried again: it is one too many for the server. */
   async #freesPlace(error: unknown): Promise<boolean> {
-    if (!(error instanceof RefusedError) || !error.meansFull) return false;
+    if (!(error instanceof NntpReplyError) || !error.isTooManyConnections) return false;
     return this.#context.reportServerFull(this.#target);
   }
 
   /** What connections of this access are kept under; made once, since most end as whom they began. */
   #key(login: string | undefined): string {
     if (this.#keyed?.login !== login || !this.#keyed)
-      this.#keyed = { login, key: keyOf(this.#attempt.server, login, this.#context.limits) };
+      this.#keyed = { login, key: poolKey(this.#attempt.server, login, this.#context.limits) };
     return this.#keyed.key;
   }
 
-  async #open(): Promise<Conversation> {
+  async #open(): Promise<NntpConnection> {
     const { opening } = this.#attempt;
     this.#conversation = undefined;
     let socket: Socket | undefined;
@@ -201,7 +208,7 @@ export class Session {
   }
 
   #converse(inflow: SocketReader): void {
-    this.#conversation = new Conversation(inflow, this.#context.limits);
+    this.#conversation = new NntpConnection(inflow, this.#context.limits);
   }
 
   /** RFC 4642 §2.2.2: what came before the negotiation must not be taken for what came over TLS. */
@@ -235,22 +242,22 @@ export class Session {
 
   async #refuseUnasked(): Promise<never> {
     const line = await this.conversation.unasked();
-    this.#context.trace({ action: "receive", text: shownLine(line) });
-    throw outOfTurn(line);
+    this.#context.trace({ action: "receive", text: escapeLine(line) });
+    throw unsolicitedReplyError(line);
   }
 
   async #expect({ expectReplies: accept = [] }: Step): Promise<Reply> {
     const reply = await this.conversation.reply();
-    this.#context.trace(new Received(reply));
+    this.#context.trace(new ReplyTrace(reply));
     if (!accept.some((code) => reply.code.startsWith(code))) {
       this.#refused = true;
-      throw refusal(reply, this.#said?.description);
+      throw replyError(reply, this.#said?.description);
     }
     this.#last = reply.code;
     if (reply.code === "101") this.#last = await this.#capabilities();
     if (reply.code === "281" && this.#credentials) {
-      this.conversation.login = identity(this.#credentials);
-      this.#kept.noteLogin(this.#attempt.server);
+      this.conversation.login = credentialsKey(this.#credentials);
+      this.#kept.addLoginServer(this.#attempt.server);
     }
     return reply;
   }
@@ -260,7 +267,7 @@ export class Session {
     const { limits } = this.#context;
     const labels = new Set<string>();
     const labelOf = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
-    const list = listOf(this.conversation.data(), limits, labelOf, { bytes: "maxReplyBytes" });
+    const list = readList(this.conversation.data(), limits, labelOf, { bytes: "maxReplyBytes" });
     for await (const label of list) labels.add(label);
     return labels.has("MODE-READER") && !labels.has("READER") ? "101 MODE-READER" : "101";
   }

@@ -8,40 +8,40 @@ import {
   type ByteSource,
   type Endpoint,
 } from "@anyscheme/core/plugin";
-import { Conversation } from "./exchange.ts";
+import { ArdpExchange } from "./exchange.ts";
 
 /** What a conversation with a server needs of an access. */
-export type Surroundings = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
+export type ArdpContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
 /** The only clock here: conversations are told the time. */
 const now = (): number => performance.now();
 
 /** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
-export class ArdpServer {
-  readonly #context: Surroundings;
+export class ArdpClient {
+  readonly #context: ArdpContext;
   #peer: DatagramSocket;
   #cid: number = randomInt(1, 0x10000);
   #requests = 0;
   #redirects = 0;
 
-  private constructor(context: Surroundings, peer: DatagramSocket) {
+  private constructor(context: ArdpContext, peer: DatagramSocket) {
     this.#context = context;
     this.#peer = peer;
   }
 
   /** Throws what the guard throws. */
-  static async open(context: Surroundings, target: Endpoint, options?: DatagramOptions): Promise<ArdpServer> {
-    return new ArdpServer(context, await context.openDatagramSocket(target, options));
+  static async open(context: ArdpContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
+    return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 
   /** Sends a request as soon as its reply is read; the reply's bytes come in order. */
-  ask(message: Uint8Array): ByteSource {
-    const conversation = new Conversation({
+  request(message: Uint8Array): ByteSource {
+    const conversation = new ArdpExchange({
       message,
-      cid: this.#freshId(),
+      cid: this.#nextConnectionId(),
       limits: this.#context.limits,
       nowMs: now(),
-      alone: this.#requests++ === 0,
+      isFirstRequest: this.#requests++ === 0,
     });
     let leftMs = now();
     return {
@@ -49,10 +49,10 @@ export class ArdpServer {
         conversation.pause(now() - leftMs);
         try {
           for (;;) {
-            const bytes = conversation.give();
+            const bytes = conversation.takeChunk();
             if (bytes) {
-              if (!take(bytes)) return conversation.exhausted ? "end" : "more";
-            } else if (conversation.complete) {
+              if (!take(bytes)) return conversation.isFullyRead ? "end" : "more";
+            } else if (conversation.isComplete) {
               return "end";
             } else {
               await this.#step(conversation);
@@ -76,26 +76,26 @@ export class ArdpServer {
   }
 
   /** Sends what there is to send, and takes in one datagram or the end of a wait. */
-  async #step(conversation: Conversation): Promise<void> {
-    for (const datagram of conversation.send()) await this.#peer.send(datagram);
+  async #step(conversation: ArdpExchange): Promise<void> {
+    for (const datagram of conversation.takeDatagrams()) await this.#peer.send(datagram);
     const timeoutMs = conversation.deadlineMs - now();
     const datagram = await this.#peer.receive({ timeoutMs });
-    if (!datagram) return conversation.expire(now());
+    if (!datagram) return conversation.onTimeout(now());
     const { queue } = conversation;
     conversation.receive(datagram, now());
-    if (conversation.queue !== queue) this.#tellOf(conversation.queue);
-    if (conversation.redirect) await this.#move(conversation, conversation.redirect);
-    else for (const answer of conversation.send()) await this.#peer.send(answer);
+    if (conversation.queue !== queue) this.#traceQueue(conversation.queue);
+    if (conversation.redirect) await this.#followRedirect(conversation, conversation.redirect);
+    else for (const answer of conversation.takeDatagrams()) await this.#peer.send(answer);
   }
 
-  #tellOf({ position, seconds }: NonNullable<Conversation["queue"]> = {}): void {
+  #traceQueue({ position, seconds }: NonNullable<ArdpExchange["queue"]> = {}): void {
     const places = position === undefined ? "" : `, place ${position}`;
     const time = seconds === undefined ? "" : `, ${seconds} seconds`;
     this.#context.trace({ action: "receive", text: `in the server's queue${places}${time}` });
   }
 
-  async #move(
-    conversation: Conversation,
+  async #followRedirect(
+    conversation: ArdpExchange,
     { address, port }: { address: string; port: number },
   ): Promise<void> {
     const { limits } = this.#context;
@@ -105,11 +105,11 @@ export class ArdpServer {
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
-    conversation.moved(now());
+    conversation.restart(now());
   }
 
   /** The next id; two ids of one socket are too near to each other for one to be the other with its bytes exchanged. */
-  #freshId(): number {
+  #nextConnectionId(): number {
     this.#cid = (this.#cid % 0xffff) + 1;
     return this.#cid;
   }

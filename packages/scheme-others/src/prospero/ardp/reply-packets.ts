@@ -3,7 +3,7 @@ import { limitError } from "@anyscheme/core/plugin";
 import type { Packet } from "./packet.ts";
 
 /** The packets of a reply, put in order. */
-export class Incoming {
+export class ReplyPackets {
   readonly #limits: Limits;
   readonly #early = new Map<number, Uint8Array>();
   readonly #ready: Uint8Array[] = [];
@@ -20,24 +20,24 @@ export class Incoming {
   }
 
   /** Whether any packet of the reply has come. */
-  get begun(): boolean {
+  get hasStarted(): boolean {
     return this.#receivedThrough > 0 || this.#early.size > 0;
   }
 
-  get complete(): boolean {
+  get isComplete(): boolean {
     return this.#total > 0 && this.#receivedThrough === this.#total;
   }
 
   /** Whether there are bytes in order that have not been given yet. */
-  get waiting(): boolean {
+  get hasUnreadChunks(): boolean {
     return this.#ready.length > 0;
   }
 
   /** Takes a packet; tells whether it is a new one. Throws `protocol` and `limit`. */
-  take({ number, total, data }: Packet): boolean {
+  add({ number, total, data }: Packet): boolean {
     if (number === 0) return false;
-    if (total) this.#learnTotal(total);
-    if (this.#total > 0 && number > this.#total) throw nonsense(`packet ${number} of ${this.#total}`);
+    if (total) this.#setTotal(total);
+    if (this.#total > 0 && number > this.#total) throw packetCountError(`packet ${number} of ${this.#total}`);
     if (number <= this.#receivedThrough || this.#early.has(number)) return false;
     this.#early.set(number, data);
     for (;;) {
@@ -57,19 +57,19 @@ export class Incoming {
   }
 
   /** The bytes that are next in order, and have not been given yet. */
-  give(): Uint8Array | undefined {
+  takeChunk(): Uint8Array | undefined {
     return this.#ready.shift();
   }
 
-  #learnTotal(total: number): void {
+  #setTotal(total: number): void {
     if (total === this.#total) return;
-    if (this.#total > 0) throw nonsense(`${this.#total} packets in all, and then ${total}`);
+    if (this.#total > 0) throw packetCountError(`${this.#total} packets in all, and then ${total}`);
     const last = Math.max(this.#receivedThrough, ...this.#early.keys());
-    if (last > total) throw nonsense(`packet ${last} of ${total}`);
+    if (last > total) throw packetCountError(`packet ${last} of ${total}`);
     this.#total = total;
   }
 }
 
-function nonsense(what: string): AccessError {
+function packetCountError(what: string): AccessError {
   return new AccessError("protocol", `the server counts its packets wrongly: ${what}`);
 }

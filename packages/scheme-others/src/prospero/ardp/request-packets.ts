@@ -7,7 +7,7 @@ const WINDOW = 16;
 const MAX_WINDOW = 256;
 
 /** The packets of a request on their way out: a window at a time, repeated from the first one that is not acknowledged. */
-export class Outgoing {
+export class RequestPackets {
   readonly #cid: number;
   readonly #pieces: readonly Uint8Array[];
   #window = WINDOW;
@@ -24,7 +24,7 @@ export class Outgoing {
     );
   }
 
-  get acknowledged(): boolean {
+  get isAcknowledged(): boolean {
     return this.#acknowledged === this.#pieces.length;
   }
 
@@ -37,15 +37,15 @@ export class Outgoing {
   }
 
   /** What was sent and is not acknowledged; the last packet of a request that is, so that the server answers again. */
-  again(): Uint8Array[] {
+  resend(): Uint8Array[] {
     this.#sent = Math.min(this.#acknowledged, this.#pieces.length - 1);
-    if (!this.acknowledged) return this.next();
+    if (!this.isAcknowledged) return this.next();
     const last = this.#sent++;
     return [this.#packet(last, this.#sent, this.#pieces[last])];
   }
 
   /** Takes in what a packet says of ours; tells whether more of them have arrived than before. */
-  heed({ receivedThrough, setsReceivedThrough, window }: Packet): boolean {
+  acknowledge({ receivedThrough, setsReceivedThrough, window }: Packet): boolean {
     if (window !== undefined) this.#window = Math.min(MAX_WINDOW, Math.max(1, window));
     if (receivedThrough === undefined || receivedThrough > this.#sent) return false;
     if (setsReceivedThrough) this.#sent = receivedThrough;
@@ -58,7 +58,7 @@ export class Outgoing {
   }
 
   /** All of it has arrived: a reply says so. */
-  settle(): void {
+  acknowledgeAll(): void {
     this.#acknowledged = this.#sent = this.#pieces.length;
   }
 

@@ -5,14 +5,14 @@ import { limitError } from "@anyscheme/core/plugin";
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
 /** When to send again, and when to give up. It has no clock: whoever asks says what time it is, in milliseconds. */
-export class Patience {
+export class RetryTimer {
   readonly #limits: Limits;
   #attempt = 0;
   /** When the last new packet came, or the request went out. */
   #progressMs: number;
   #retryMs: number;
-  #heard = false;
-  #asked = false;
+  #hasReceivedReply = false;
+  #isServerWaiting = false;
 
   constructor(limits: Limits, nowMs: number) {
     this.#limits = limits;
@@ -26,16 +26,16 @@ export class Patience {
   }
 
   /** "Any progress resets". A server that sends has stopped asking us to wait. */
-  progress(nowMs: number): void {
-    this.#heard = true;
-    this.#asked = false;
+  onProgress(nowMs: number): void {
+    this.#hasReceivedReply = true;
+    this.#isServerWaiting = false;
     this.#progressMs = nowMs;
     this.#restart(nowMs, 0);
   }
 
   /** "After a wait value w > 0 the timer restarts with max(own timeout, w) and the retry count is refilled." */
-  wait(seconds: number, nowMs: number): void {
-    this.#asked ||= seconds > 0;
+  onServerWait(seconds: number, nowMs: number): void {
+    this.#isServerWaiting ||= seconds > 0;
     if (seconds > 0) this.#restart(nowMs, seconds * 1_000);
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
@@ -47,11 +47,11 @@ export class Patience {
   }
 
   /** Begins the next attempt, unless it is too early. Throws `timeout` after the last one, or when a limit is reached. */
-  expire(nowMs: number): boolean {
+  onTimeout(nowMs: number): boolean {
     const limit = this.#limit;
-    const what = this.#heard ? "the server fell silent" : "the server did not answer";
+    const what = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";
     if (nowMs >= this.#progressMs + this.#limits[limit]) {
-      throw limitError(limit, this.#limits, this.#asked ? "the server has us wait too long" : what);
+      throw limitError(limit, this.#limits, this.#isServerWaiting ? "the server has us wait too long" : what);
     }
     if (nowMs < this.#retryMs) return false;
     this.#attempt++;
@@ -66,8 +66,8 @@ export class Patience {
   }
 
   get #limit(): "maxProsperoWaitMs" | "idleTimeoutMs" | "firstByteTimeoutMs" {
-    if (this.#asked) return "maxProsperoWaitMs";
-    return this.#heard ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    if (this.#isServerWaiting) return "maxProsperoWaitMs";
+    return this.#hasReceivedReply ? "idleTimeoutMs" : "firstByteTimeoutMs";
   }
 
   #restart(nowMs: number, atLeastMs: number): void {

@@ -1,8 +1,8 @@
 import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
-import { type AccessMethod, accessMethodsOf } from "../object/access-method.ts";
-import { type Facts, factsOf, idOf } from "../object/attributes.ts";
-import { type Attribute, type Link, type Place, readLine } from "../protocol/reply-line.ts";
+import { type AccessMethod, parseAccessMethods } from "../object/access-method.ts";
+import { type ObjectInfo, parseObjectInfo, objectId } from "../object/attributes.ts";
+import { type Attribute, type Link, type ObjectLocation, parseLine } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
 import { latin1ToBytes, textOf } from "../protocol/text.ts";
 
@@ -25,14 +25,14 @@ export class ProsperoEntry implements Entry {
   readonly #lines: readonly string[];
   readonly #parse: (text: string) => Url;
   #read: { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } | undefined;
-  #facts: Facts | undefined;
+  #facts: ObjectInfo | undefined;
   #url: Url | undefined | null = null;
 
   /** Takes a link, the logical lines of its attributes, and how to read the URLs of other schemes. */
   constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
     this.name = textOf(link.name);
     // A line that cannot be read names no place.
-    this.kind = link.place.hostType === "" ? "unknown" : (KINDS.get(link.target) ?? "unknown");
+    this.kind = link.location.hostType === "" ? "unknown" : (KINDS.get(link.target) ?? "unknown");
     this.#link = link;
     this.#lines = attributes;
     this.#parse = parse;
@@ -63,16 +63,16 @@ export class ProsperoEntry implements Entry {
   }
 
   get host(): string {
-    return textOf(this.#link.place.host);
+    return textOf(this.#link.location.host);
   }
 
   get port(): number | undefined {
-    return this.#link.place.port;
+    return this.#link.location.port;
   }
 
   /** The host-specific object name as text; `url` has its bytes. */
   get hsoname(): string {
-    return textOf(this.#link.place.hsoname);
+    return textOf(this.#link.location.hsoname);
   }
 
   /** `"0"` where there is only one, or the latest is meant. */
@@ -91,7 +91,7 @@ export class ProsperoEntry implements Entry {
 
   /** The ways to get at the target that the server told with the link, in its order. */
   get accessMethods(): readonly AccessMethod[] {
-    return accessMethodsOf(this.#attributes, this.#link.place);
+    return parseAccessMethods(this.#attributes, this.#link.location);
   }
 
   toJSON(): Record<string, unknown> {
@@ -106,16 +106,16 @@ export class ProsperoEntry implements Entry {
   }
 
   get #lineAttributes(): { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } {
-    return (this.#read ??= attributesIn(this.#lines));
+    return (this.#read ??= parseAttributes(this.#lines));
   }
 
-  get #told(): Facts {
-    return (this.#facts ??= factsOf(this.#attributes));
+  get #told(): ObjectInfo {
+    return (this.#facts ??= parseObjectInfo(this.#attributes));
   }
 
   #object(): Url | undefined {
     if (this.kind === "symbolic" || this.kind === "unknown") return undefined;
-    return prosperoUrlOf(this.#link.place, this.#link.version, idOf(this.#attributes));
+    return toProsperoUrl(this.#link.location, this.#link.version, objectId(this.#attributes));
   }
 
   #external(): Url | undefined {
@@ -130,12 +130,12 @@ export class ProsperoEntry implements Entry {
 }
 
 /** The attributes in logical lines, and the fault of the first line that cannot be read. */
-function attributesIn(lines: readonly string[]): { attributes: Attribute[]; fault: string | undefined } {
+function parseAttributes(lines: readonly string[]): { attributes: Attribute[]; fault: string | undefined } {
   const attributes: Attribute[] = [];
   let fault: string | undefined;
   for (const line of lines) {
     try {
-      const read = readLine(line);
+      const read = parseLine(line);
       if (read.kind === "attribute") attributes.push(read);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
@@ -146,8 +146,8 @@ function attributesIn(lines: readonly string[]): { attributes: Attribute[]; faul
 }
 
 /** The prospero URL of a place; `undefined` for what has no host on the Internet, or none that a URL can name. */
-export function prosperoUrlOf(
-  { hostType, host, port, nameType, hsoname }: Place,
+export function toProsperoUrl(
+  { hostType, host, port, nameType, hsoname }: ObjectLocation,
   version: string,
   id?: string,
 ): ProsperoUrl | undefined {

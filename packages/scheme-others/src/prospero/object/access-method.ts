@@ -1,5 +1,5 @@
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
-import { type Attribute, type Place, placeOf } from "../protocol/reply-line.ts";
+import { type Attribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
 import { latin1ToBytes } from "../protocol/text.ts";
 
 /** One way to get at an object. RFC 1738 §3.11. */
@@ -11,37 +11,39 @@ export interface AccessMethod {
 }
 
 /** The method of objects whose contents the Prospero server itself sends. */
-export const IN_BAND = "PROSPERO-CONTENTS";
+export const CONTENTS_METHOD = "PROSPERO-CONTENTS";
 
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
-const ftpPath: CharacterClass = ucharPlus("?:@&=/");
+const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 
 /** The representation types of RFC 1738 §3.2.2 by the last token of an access method. */
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
 /** `WAIS` is not here: how its locators and the paths of RFC 1738 §3.9 correspond is written nowhere. */
-const WRITERS: ReadonlyMap<string, (place: Place, hostport: string, extra: string | undefined) => string> =
-  new Map([
-    // The path is below the root of anonymous FTP: the "/" in front of it is none of its segments.
-    ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${pathOf(hsoname.replace(/^\//, ""), extra)}`],
-    // RFC 1738 §3.2.2: "%2F" is how a path begins with a "/" of its own.
-    ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${pathOf(hsoname, extra).replace(/^\//, "%2F")}`],
-    ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${gopherPathOf(hsoname, extra)}`],
-    ["TELNET", (_, at) => `telnet://${at}/`],
-    ["TN3270", (_, at) => `tn3270://${at}/`],
-  ]);
+const URL_WRITERS: ReadonlyMap<
+  string,
+  (place: ObjectLocation, hostport: string, extra: string | undefined) => string
+> = new Map([
+  // The path is below the root of anonymous FTP: the "/" in front of it is none of its segments.
+  ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname.replace(/^\//, ""), extra)}`],
+  // RFC 1738 §3.2.2: "%2F" is how a path begins with a "/" of its own.
+  ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname, extra).replace(/^\//, "%2F")}`],
+  ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${gopherPath(hsoname, extra)}`],
+  ["TELNET", (_, at) => `telnet://${at}/`],
+  ["TN3270", (_, at) => `tn3270://${at}/`],
+]);
 
 /** The access methods among attributes, in the server's order; an empty field is that of the link itself. */
-export function accessMethodsOf(attributes: readonly Attribute[], link: Place): AccessMethod[] {
+export function parseAccessMethods(attributes: readonly Attribute[], link: ObjectLocation): AccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
-    .map(({ values: [name = "", ...fields] }) => ({ name, url: urlOf(name, fields, link) }));
+    .map(({ values: [name = "", ...fields] }) => ({ name, url: accessMethodUrl(name, fields, link) }));
 }
 
-function urlOf(name: string, fields: readonly string[], link: Place): string | undefined {
-  const own = placeOf(fields, 0);
+function accessMethodUrl(name: string, fields: readonly string[], link: ObjectLocation): string | undefined {
+  const own = parseLocation(fields, 0);
   if (!own) return undefined;
-  const place: Place = {
+  const place: ObjectLocation = {
     hostType: own.hostType || link.hostType,
     host: own.host || link.host,
     // The port of the link is one of Prospero's.
@@ -51,15 +53,15 @@ function urlOf(name: string, fields: readonly string[], link: Place): string | u
   };
   if (place.hostType !== "INTERNET-D" || place.nameType !== "ASCII" || !isHost(place.host)) return undefined;
   const hostport = place.port === undefined ? place.host : `${place.host}:${place.port}`;
-  return WRITERS.get(name)?.(place, hostport, fields[4]);
+  return URL_WRITERS.get(name)?.(place, hostport, fields[4]);
 }
 
-function pathOf(path: string, extra = ""): string {
+function ftpPathOf(path: string, extra = ""): string {
   const typecode = Object.hasOwn(TYPECODES, extra) ? TYPECODES[extra] : "";
-  return percentEncode(latin1ToBytes(path), ftpPath) + typecode;
+  return percentEncode(latin1ToBytes(path), FTP_PATH_CHARACTERS) + typecode;
 }
 
 /** "6th = item type, otherwise the first character of the selector". */
-function gopherPathOf(selector: string, extra = ""): string {
+function gopherPath(selector: string, extra = ""): string {
   return percentEncode(latin1ToBytes((extra || selector).slice(0, 1) + selector), xchar);
 }

@@ -2,7 +2,7 @@ import { utcDate } from "@anyscheme/core/plugin";
 import type { Attribute } from "../protocol/reply-line.ts";
 
 /** What the attributes of an object tell in general. */
-export interface Facts {
+export interface ObjectInfo {
   /** In bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
@@ -11,26 +11,26 @@ export interface Facts {
 }
 
 /** The facts in attributes; the first of a name counts. */
-export function factsOf(attributes: readonly Attribute[]): Facts {
+export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
   // As in "81000 bytes".
   const [, digits] = /^(\d{1,15})(?: bytes)?$/.exec(valueOf("SIZE")) ?? [];
   return {
     size: digits === undefined ? undefined : Number(digits),
-    modified: dateOf(valueOf("LAST-MODIFIED")),
+    modified: parseTimestamp(valueOf("LAST-MODIFIED")),
     isDirectory: valueOf("UNIX-MODES").startsWith("d"),
   };
 }
 
 /** The object id as a value of the field `ID`: `REMOTE 4242`. */
-export function idOf(attributes: readonly Attribute[]): string | undefined {
+export function objectId(attributes: readonly Attribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }
 
 /** A time as in `20261120204018Z`. */
-function dateOf(text: string): Date | undefined {
+function parseTimestamp(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
   const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);
   return utcDate(year, month, day, ...time);

@@ -1,8 +1,8 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource, serverText } from "@anyscheme/core/plugin";
-import { checkLastLine, readLine } from "../protocol/reply-line.ts";
-import { refusal } from "../protocol/failure.ts";
-import { wordsOf } from "../protocol/text.ts";
+import { rejectOpenQuote, parseLine } from "../protocol/reply-line.ts";
+import { failureError } from "../protocol/failure.ts";
+import { latin1ToSingleLine } from "../protocol/text.ts";
 
 const BLANK = 0x20;
 const TAB = 0x09;
@@ -31,7 +31,7 @@ export class ContentsDecoder {
   }
 
   /** Whether the beginning of the contents has been seen. */
-  get found(): boolean {
+  get hasContents(): boolean {
     return this.#found;
   }
 
@@ -48,7 +48,7 @@ export class ContentsDecoder {
   end(): void {
     if (this.#state === "quoted") throw new AccessError("incomplete", "the reply ends within the contents");
     if (this.#state === "head" && this.#head !== "") {
-      checkLastLine(this.#head);
+      rejectOpenQuote(this.#head);
       this.#judgeLine();
     }
     if (!this.#found) throw new AccessError("protocol", "the reply has no contents");
@@ -77,13 +77,13 @@ export class ContentsDecoder {
 
   /** Throws for a line that refuses the contents, and for one that holds a piece of them in an unknown form. */
   #judgeLine(): void {
-    const line = readLine(this.#head);
+    const line = parseLine(this.#head);
     this.#head = "";
-    if (line.kind === "failure") throw refusal(line);
+    if (line.kind === "failure") throw failureError(line);
     if (line.kind === "attribute" && line.name === "CONTENTS")
       throw new AccessError("protocol", [
         "the server sends contents in an unknown form: ",
-        serverText(wordsOf(line.values[0] ?? "")),
+        serverText(latin1ToSingleLine(line.values[0] ?? "")),
       ]);
   }
 
@@ -111,13 +111,13 @@ export class ContentsDecoder {
     if (blank && (this.#state === "after" || this.#state === "before")) return at + 1;
     this.#state = blank ? "after" : byte === APOSTROPHE ? "quoted" : "plain";
     if (this.#state !== "plain") return at + 1;
-    const end = endOfPlain(bytes, at);
+    const end = valueEnd(bytes, at);
     pieces.push(bytes.subarray(at, end));
     return end;
   }
 }
 
-function endOfPlain(bytes: Uint8Array, start: number): number {
+function valueEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -127,7 +127,7 @@ function endOfPlain(bytes: Uint8Array, start: number): number {
 }
 
 /** The contents of an object as a source. Resolves when the first bytes are there, so that a refusal comes before any resource. */
-export async function contentsOf(reply: ByteSource, limits: Limits): Promise<ByteSource> {
+export async function openContents(reply: ByteSource, limits: Limits): Promise<ByteSource> {
   const decoder = new ContentsDecoder(limits);
   let held: Uint8Array[] = [];
   let next = 0;
@@ -143,7 +143,7 @@ export async function contentsOf(reply: ByteSource, limits: Limits): Promise<Byt
     decoder.end();
     ended = true;
   }
-  while (!ended && !decoder.found) await fill();
+  while (!ended && !decoder.hasContents) await fill();
 
   return {
     async read(take) {

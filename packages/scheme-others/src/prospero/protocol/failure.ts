@@ -1,9 +1,9 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
 import { serverText } from "@anyscheme/core/plugin";
-import { wordsOf } from "./text.ts";
+import { latin1ToSingleLine } from "./text.ts";
 
 /** What the codes of `FAILURE`, and the other refusals of a server, mean to a caller. */
-export const REFUSALS: Readonly<Record<string, AccessCode>> = {
+export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",
   AMBIGUOUS: "not-found",
@@ -23,7 +23,16 @@ export const REFUSALS: Readonly<Record<string, AccessCode>> = {
 };
 
 /** The error of a refusal, in the server's own words. */
-export function refusal({ code, words }: { readonly code: string; readonly words: string }): AccessError {
-  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
-  return new AccessError(known ?? "protocol", ["the server refuses: ", serverText(words || wordsOf(code))]);
+export function failureError({
+  code,
+  words,
+}: {
+  readonly code: string;
+  readonly words: string;
+}): AccessError {
+  const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
+  return new AccessError(known ?? "protocol", [
+    "the server refuses: ",
+    serverText(words || latin1ToSingleLine(code)),
+  ]);
 }

@@ -1,13 +1,13 @@
 import type { AccessError, Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import { checkLastLine } from "./reply-line.ts";
+import { rejectOpenQuote } from "./reply-line.ts";
 import { bytesToLatin1 } from "./text.ts";
 
 /**
  * Cuts the bytes of a message into logical lines, whatever the packets they arrive in: a line ends at the first LF outside
  * apostrophes. Where a doubled apostrophe stands for one, the run is left and entered again, so that counting them is enough.
  */
-export class LogicalLines {
+export class LogicalLineSplitter {
   readonly #limits: Limits;
   /** The beginning of a line whose end has not come. */
   #parts: string[] = [];
@@ -50,10 +50,10 @@ export class LogicalLines {
    * What follows the last line end: "VERSION-NOT-SUPPORTED" comes without one. The cutter is empty afterwards. Throws `protocol`
    * where a quotation has not ended, and `limit` when a line was too long.
    */
-  rest(): string {
+  end(): string {
     this.throwIfTooLong();
     const line = this.#take();
-    checkLastLine(line);
+    rejectOpenQuote(line);
     return line;
   }
 

@@ -15,14 +15,14 @@ export function quote(token: string): string {
 }
 
 /** Whether a line ends within a quoted run. A doubled apostrophe leaves the run and enters it again. */
-export function endsQuoted(line: string): boolean {
+export function isQuoteOpen(line: string): boolean {
   let quoted = false;
   for (let at = line.indexOf("'"); at >= 0; at = line.indexOf("'", at + 1)) quoted = !quoted;
   return quoted;
 }
 
 /** The tokens of a line, unquoted. They are separated by blanks and tabs outside apostrophes. */
-export function tokensOf(line: string): string[] {
+export function tokenize(line: string): string[] {
   const tokens: string[] = [];
   // A carriage return that nobody has quoted is part of the line's end.
   const length = line.charCodeAt(line.length - 1) === CR ? line.length - 1 : line.length;
@@ -30,7 +30,7 @@ export function tokensOf(line: string): string[] {
   let apostrophe = line.indexOf("'");
   for (let at = 0; at < length;) {
     if (tab >= 0 && tab < at) tab = line.indexOf("\t", at);
-    const end = endOfPlain(line, at, length, tab);
+    const end = tokenEnd(line, at, length, tab);
     if (apostrophe >= 0 && apostrophe < at) apostrophe = line.indexOf("'", at);
     if (apostrophe >= 0 && apostrophe < end) {
       at = readQuoted(line, at, length, tokens);
@@ -43,7 +43,7 @@ export function tokensOf(line: string): string[] {
 }
 
 /** Where the blank or tab is that comes next, or the end; `tab` is the next tab, if there is one. */
-function endOfPlain(line: string, at: number, length: number, tab: number): number {
+function tokenEnd(line: string, at: number, length: number, tab: number): number {
   const blank = line.indexOf(" ", at);
   const end = blank < 0 || blank > length ? length : blank;
   return tab >= 0 && tab < end ? tab : end;

@@ -1,10 +1,10 @@
 import { AccessError } from "@anyscheme/core";
 import { serverText } from "@anyscheme/core/plugin";
-import { endsQuoted, tokensOf } from "./quoting.ts";
-import { wordsOf } from "./text.ts";
+import { isQuoteOpen, tokenize } from "./quoting.ts";
+import { latin1ToSingleLine } from "./text.ts";
 
 /** Where something is, as a Prospero server says it; strings have one character a byte. */
-export interface Place {
+export interface ObjectLocation {
   /** `INTERNET-D`, or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
@@ -21,7 +21,7 @@ export interface Link {
   /** `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
   readonly target: string;
   readonly name: string;
-  readonly place: Place;
+  readonly location: ObjectLocation;
   readonly version: string;
   /** What is wrong with the line, or why the directory that it names could not be read. */
   readonly fault?: string | undefined;
@@ -38,55 +38,57 @@ export interface Attribute {
 }
 
 /** One line of a reply. */
-export type Line =
+export type ReplyLine =
   | Link
   | Attribute
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
-  | { readonly kind: "forwarded"; readonly place: Place; readonly version: string }
+  | { readonly kind: "forwarded"; readonly location: ObjectLocation; readonly version: string }
   | { readonly kind: "failure"; readonly code: string; readonly words: string }
   | { readonly kind: "warning"; readonly code: string; readonly words: string }
   | { readonly kind: "none-found" | "success" | "remark" };
 
-const REMARK: Line = { kind: "remark" };
+const REMARK: ReplyLine = { kind: "remark" };
 
 /** The types of a value, one of which follows the name of an attribute; behind the name of a field there is none in practice. */
 const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
-type Reader = (tokens: readonly string[], line: string) => Line;
+type LineParser = (tokens: readonly string[], line: string) => ReplyLine;
 
-const failure: Reader = (tokens, line) => {
+const parseFailure: LineParser = (tokens, line) => {
   const [first = "", second = ""] = tokens;
   return {
     kind: "failure",
     code: first === "FAILURE" ? second : first,
-    words: textBehindFirst(tokens, line),
+    words: textAfterFirst(tokens, line),
   };
 };
 
-const warning: Reader = (tokens, line) => ({
+const parseWarning: LineParser = (tokens, line) => ({
   kind: "warning",
   code: tokens[1] ?? "",
-  words: textBehindFirst(tokens, line),
+  words: textAfterFirst(tokens, line),
 });
 
 /** The text behind the first token, without its quotes. The original writes some texts unquoted, apostrophes included. */
-function textBehindFirst([first = "", ...others]: readonly string[], line: string): string {
-  return wordsOf(endsQuoted(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" "));
+function textAfterFirst([first = "", ...others]: readonly string[], line: string): string {
+  return latin1ToSingleLine(
+    isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" "),
+  );
 }
 
 /** The lines that a reply may have, by their first token. What is not here is for people. */
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["LINK", linkOf],
-  ["ATTRIBUTE", attributeOf],
+const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
+  ["LINK", parseLink],
+  ["ATTRIBUTE", parseAttribute],
   ["ID", ([, ...values]) => ({ kind: "attribute", precedence: "LINK", nature: "FIELD", name: "ID", values })],
   ["UNRESOLVED", ([, ...components]) => ({ kind: "unresolved", components })],
-  ["FORWARDED", forwardedOf],
+  ["FORWARDED", parseForwarded],
   ["NONE-FOUND", () => ({ kind: "none-found" })],
   ["SUCCESS", () => ({ kind: "success" })],
-  ["FAILURE", failure],
-  ["ERROR", failure],
-  ["VERSION-NOT-SUPPORTED", failure],
-  ["WARNING", warning],
+  ["FAILURE", parseFailure],
+  ["ERROR", parseFailure],
+  ["VERSION-NOT-SUPPORTED", parseFailure],
+  ["WARNING", parseWarning],
 ]);
 
 /** Whether a logical line is an attribute, by its first bytes: most lines of a listing are, and few of them are looked at. */
@@ -95,49 +97,49 @@ export function isAttribute(line: string): boolean {
 }
 
 /** A refusal, or a warning on one line: what the original writes there without quotes may have an apostrophe. */
-const WORDS = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
+const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
 /** Throws `protocol` where the last line of a reply ends within a quotation, which swallows all lines behind it. */
-export function checkLastLine(line: string): void {
-  if (endsQuoted(line) && !WORDS.test(line))
+export function rejectOpenQuote(line: string): void {
+  if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
-      serverText(wordsOf(line.slice(0, 200))),
+      serverText(latin1ToSingleLine(line.slice(0, 200))),
     ]);
 }
 
 /** Reads a logical line. Throws `protocol` for one that lacks what its kind has to have; a link has its `fault` instead. */
-export function readLine(line: string): Line {
-  const tokens = tokensOf(line);
-  return READERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
+export function parseLine(line: string): ReplyLine {
+  const tokens = tokenize(line);
+  return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
 }
 
-const NOWHERE: Place = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
+const NO_LOCATION: ObjectLocation = { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" };
 
-function linkOf(tokens: readonly string[], line: string): Line {
+function parseLink(tokens: readonly string[], line: string): ReplyLine {
   const [, type = "", target = "", name] = tokens;
-  const place = placeOf(tokens, 4);
+  const place = parseLocation(tokens, 4);
   const link = { kind: "link", target, name: name ?? line, version: tokens[8] ?? "0" } as const;
-  if (place && (type === "L" || type === "U")) return { ...link, union: type === "U", place };
+  if (place && (type === "L" || type === "U")) return { ...link, union: type === "U", location: place };
   const fault = place ? "the line has no known type of link" : "the line has no host and object name";
-  return { ...link, union: false, place: NOWHERE, fault };
+  return { ...link, union: false, location: NO_LOCATION, fault };
 }
 
-function attributeOf(tokens: readonly string[], line: string): Line {
+function parseAttribute(tokens: readonly string[], line: string): ReplyLine {
   const [, precedence, nature, name] = tokens;
-  if (precedence === undefined || nature === undefined || name === undefined) throw garbled(line);
+  if (precedence === undefined || nature === undefined || name === undefined) throw malformedLineError(line);
   const values = tokens.slice(VALUE_TYPES.has(tokens[4] ?? "") ? 5 : 4);
   return { kind: "attribute", precedence, nature, name, values };
 }
 
-function forwardedOf(tokens: readonly string[], line: string): Line {
-  const place = placeOf(tokens, 1);
-  if (!place) throw garbled(line);
-  return { kind: "forwarded", place, version: tokens[5] ?? "0" };
+function parseForwarded(tokens: readonly string[], line: string): ReplyLine {
+  const place = parseLocation(tokens, 1);
+  if (!place) throw malformedLineError(line);
+  return { kind: "forwarded", location: place, version: tokens[5] ?? "0" };
 }
 
 /** Host type, host with its port, name type and name, from this token on. "No parentheses" means the default port. */
-export function placeOf(tokens: readonly string[], at: number): Place | undefined {
+export function parseLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];
   const nameType = tokens[at + 2];
@@ -150,9 +152,9 @@ export function placeOf(tokens: readonly string[], at: number): Place | undefine
   return { hostType, host: text.slice(0, open), port: Number(digits), nameType, hsoname };
 }
 
-function garbled(line: string): AccessError {
+function malformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
     "the server sends a line that lacks fields: ",
-    serverText(wordsOf(tokensOf(line).join(" ").slice(0, 200))),
+    serverText(latin1ToSingleLine(tokenize(line).join(" ").slice(0, 200))),
   ]);
 }

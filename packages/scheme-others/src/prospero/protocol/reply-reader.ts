@@ -1,38 +1,38 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
-import { LogicalLines } from "./logical-lines.ts";
-import { type Line, readLine } from "./reply-line.ts";
+import { LogicalLineSplitter } from "./logical-lines.ts";
+import { type ReplyLine, parseLine } from "./reply-line.ts";
 
 /** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure or a warning. */
-export function summaryOf(lines: readonly Line[]): string {
+export function summarize(lines: readonly ReplyLine[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    const text = "words" in line ? textOf(line) : line.kind;
+    const text = "words" in line ? describeLine(line) : line.kind;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].map(([text, count]) => `${count} ${text}`).join(", ") || "nothing";
 }
 
-function textOf({ kind, code, words }: Extract<Line, { words: string }>): string {
+function describeLine({ kind, code, words }: Extract<ReplyLine, { words: string }>): string {
   const coded = words.startsWith(code) ? words : `${code} ${words}`.trim();
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
 /** Whether a line belongs to an answer. Others are for people, or none that is known. */
-export function isAnswer({ kind }: Line): boolean {
+export function isResult({ kind }: ReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
 /** The fault of a reply of which no line answers what was asked. */
-export function noAnswer(): AccessError {
+export function noResultError(): AccessError {
   return new AccessError("protocol", "the server's reply has no line that answers the request");
 }
 
 /** The lines of a reply, as they arrive. */
-export class ReplyLines {
+export class ReplyReader {
   readonly #source: ByteSource;
   readonly #limits: Limits;
-  readonly #cutter: LogicalLines;
+  readonly #cutter: LogicalLineSplitter;
   #lines: readonly string[] = [];
   #bytes = 0;
   #ended = false;
@@ -42,7 +42,7 @@ export class ReplyLines {
   constructor(source: ByteSource, limits: Limits) {
     this.#source = source;
     this.#limits = limits;
-    this.#cutter = new LogicalLines(limits);
+    this.#cutter = new LogicalLineSplitter(limits);
   }
 
   /**
@@ -61,12 +61,12 @@ export class ReplyLines {
   }
 
   /** The lines that arrive together first, up to one that makes no sense. They stay to be read. */
-  async peek(): Promise<readonly Line[]> {
+  async peek(): Promise<readonly ReplyLine[]> {
     while (this.#lines.length === 0 && !this.#ended) await this.#fill();
-    const lines: Line[] = [];
+    const lines: ReplyLine[] = [];
     for (const line of this.#lines) {
       try {
-        lines.push(readLine(line));
+        lines.push(parseLine(line));
       } catch {
         // Whoever reads that far is told.
         break;
@@ -76,10 +76,10 @@ export class ReplyLines {
   }
 
   /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense, and where no line answers. */
-  async all(): Promise<Line[]> {
-    const found: Line[] = [];
-    for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(readLine));
-    if (!found.some(isAnswer)) throw noAnswer();
+  async readAll(): Promise<ReplyLine[]> {
+    const found: ReplyLine[] = [];
+    for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(parseLine));
+    if (!found.some(isResult)) throw noResultError();
     return found;
   }
 
@@ -94,7 +94,7 @@ export class ReplyLines {
     if (state !== "end") return;
     this.#ended = true;
     try {
-      const rest = this.#cutter.rest();
+      const rest = this.#cutter.end();
       if (rest !== "") this.#lines = [...this.#lines, rest];
     } catch (error) {
       this.#fault = error as Error;

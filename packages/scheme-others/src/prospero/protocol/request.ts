@@ -7,7 +7,7 @@ import type { ProsperoUrl } from "../syntax.ts";
 import { bytesToLatin1, latin1ToBytes, textOf } from "./text.ts";
 
 /** What goes to a server, and how a plan shows it. */
-export interface Message {
+export interface RequestMessage {
   readonly bytes: Uint8Array;
   /** The command, which is the last lines of the message. */
   readonly text: string;
@@ -21,28 +21,32 @@ const VERSION_FIELD = "OBJECT-VERSION";
 const ANY_VERSION = "0";
 
 /** Asks for attributes of an object. Throws `refused-characters`. */
-export function objectInfo(url: ProsperoUrl, attributes: string, options: MessageOptions): Message {
-  const { hsoname, version, others } = identityOf(url, options);
-  const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${selectionOf(name, value)}`);
+export function objectInfoRequest(
+  url: ProsperoUrl,
+  attributes: string,
+  options: MessageOptions,
+): RequestMessage {
+  const { hsoname, version, others } = decodeObjectName(url, options);
+  const selections = others.map(([name, value]) => `SELECT OBJECT FIELD ${formatSelection(name, value)}`);
   const info = `GET-OBJECT-INFO ${attributes} ASCII ${quote(hsoname)} ${quote(version ?? ANY_VERSION)}`;
-  return message([info, ...selections], options);
+  return buildRequest([info, ...selections], options);
 }
 
 /** Asks for the links of a directory. Throws `refused-characters`. */
-export function list(url: ProsperoUrl, options: MessageOptions): Message {
-  const { hsoname, version } = identityOf(url, options);
+export function listRequest(url: ProsperoUrl, options: MessageOptions): RequestMessage {
+  const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quote(hsoname)}${version === undefined ? "" : ` ${quote(version)}`}`;
-  return message([directory, "LIST ATTRIBUTES COMPONENTS"], options);
+  return buildRequest([directory, "LIST ATTRIBUTES COMPONENTS"], options);
 }
 
-interface Identity {
+interface ObjectName {
   readonly hsoname: string;
   readonly version: string | undefined;
   readonly others: readonly (readonly [name: string, value: string])[];
 }
 
 /** What the URL says of the object, decoded; one character a byte. */
-function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
+function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));
   const hsoname = decoded(url.hsoname, "hsoname");
@@ -57,12 +61,12 @@ function identityOf(url: ProsperoUrl, options: MessageOptions): Identity {
  * The object id is written as the original clients write it: its two tokens, without a type. Before every other value stands
  * the type of a list of tokens, without which servers refuse most names.
  */
-function selectionOf(name: string, value: string): string {
+function formatSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quote).join(" ")}`;
   return `${quote(name)} SEQUENCE ${quote(value)}`;
 }
 
-function message(command: readonly string[], options: MessageOptions): Message {
+function buildRequest(command: readonly string[], options: MessageOptions): RequestMessage {
   const { user = "anonymous", software = "anyscheme" } = options;
   const token = (text: string, what: string): string =>
     quote(bytesToLatin1(rejectControlBytes(Buffer.from(text), what, options)));

@@ -4,6 +4,6 @@ import { latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 export { latin1ToText as textOf, bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
 
 /** The text of such a string on one line, for messages. */
-export function wordsOf(latin1: string): string {
+export function latin1ToSingleLine(latin1: string): string {
   return toSingleLine(latin1ToText(latin1));
 }

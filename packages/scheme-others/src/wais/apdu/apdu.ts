@@ -1,5 +1,5 @@
 import { AccessError } from "@anyscheme/core";
-import { malformed } from "./elements.ts";
+import { malformedError } from "./elements.ts";
 
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
@@ -8,7 +8,7 @@ const MAX_HEAD_BYTES = 0xffff;
 export const PDU = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
 /** Where the parts of an APDU are: the head behind its type, and behind the head the user information. */
-export interface Frame {
+export interface ApduLayout {
   readonly headStart: number;
   readonly headEnd: number;
 }
@@ -30,20 +30,20 @@ export function encodeApdu(
  * Takes an APDU apart. Throws `unsupported` for the empty one by which servers say that they cannot answer, and `protocol` for
  * one of another type or with a head that is longer than itself.
  */
-export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): Frame {
+export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;
   if (bytes.length === 0) {
     const advice = "where a document is fetched, a smaller chunkBytes may help";
     throw new AccessError("unsupported", "the server has no answer to this request", { advice });
   }
   const headEnd = 2 + high * 256 + low;
-  if (headEnd > bytes.length) throw malformed("a head that is longer than its APDU", 0);
-  if (type !== expected) throw malformed(`a PDU of type ${type} instead of ${expected}`, 2);
-  if (headEnd < 3 + fixedBytes) throw malformed("a head that is too short for its fields", 0);
+  if (headEnd > bytes.length) throw malformedError("a head that is longer than its APDU", 0);
+  if (type !== expected) throw malformedError(`a PDU of type ${type} instead of ${expected}`, 2);
+  if (headEnd < 3 + fixedBytes) throw malformedError("a head that is too short for its fields", 0);
   return { headStart: 3, headEnd };
 }
 
 /** A number of so many bytes, most significant first. */
-export function fixedNumber(value: number, bytes: number): number[] {
+export function encodeFixedNumber(value: number, bytes: number): number[] {
   return Array.from({ length: bytes }, (_, index) => (value >>> (8 * (bytes - 1 - index))) & 0xff);
 }

@@ -1,7 +1,7 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
 import { serverText } from "@anyscheme/core/plugin";
 import { bytesToLatin1, wordsOf } from "../charset.ts";
-import { malformed } from "./elements.ts";
+import { malformedError } from "./elements.ts";
 
 /** What a server has to say beside, or instead of, what was asked for. */
 export interface Diagnostic {
@@ -60,17 +60,27 @@ export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, me
 };
 
 /** The codes that stand beside records for others that are missing. */
-export const LEFT_OUT: ReadonlySet<string> = new Set(["SD", "SG", "SH", "SI", "SJ", "SZ", "T1", "T4"]);
+export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set([
+  "SD",
+  "SG",
+  "SH",
+  "SI",
+  "SJ",
+  "SZ",
+  "T1",
+  "T4",
+]);
 
 /** What freeWAIS says in words only, under a code that means anything. */
-const WORDS: readonly (readonly [words: RegExp, code: AccessCode])[] = [
+const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [
   [/^The following database is not available\b/, "not-found"],
   [/^query syntax error\b/, "unsupported"],
 ];
 
 /** Reads a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): Diagnostic {
-  if (record.length < CODE_BYTES + SURROGATE_BYTES) throw malformed("a diagnostic record without a code", 0);
+  if (record.length < CODE_BYTES + SURROGATE_BYTES)
+    throw malformedError("a diagnostic record without a code", 0);
   return {
     code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
     text: wordsOf(record.subarray(CODE_BYTES, -SURROGATE_BYTES)),
@@ -78,10 +88,10 @@ export function decodeDiagnostic(record: Uint8Array): Diagnostic {
 }
 
 /** The error that a diagnostic stands for; one that nobody knows is `unavailable`. */
-export function errorOf({ code, text }: Diagnostic): AccessError {
+export function diagnosticError({ code, text }: Diagnostic): AccessError {
   const known = Object.hasOwn(DIAGNOSTICS, code) ? DIAGNOSTICS[code] : undefined;
   const [accessCode, meaning] = known ?? ["unavailable", "no known diagnostic"];
-  const worded = code === "S1" ? WORDS.find(([words]) => words.test(text))?.[1] : undefined;
+  const worded = code === "S1" ? TEXT_RULES.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;
   return new AccessError(worded ?? accessCode, ["the server refuses: ", serverText(words), ` [${code}]`]);
 }

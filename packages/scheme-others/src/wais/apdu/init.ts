@@ -1,4 +1,4 @@
-import { element, Elements, numberElement, textElement } from "./elements.ts";
+import { encodeElement, ElementReader, encodeNumberElement, encodeTextElement } from "./elements.ts";
 import { decodeApdu, encodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
@@ -37,20 +37,20 @@ export function encodeInit({
 }: Init): Uint8Array {
   const { id, name, version } = implementation;
   const text = (tag: number, value: string | undefined): Uint8Array[] =>
-    value === undefined ? [] : [textElement(tag, value)];
+    value === undefined ? [] : [encodeTextElement(tag, value)];
   return encodeApdu(
     PDU.init,
     [],
     [
-      element(tags.PROTOCOL_VERSION, FIRST_BIT),
-      element(tags.OPTIONS, FIRST_BIT),
-      numberElement(tags.PREFERRED_MESSAGE_SIZE, maxRecordBytes),
-      numberElement(tags.MAXIMUM_RECORD_SIZE, maxRecordBytes),
+      encodeElement(tags.PROTOCOL_VERSION, FIRST_BIT),
+      encodeElement(tags.OPTIONS, FIRST_BIT),
+      encodeNumberElement(tags.PREFERRED_MESSAGE_SIZE, maxRecordBytes),
+      encodeNumberElement(tags.MAXIMUM_RECORD_SIZE, maxRecordBytes),
       ...text(tags.ID_AUTHENTICATION, identification),
       ...text(tags.IMPLEMENTATION_ID, id),
       ...text(tags.IMPLEMENTATION_NAME, name),
       ...text(tags.IMPLEMENTATION_VERSION, version),
-      ...(referenceId ? [element(tags.REFERENCE_ID, referenceId)] : []),
+      ...(referenceId ? [encodeElement(tags.REFERENCE_ID, referenceId)] : []),
     ],
   );
 }
@@ -58,7 +58,7 @@ export function encodeInit({
 /** Reads an InitResponse APDU. Throws `protocol`. */
 export function decodeInitResponse(bytes: Uint8Array): InitResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.initResponse, 1);
-  const head = new Elements(bytes, headStart + 1, headEnd);
+  const head = new ElementReader(bytes, headStart + 1, headEnd);
   let maxRecordBytes: number | undefined;
   let id: string | undefined;
   let name: string | undefined;

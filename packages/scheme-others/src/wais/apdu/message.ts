@@ -32,7 +32,7 @@ export class MessageReader {
   }
 
   /** Whether any byte has come. */
-  get begun(): boolean {
+  get hasStarted(): boolean {
     return this.#received > 0;
   }
 
@@ -54,7 +54,7 @@ export class MessageReader {
     const held = this.#received - HEADER_BYTES;
     const total = held + bytes.length;
     if (total > this.#length) throw new AccessError("protocol", "bytes follow the server's answer");
-    this.#body = grown(this.#body ?? new Uint8Array(0), held, total, this.#length);
+    this.#body = grow(this.#body ?? new Uint8Array(0), held, total, this.#length);
     this.#body.set(bytes, held);
     this.#received += bytes.length;
     return total === this.#length ? this.#body.subarray(0, total) : undefined;
@@ -76,7 +76,7 @@ export class MessageReader {
 }
 
 /** A buffer with room for `total` bytes, of which `held` are there already; never larger than `most`. */
-function grown(buffer: Uint8Array, held: number, total: number, most: number): Uint8Array {
+function grow(buffer: Uint8Array, held: number, total: number, most: number): Uint8Array {
   if (total <= buffer.length) return buffer;
   const larger = new Uint8Array(Math.min(most, Math.max(total, buffer.length * 2)));
   larger.set(buffer.subarray(0, held));

@@ -2,7 +2,7 @@ import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import { latin1ToText } from "../charset.ts";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
-import { Elements, malformed } from "./elements.ts";
+import { ElementReader, malformedError } from "./elements.ts";
 import { decodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
@@ -44,7 +44,7 @@ const RECORDS_RETURNED_AT = 4;
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);
-  const head = new Elements(bytes, headStart + FIXED_BYTES, headEnd);
+  const head = new ElementReader(bytes, headStart + FIXED_BYTES, headEnd);
   let isPartial = false;
   for (let tag = head.nextTag(); tag >= 0; tag = head.nextTag()) {
     if (tag === tags.PRESENT_STATUS) isPartial = isPartialStatus(head.content()[0] ?? 0);
@@ -57,17 +57,18 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   const texts: Uint8Array[] = [];
   const diagnostics: Diagnostic[] = [];
   let left = limits.maxListingEntries;
-  const information = new Elements(bytes, headEnd);
+  const information = new ElementReader(bytes, headEnd);
   for (let outer = information.nextTag(); outer >= 0; outer = information.nextTag()) {
     if (outer !== tags.USER_INFORMATION_LENGTH)
-      throw malformed(`an element ${outer} behind the head`, headEnd);
-    const records = information.inside();
+      throw malformedError(`an element ${outer} behind the head`, headEnd);
+    const records = information.children();
     for (let tag = records.nextTag(); tag >= 0; tag = records.nextTag()) {
       if (--left < 0)
         throw limitError("maxListingEntries", limits, "the server's answer has too many records");
-      if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.inside()));
-      else if (tag === tags.TEXT_GROUP) decodeText(records.inside(), texts);
-      else if (tag === tags.DIAGNOSTIC_RECORDS) diagnostics.push(decodeDiagnostic(records.record()));
+      if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.children()));
+      else if (tag === tags.TEXT_GROUP) decodeText(records.children(), texts);
+      else if (tag === tags.DIAGNOSTIC_RECORDS)
+        diagnostics.push(decodeDiagnostic(records.diagnosticRecord()));
       else records.skip();
     }
   }
@@ -93,7 +94,7 @@ const HEADER_GROUPS: ReadonlySet<number> = new Set([
   tags.CODES_GROUP,
 ]);
 
-function decodeHeader(group: Elements): DocumentHeader {
+function decodeHeader(group: ElementReader): DocumentHeader {
   let documentId: Uint8Array | undefined;
   let score: number | undefined;
   let length: number | undefined;
@@ -107,7 +108,7 @@ function decodeHeader(group: Elements): DocumentHeader {
     else if (tag === tags.SCORE) score = group.number();
     else if (tag === tags.DOCUMENT_LENGTH) length = group.number();
     else if (tag === tags.LINES) lines = group.number();
-    else if (tag === tags.TYPE_BLOCK) types = decodeTypes(group.inside());
+    else if (tag === tags.TYPE_BLOCK) types = decodeTypes(group.children());
     else if (tag === tags.SOURCE) source = group.latin1();
     else if (tag === tags.DATE) date = group.latin1();
     else if (tag === tags.HEADLINE) headline = latin1ToText(group.latin1());
@@ -116,7 +117,7 @@ function decodeHeader(group: Elements): DocumentHeader {
   return { documentId, score, length, lines, types, source, date, headline };
 }
 
-function decodeTypes(block: Elements): string[] {
+function decodeTypes(block: ElementReader): string[] {
   const types: string[] = [];
   for (let tag = block.nextTag(); tag >= 0; tag = block.nextTag()) {
     if (tag === tags.TYPE) types.push(block.latin1());
@@ -125,7 +126,7 @@ function decodeTypes(block: Elements): string[] {
   return types;
 }
 
-function decodeText(group: Elements, texts: Uint8Array[]): void {
+function decodeText(group: ElementReader, texts: Uint8Array[]): void {
   for (let tag = group.nextTag(); tag >= 0; tag = group.nextTag()) {
     if (tag === tags.DOCUMENT_TEXT) texts.push(group.content());
     else group.skip();

@@ -1,5 +1,5 @@
-import { element, numberElement, textElement } from "./elements.ts";
-import { encodeApdu, fixedNumber, PDU } from "./apdu.ts";
+import { encodeElement, encodeNumberElement, encodeTextElement } from "./elements.ts";
+import { encodeApdu, encodeFixedNumber, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
 /** A search for documents by words. */
@@ -29,8 +29,18 @@ const BY_WORDS = "3";
 const BY_TERMS = "1";
 
 /** Small-set upper bound, large-set lower bound, medium-set present number, replace indicator: what all clients send. */
-const WORD_SEARCH_BOUNDS = [...fixedNumber(30, 3), ...fixedNumber(5000, 3), ...fixedNumber(30, 3), 1];
-const RETRIEVAL_BOUNDS = [...fixedNumber(10, 3), ...fixedNumber(16, 3), ...fixedNumber(15, 3), 1];
+const WORD_SEARCH_BOUNDS = [
+  ...encodeFixedNumber(30, 3),
+  ...encodeFixedNumber(5000, 3),
+  ...encodeFixedNumber(30, 3),
+  1,
+];
+const RETRIEVAL_BOUNDS = [
+  ...encodeFixedNumber(10, 3),
+  ...encodeFixedNumber(16, 3),
+  ...encodeFixedNumber(15, 3),
+  1,
+];
 
 /** A database name that is left out, a blank, the unit separator, and the name of the set. */
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
@@ -38,17 +48,17 @@ const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 /** A Search APDU of query type 3. */
 export function encodeWordSearch({ database, words, maxDocuments }: WordSearch): Uint8Array {
   const head = [
-    textElement(tags.RESULT_SET_NAME, ""),
-    ...named(database),
-    textElement(tags.QUERY_TYPE, BY_WORDS),
+    encodeTextElement(tags.RESULT_SET_NAME, ""),
+    ...encodeDatabaseName(database),
+    encodeTextElement(tags.QUERY_TYPE, BY_WORDS),
   ];
   const query = [
-    element(tags.SEED_WORDS, words),
+    encodeElement(tags.SEED_WORDS, words),
     // No weighting by date.
-    numberElement(tags.DATE_FACTOR, 1),
-    numberElement(tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments),
+    encodeNumberElement(tags.DATE_FACTOR, 1),
+    encodeNumberElement(tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments),
   ];
-  const userInformation = element(tags.USER_INFORMATION_LENGTH, Buffer.concat(query));
+  const userInformation = encodeElement(tags.USER_INFORMATION_LENGTH, Buffer.concat(query));
   return encodeApdu(PDU.search, WORD_SEARCH_BOUNDS, head, userInformation);
 }
 
@@ -56,40 +66,44 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
  * Makes Search APDUs of query type 1, one for each chunk of a document; what they have in common is made once. Servers want the
  * terms in this order; without the type or the range some close the connection.
  */
-export function retrievalEncoder({ database, documentId, type }: Retrieval): (chunk: Chunk) => Uint8Array {
+export function createRetrievalEncoder({
+  database,
+  documentId,
+  type,
+}: Retrieval): (chunk: Chunk) => Uint8Array {
   const head = [
-    textElement(tags.RESULT_SET_NAME, "FOO"),
-    ...named(database),
-    textElement(tags.QUERY_TYPE, BY_TERMS),
-    textElement(tags.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET),
-    textElement(tags.REFERENCE_ID, "3"),
+    encodeTextElement(tags.RESULT_SET_NAME, "FOO"),
+    ...encodeDatabaseName(database),
+    encodeTextElement(tags.QUERY_TYPE, BY_TERMS),
+    encodeTextElement(tags.ELEMENT_SET_NAMES, DOCUMENT_TEXT_SET),
+    encodeTextElement(tags.REFERENCE_ID, "3"),
   ];
   const document = Buffer.concat([
     DOCUMENT_ID_EQUALS,
-    element(tags.TERM, documentId),
+    encodeElement(tags.TERM, documentId),
     TYPE_EQUALS,
-    element(tags.TERM, type),
+    encodeElement(tags.TERM, type),
     AND,
   ]);
   return ({ start, end }) => {
-    const first = textElement(tags.TERM, String(start));
-    const behind = textElement(tags.TERM, String(end));
+    const first = encodeTextElement(tags.TERM, String(start));
+    const behind = encodeTextElement(tags.TERM, String(end));
     const query = Buffer.concat([document, BYTE_AT_LEAST, first, AND, BYTE_BELOW, behind, AND]);
-    return encodeApdu(PDU.search, RETRIEVAL_BOUNDS, head, element(tags.QUERY, query));
+    return encodeApdu(PDU.search, RETRIEVAL_BOUNDS, head, encodeElement(tags.QUERY, query));
   };
 }
 
-const AND = textElement(tags.OPERATOR, "a");
+const AND = encodeTextElement(tags.OPERATOR, "a");
 
 /**
  * Attribute lists. Use: `un` document-id, `wt` type, `wb` bytes. Relation: `re` equal, `ro` at least, `rl` less than. Position,
  * structure, truncation and completeness are ignored.
  */
-const DOCUMENT_ID_EQUALS = textElement(tags.ATTRIBUTE_LIST, "un re ig ig ig ig");
-const TYPE_EQUALS = textElement(tags.ATTRIBUTE_LIST, "wt re ig ig ig ig");
-const BYTE_AT_LEAST = textElement(tags.ATTRIBUTE_LIST, "wb ro ig ig ig ig");
-const BYTE_BELOW = textElement(tags.ATTRIBUTE_LIST, "wb rl ig ig ig ig");
+const DOCUMENT_ID_EQUALS = encodeTextElement(tags.ATTRIBUTE_LIST, "un re ig ig ig ig");
+const TYPE_EQUALS = encodeTextElement(tags.ATTRIBUTE_LIST, "wt re ig ig ig ig");
+const BYTE_AT_LEAST = encodeTextElement(tags.ATTRIBUTE_LIST, "wb ro ig ig ig ig");
+const BYTE_BELOW = encodeTextElement(tags.ATTRIBUTE_LIST, "wb rl ig ig ig ig");
 
-function named(database: Uint8Array): Uint8Array[] {
-  return database.length === 0 ? [] : [element(tags.DATABASE_NAMES, database)];
+function encodeDatabaseName(database: Uint8Array): Uint8Array[] {
+  return database.length === 0 ? [] : [encodeElement(tags.DATABASE_NAMES, database)];
 }

@@ -1,12 +1,12 @@
 import { AccessError, type DirectoryCompleteness, type DirectoryResource, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type Diagnostic, errorOf, LEFT_OUT } from "../apdu/diagnostic.ts";
+import { type Diagnostic, diagnosticError, OMITTED_RECORD_CODES } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type DocumentHeader, type SearchResponse } from "../apdu/response.ts";
-import { descriptionOf } from "./source-document.ts";
-import { entryOf, type WaisEntry } from "./entry.ts";
+import { fetchSourceDescription } from "./source-document.ts";
+import { createEntry, type WaisEntry } from "./entry.ts";
 import type { WaisOptions } from "../options.ts";
-import { DEFAULT_MAX_DOCUMENTS, USUAL_RECORD_BYTES, type WaisPlan } from "../plan.ts";
+import { DEFAULT_MAX_DOCUMENTS, FREEWAIS_MAX_RESPONSE_BYTES, type WaisPlan } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 import type { WaisSource } from "./source-description.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
@@ -39,20 +39,20 @@ export async function searchDirectory(
   options: WaisOptions,
 ): Promise<WaisDirectory> {
   const { url } = plan;
-  const apdu = await session.ask(plan.request, plan.request.description);
+  const apdu = await session.request(plan.request, plan.request.description);
   const response = decodeSearchResponse(apdu, context.limits);
   const { headers, diagnostics } = response;
-  context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarize(headers.length, diagnostics) });
   const missed = headers.length === 1 && headers[0] !== undefined && isCatalogue(headers[0]);
   const [fault] = diagnostics;
-  if (fault && (missed || headers.length === 0)) throw errorOf(fault);
-  if (headers.length === 0 && plan.probe) await checkDatabase(plan.probe, session, context);
-  const description = await descriptionOf(headers, plan, session, context);
+  if (fault && (missed || headers.length === 0)) throw diagnosticError(fault);
+  if (headers.length === 0 && plan.probe) await probeDatabase(plan.probe, session, context);
+  const description = await fetchSourceDescription(headers, plan, session, context);
   session.close();
-  const found = headers.map((header) => entryOf(header, url, (text) => context.parse(text)));
+  const found = headers.map((header) => createEntry(header, url, (text) => context.parse(text)));
   return context.createDirectory<WaisEntry, WaisDirectoryInfo>({
     entries: inOrder(missed ? [] : found),
-    completeness: completenessOf(response, missed ? 0 : headers.length, apdu.length, options),
+    completeness: directoryCompleteness(response, missed ? 0 : headers.length, apdu.length, options),
     extra: {
       source: description,
       catalogue: missed ? found[0] : undefined,
@@ -66,13 +66,13 @@ export async function searchDirectory(
  * Searches for a word after a search for nothing has found nothing. Servers give that answer for a database without a
  * description, and for one that they do not have. Throws `not-found` unless a document or the catalogue is found.
  */
-async function checkDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
-  const apdu = await session.ask(probe, probe.description);
+async function probeDatabase(probe: Step, session: WaisSession, context: AccessContext): Promise<void> {
+  const apdu = await session.request(probe, probe.description);
   const { headers, diagnostics } = decodeSearchResponse(apdu, context.limits);
-  context.trace({ action: "receive", text: describe(headers.length, diagnostics) });
+  context.trace({ action: "receive", text: summarize(headers.length, diagnostics) });
   if (headers.length > 0) return;
   const [fault] = diagnostics;
-  if (fault) throw errorOf(fault);
+  if (fault) throw diagnosticError(fault);
   const advice = 'a search, as in "wais://host/database?words", shows more';
   throw new AccessError(
     "not-found",
@@ -85,14 +85,14 @@ async function checkDatabase(probe: Step, session: WaisSession, context: AccessC
 const LARGEST_DOCUMENT_BYTES = 2_000;
 
 /** An answer with as many documents as were asked for, or as fit into the largest answer of freeWAIS, may lack further ones. */
-function completenessOf(
+function directoryCompleteness(
   { hasMore, diagnostics }: SearchResponse,
   documents: number,
   answerBytes: number,
   { maxDocuments = DEFAULT_MAX_DOCUMENTS }: WaisOptions,
 ): DirectoryCompleteness {
-  if (hasMore || diagnostics.some(({ code }) => LEFT_OUT.has(code))) return "truncated";
-  const mayBeCut = answerBytes > USUAL_RECORD_BYTES - LARGEST_DOCUMENT_BYTES;
+  if (hasMore || diagnostics.some(({ code }) => OMITTED_RECORD_CODES.has(code))) return "truncated";
+  const mayBeCut = answerBytes > FREEWAIS_MAX_RESPONSE_BYTES - LARGEST_DOCUMENT_BYTES;
   return documents >= maxDocuments || mayBeCut ? "unverified" : "verified";
 }
 
@@ -107,7 +107,7 @@ function searchUrl(url: WaisUrl, words: string | Uint8Array, { plus }: WaisOptio
   return waisSyntax.parse(built.href.replace(/\?.*$/, (search) => search.replaceAll("+", "%2B")));
 }
 
-function describe(documents: number, diagnostics: readonly Diagnostic[]): string {
+function summarize(documents: number, diagnostics: readonly Diagnostic[]): string {
   const said = diagnostics.map(({ code, text }) => `, ${code} ${text}`).join("");
   return `${documents} ${documents === 1 ? "document" : "documents"}${said}`;
 }

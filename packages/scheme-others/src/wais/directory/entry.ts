@@ -3,7 +3,7 @@ import { utcDate } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "../apdu/response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
-import { DEFAULT_WTYPE, type Wtype, wtypeOf } from "../document/wtypes.ts";
+import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 
 /** A document that a search has found. RFC 1738 §3.9. */
 export interface WaisEntry extends Entry {
@@ -33,18 +33,22 @@ export interface WaisEntry extends Entry {
 const MAX_ID_BYTES = 16_384;
 
 /** The entry for a document that a search in the database of `origin` has found. `parse` reads where a link leads. */
-export function entryOf(header: DocumentHeader, origin: WaisUrl, parse: (text: string) => Url): WaisEntry {
+export function createEntry(
+  header: DocumentHeader,
+  origin: WaisUrl,
+  parse: (text: string) => Url,
+): WaisEntry {
   const { headline = "", documentId, score, length, lines, source } = header;
   const types = header.types.length > 0 ? header.types : [DEFAULT_WTYPE];
   const [first = DEFAULT_WTYPE] = types;
-  const { kind } = wtypeOf(first);
+  const { kind } = lookupWtype(first);
   const urlAs = (type: string): WaisUrl | undefined => documentUrl(origin, type, documentId);
   return Object.freeze({
     name: headline,
     kind,
-    url: kind === "link" ? linkOf(headline, parse) : urlAs(first),
+    url: kind === "link" ? parseLink(headline, parse) : urlAs(first),
     size: length,
-    modified: dateOf(header.date),
+    modified: parseDate(header.date),
     score,
     lines,
     types,
@@ -71,7 +75,7 @@ function documentUrl(
   });
 }
 
-function linkOf(headline: string, parse: (text: string) => Url): Url | undefined {
+function parseLink(headline: string, parse: (text: string) => Url): Url | undefined {
   try {
     return parse(headline.trim());
   } catch (error) {
@@ -81,7 +85,7 @@ function linkOf(headline: string, parse: (text: string) => Url): Url | undefined
 }
 
 /** `yymmdd`; the protocol is from 1990, and no document of it from before 1970. */
-function dateOf(text: string | undefined): Date | undefined {
+function parseDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;
   const [year = 0, month = 0, day = 0] = digits.slice(1).map(Number);

@@ -24,7 +24,7 @@ const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
 /** The fields of `(:source :version 3 :ip-name "…" …)`; of a list, its members. `undefined` for what is no such description. */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
-  const read = fieldsOf(decodeUtf8OrLatin1(bytes));
+  const read = parseFields(decodeUtf8OrLatin1(bytes));
   if (!read) return undefined;
   const { fields, fault } = read;
   const one = (name: string): string | undefined => fields.get(name)?.join(" ");
@@ -41,13 +41,13 @@ export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
     keywords: fields.get("keyword-list") ?? [],
     cost: one("cost"),
     costUnit: one("cost-unit")?.replace(/^:/, ""),
-    url: urlOf(host, port, database),
+    url: buildUrl(host, port, database),
     fault,
   };
 }
 
 /** The words and strings behind each `:name` of the outermost list. */
-function fieldsOf(
+function parseFields(
   text: string,
 ): { fields: ReadonlyMap<string, readonly string[]>; fault: string | undefined } | undefined {
   const fields = new Map<string, string[]>();
@@ -55,7 +55,7 @@ function fieldsOf(
   let name = "";
   let values: string[] = [];
   let depth = 0;
-  for (const { quoted, isOpen, word, parenthesis } of tokensOf(text)) {
+  for (const { quoted, isOpen, word, parenthesis } of tokenize(text)) {
     if (isOpen) fault = "a quotation mark is not closed";
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
@@ -83,14 +83,14 @@ interface Token {
 }
 
 /** The tokens up to the end. */
-function* tokensOf(text: string): Generator<Token> {
+function* tokenize(text: string): Generator<Token> {
   for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';
     yield { quoted: quoted?.replace(/\\(.)/gs, "$1"), isOpen, parenthesis, word };
   }
 }
 
-function urlOf(
+function buildUrl(
   host: string | undefined,
   port: string | undefined,
   database: string | undefined,

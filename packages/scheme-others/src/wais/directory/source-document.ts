@@ -2,8 +2,14 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, limitError } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { DocumentHeader } from "../apdu/response.ts";
-import { chunkAt, chunkRequests, LEAST_CHUNK_BYTES, type DocumentRequest, type WaisPlan } from "../plan.ts";
-import { documentSource } from "../document/document-source.ts";
+import {
+  chunkAt,
+  chunkRequestEncoder,
+  FALLBACK_CHUNK_BYTES,
+  type DocumentRequest,
+  type WaisPlan,
+} from "../plan.ts";
+import { createDocumentSource } from "../document/document-source.ts";
 import type { WaisSession } from "../session.ts";
 import { parseWaisSource, type WaisSource } from "./source-description.ts";
 
@@ -13,9 +19,9 @@ const DESCRIPTION_TYPE = "WSRC";
  * Fetches the description of the plan's database, if a search for nothing has found it. A server that lists a description and
  * refuses it has none to give.
  */
-export async function descriptionOf(
+export async function fetchSourceDescription(
   headers: readonly DocumentHeader[],
-  { url, further }: WaisPlan,
+  { url, fetchMore: further }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
@@ -26,12 +32,12 @@ export async function descriptionOf(
     documentId,
     type: Buffer.from(DESCRIPTION_TYPE),
     length: undefined,
-    chunkBytes: LEAST_CHUNK_BYTES,
+    chunkBytes: FALLBACK_CHUNK_BYTES,
   };
-  const request = chunkRequests(document)(chunkAt(document, 0));
+  const request = chunkRequestEncoder(document)(chunkAt(document, 0));
   try {
-    const first = await session.ask(further, further.description, request);
-    const source = parseWaisSource(await collected(document, first, session, { further, context }));
+    const first = await session.request(further, further.description, request);
+    const source = parseWaisSource(await readAll(document, first, session, { further, context }));
     const fault = source ? source.fault : "it has another form";
     if (fault !== undefined)
       context.trace({ action: "receive", text: `the description cannot be read in whole: ${fault}` });
@@ -44,15 +50,15 @@ export async function descriptionOf(
   }
 }
 
-async function collected(
+async function readAll(
   document: DocumentRequest,
   first: Uint8Array,
   session: WaisSession,
-  { further, context: { limits } }: { further: WaisPlan["further"]; context: AccessContext },
+  { further, context: { limits } }: { further: WaisPlan["fetchMore"]; context: AccessContext },
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let left = limits.maxListingBytes;
-  await documentSource(document, first, session, further).read((bytes) => {
+  await createDocumentSource(document, first, session, further).read((bytes) => {
     left -= bytes.length;
     parts.push(bytes);
     return left >= 0;

@@ -1,19 +1,19 @@
 import { AccessError, type Completeness, type Step } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { errorOf, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
+import { diagnosticError, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
 import type { Chunk } from "../apdu/search.ts";
-import { chunkAt, chunkRequests, type DocumentRequest } from "../plan.ts";
+import { chunkAt, chunkRequestEncoder, type DocumentRequest } from "../plan.ts";
 import type { WaisSession } from "../session.ts";
 
 const NOTHING = new Uint8Array(0);
 
 /** What the answer to a request for a chunk says. */
-interface ChunkAnswer {
+interface ChunkResponse {
   /** Empty behind the end of the document. */
   readonly text: Uint8Array;
   /** Whether the server says that the range reaches behind the end. */
-  readonly beyond: boolean;
+  readonly isPastEnd: boolean;
 }
 
 /** An empty document has no byte 0 either. */
@@ -23,7 +23,7 @@ const EMPTY_DOCUMENT = /^Request out of range\b/i;
  * Judges the answer to a request for a chunk. Throws what a diagnostic stands for when there is no text beside it: what it says
  * about the range is no failure behind the first byte.
  */
-function judgeChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chunk): ChunkAnswer {
+function parseChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chunk): ChunkResponse {
   const [text = NOTHING, ...others] = texts;
   if (others.length > 0) throw new AccessError("protocol", "the server's answer has several texts");
   if (text.length > end - start)
@@ -31,8 +31,8 @@ function judgeChunk({ texts, diagnostics }: SearchResponse, { start, end }: Chun
   const range = diagnostics.find(({ code }) => code === OUT_OF_RANGE);
   const failure = diagnostics.find(({ code }) => code !== OUT_OF_RANGE) ?? range;
   const ended = failure === range && (start > 0 || (range && EMPTY_DOCUMENT.test(range.text)));
-  if (failure && text.length === 0 && !ended) throw errorOf(failure);
-  return { text, beyond: range !== undefined };
+  if (failure && text.length === 0 && !ended) throw diagnosticError(failure);
+  return { text, isPastEnd: range !== undefined };
 }
 
 /** The bytes of a document, and what their end is worth. */
@@ -44,20 +44,20 @@ export interface DocumentSource extends ByteSource {
  * The document in chunks, each of which is asked for when the one before has been taken. `first` is the answer with the first
  * chunk. The end is verified where the document has the length that the URL gives, or the server reports that nothing follows.
  */
-export function documentSource(
+export function createDocumentSource(
   document: DocumentRequest,
   first: Uint8Array,
   session: WaisSession,
   further: Step | undefined,
 ): DocumentSource {
-  const requestFor = chunkRequests(document);
+  const requestFor = chunkRequestEncoder(document);
   let position = 0;
   let text: Uint8Array = NOTHING;
   let completeness: Completeness = "unverified";
   let ended = false;
 
   function accept(apdu: Uint8Array, chunk: Chunk): void {
-    const answer = judgeChunk(decodeSearchResponse(apdu, session.limits), chunk);
+    const answer = parseChunk(decodeSearchResponse(apdu, session.limits), chunk);
     text = answer.text;
     position += text.length;
     const { length } = document;
@@ -65,12 +65,12 @@ export function documentSource(
       const what = `the document is longer than the ${length} bytes that its URL gives`;
       throw new AccessError("incomplete", what, { advice: "a URL without a length fetches all of it" });
     }
-    ended = position < chunk.end || answer.beyond;
+    ended = position < chunk.end || answer.isPastEnd;
     if (ended && length !== undefined && position < length) {
       const what = `the document ended after ${position} of ${length} bytes`;
       throw new AccessError("incomplete", what);
     }
-    if (answer.beyond || (ended && position === length)) completeness = "verified";
+    if (answer.isPastEnd || (ended && position === length)) completeness = "verified";
     if (ended) session.close();
   }
 
@@ -78,7 +78,7 @@ export function documentSource(
     if (!further) throw new Error("the plan has no further chunk");
     const chunk = chunkAt(document, position);
     const words = `fetch bytes ${chunk.start} to ${chunk.end}`;
-    accept(await session.ask(further, words, requestFor(chunk)), chunk);
+    accept(await session.request(further, words, requestFor(chunk)), chunk);
   }
 
   accept(first, chunkAt(document, 0));

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { rejectControlBytes } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { element, Elements } from "../apdu/elements.ts";
+import { encodeElement, ElementReader } from "../apdu/elements.ts";
 import { bytesToLatin1 } from "../charset.ts";
 
 /** The document that a wpath names. */
@@ -25,60 +25,60 @@ const COPYRIGHT = 7;
  * The document-id of a wpath: its elements written out as browsers did, else all of its bytes. Throws `refused-characters` for an
  * id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
  */
-export function documentOf(wpath: string): WaisDocument {
+export function decodeWpath(wpath: string): WaisDocument {
   // Escaped once more, as strict writers have it, "/" and "=" and ";" are seen only after decoding.
   const written = ELEMENTS_FORM.exec(wpath);
   const [, digits, elements = ""] = written ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
   if (digits !== undefined) {
-    const id = idOf(elements, written ? percentDecode : (value) => Buffer.from(value, "latin1"));
+    const id = encodeDocumentId(elements, written ? percentDecode : (value) => Buffer.from(value, "latin1"));
     // Browsers write 0 for a length that the server did not tell.
-    return { id: safe(id), length: Number(digits) || undefined };
+    return { id: checkDocumentId(id), length: Number(digits) || undefined };
   }
-  return { id: safe(percentDecode(wpath)), length: undefined };
+  return { id: checkDocumentId(percentDecode(wpath)), length: undefined };
 }
 
 /**
  * A wpath as libwww, Mosaic and Lynx write it. It has reserved characters, so that only tolerant readers of RFC 1738 take it;
  * `undefined` for an id that is not made of elements.
  */
-export function elementsWpath({ id, length }: WaisDocument): string | undefined {
-  const elements = elementsOf(id);
+export function encodeWpath({ id, length }: WaisDocument): string | undefined {
+  const elements = parseElements(id);
   const parts = elements?.map(([tag, value]) => {
     const text = bytesToLatin1(value).replace(/[^A-Za-z0-9./_$-]/g, (character) =>
-      escapeOf(character.charCodeAt(0)),
+      escapeByte(character.charCodeAt(0)),
     );
     return `${tag}=${text};`;
   });
   return parts && `${length ?? 0}/${parts.join("")}`;
 }
 
-function escapeOf(byte: number): string {
+function escapeByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-function idOf(elements: string, decode: (value: string) => Uint8Array): Uint8Array {
+function encodeDocumentId(elements: string, decode: (value: string) => Uint8Array): Uint8Array {
   const parts = elements.split(";").slice(0, -1);
   return Buffer.concat(
     parts.map((part) => {
       const equals = part.indexOf("=");
-      return element(Number(part.slice(0, equals)), decode(part.slice(equals + 1)));
+      return encodeElement(Number(part.slice(0, equals)), decode(part.slice(equals + 1)));
     }),
   );
 }
 
-function safe(id: Uint8Array): Uint8Array {
+function checkDocumentId(id: Uint8Array): Uint8Array {
   if (id.length === 0) throw new AccessError("unsupported", "the URL names no document");
-  const elements = elementsOf(id) ?? [[0, id] as const];
+  const elements = parseElements(id) ?? [[0, id] as const];
   for (const [tag, value] of elements)
     if (tag !== COPYRIGHT) rejectControlBytes(value, "document-id", { allowControlCharacters: true });
   return id;
 }
 
 /** The tags and values of an id that is made of the seven known elements; `undefined` for any other. */
-function elementsOf(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
+function parseElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   const found: (readonly [number, Uint8Array])[] = [];
   try {
-    const elements = new Elements(id);
+    const elements = new ElementReader(id);
     for (let tag = elements.nextTag(); tag >= 0; tag = elements.nextTag())
       found.push([tag, elements.content()]);
   } catch {

@@ -20,7 +20,7 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
 /** What is known of a type; for one that is not known, bytes. */
-export function wtypeOf(name: string): Wtype {
+export function lookupWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }
 

@@ -1,8 +1,13 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Article, dateIn, fieldsOf, readHead } from "../../../src/nntp/article/article.ts";
-import { dateOf } from "../../../src/nntp/article/header-values.ts";
+import {
+  Article,
+  parseHeaderDate,
+  parseHeaderFields,
+  readHeader,
+} from "../../../src/nntp/article/article.ts";
+import { parseDate } from "../../../src/nntp/article/header-values.ts";
 import { sourceOf } from "../../source-of.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -34,14 +39,14 @@ describe("the fields of an article", () => {
     ["no field\r\n: none\r\nA b: none\r\nX: y\r\n", [["X", "y"]]],
     ["", []],
   ])("%j", (head, fields) => {
-    expect(fieldsOf(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
+    expect(parseHeaderFields(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
   it("have names in any case, and meanings", () => {
     const article = new Article(
       1,
       "one@x",
-      fieldsOf(
+      parseHeaderFields(
         bytes(
           "NEWSGROUPS: a.b, c.d,\r\nreferences: <1@x>\r\n <2@x>\r\nXref: news.x a.b:17 c.d:4 bad:x\r\nDate: Fri, 20 Nov 2026 20:01:00 +0100\r\nFrom: A <a@x>\r\n",
         ),
@@ -49,7 +54,7 @@ describe("the fields of an article", () => {
     );
     expect(article.newsgroups).toEqual(["a.b", "c.d"]);
     expect(article.references).toEqual(["1@x", "2@x"]);
-    expect(article.places).toEqual([
+    expect(article.locations).toEqual([
       { group: "a.b", number: "17" },
       { group: "c.d", number: "4" },
     ]);
@@ -64,7 +69,7 @@ describe("the fields of an article", () => {
 
 it("an article takes its header apart once, and only when it is asked for a field", () => {
   const head = bytes("Subject: a\r\nFrom: b\r\n");
-  const taken = vi.fn(() => fieldsOf(head));
+  const taken = vi.fn(() => parseHeaderFields(head));
   const article = new Article(1, "one@x", taken);
   expect([article.number, article.messageId, taken.mock.calls.length]).toEqual([1, "one@x", 0]);
   expect([article.subject, article.from, taken.mock.calls.length]).toEqual(["a", "b", 1]);
@@ -91,8 +96,8 @@ describe("the time of an article", () => {
     ["Date:\r\n", undefined],
     ["", undefined],
   ])("%j", (head, iso) => {
-    const all = new Article(1, "1@x", fieldsOf(bytes(head)));
-    expect([dateIn(bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
+    const all = new Article(1, "1@x", parseHeaderFields(bytes(head)));
+    expect([parseHeaderDate(bytes(head))?.toISOString(), all.date?.toISOString()]).toEqual([iso, iso]);
   });
 });
 
@@ -110,7 +115,7 @@ describe("a date", () => {
     ["29 Feb 2024 20:01:05", "2024-02-29T20:01:05.000Z"],
     ["31 Dec 2016 23:59:60 +0000", "2017-01-01T00:00:00.000Z"],
   ])("%s", (text, iso) => {
-    expect(dateOf(text)?.toISOString()).toBe(iso);
+    expect(parseDate(text)?.toISOString()).toBe(iso);
   });
 
   it.each([
@@ -131,7 +136,7 @@ describe("a date", () => {
     "20 Nov 2026",
     "2026-11-20T20:01:05Z",
   ])("is not %j", (text) => {
-    expect(dateOf(text)).toBeUndefined();
+    expect(parseDate(text)).toBeUndefined();
   });
 });
 
@@ -143,7 +148,7 @@ describe("the head of an article", () => {
     pieces: readonly string[],
     limits: Partial<Limits> = {},
   ): Promise<[head: string, whole: string]> {
-    const { head, body } = await readHead(sourceOf(pieces), { ...DEFAULT_LIMITS, ...limits });
+    const { header: head, body } = await readHeader(sourceOf(pieces), { ...DEFAULT_LIMITS, ...limits });
     let whole = "";
     while ((await body.read((piece) => (whole += Buffer.from(piece).toString("latin1")) === "")) !== "end");
     return [Buffer.from(head).toString("latin1"), whole];

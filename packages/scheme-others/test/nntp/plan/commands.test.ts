@@ -1,9 +1,9 @@
 import { percentDecode } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
-import { bracketed, encodeCommand } from "../../../src/nntp/plan/commands.ts";
+import { toMessageIdArgument, encodeCommand } from "../../../src/nntp/plan/commands.ts";
 
 const refused = expect.objectContaining({ code: "refused-characters" }) as Error;
-const id = (text: string): string => bracketed(percentDecode(text));
+const id = (text: string): string => toMessageIdArgument(percentDecode(text));
 
 describe("a command", () => {
   it.each([
@@ -48,7 +48,7 @@ describe("a message identifier", () => {
   it("takes the printable bytes but < and >, and no others", () => {
     for (let byte = 0; byte < 256; byte++) {
       const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
-      const make = (): string => bracketed(Uint8Array.of(byte));
+      const make = (): string => toMessageIdArgument(Uint8Array.of(byte));
       if (fine) expect(make()).toBe(`<${String.fromCharCode(byte)}>`);
       else expect(make).toThrow(refused);
     }

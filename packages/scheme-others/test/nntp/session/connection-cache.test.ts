@@ -1,13 +1,13 @@
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { expect, it } from "vitest";
-import { Kept } from "../../../src/nntp/session/connection-cache.ts";
+import { ConnectionCache } from "../../../src/nntp/session/connection-cache.ts";
 
 it("remembers 256 servers that want a login, and forgets them before the next one", () => {
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));
-  const kept = new Kept();
-  const remembered = (): number => servers.filter((server) => kept.wantsLogin(server)).length;
-  for (const server of servers.slice(0, 256)) kept.noteLogin(server);
+  const kept = new ConnectionCache();
+  const remembered = (): number => servers.filter((server) => kept.requiresLogin(server)).length;
+  for (const server of servers.slice(0, 256)) kept.addLoginServer(server);
   expect(remembered()).toBe(256);
-  for (const server of servers.slice(256)) kept.noteLogin(server);
+  for (const server of servers.slice(256)) kept.addLoginServer(server);
   expect(remembered()).toBe(1);
 });

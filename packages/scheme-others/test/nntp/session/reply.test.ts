@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { groupNumbers, refusal, replyOf, wordsOf } from "../../../src/nntp/session/reply.ts";
-import { meaningOf, REPLY_CODES } from "../../../src/nntp/session/reply-codes.ts";
+import { parseGroupReply, replyError, parseReply, formatReply } from "../../../src/nntp/session/reply.ts";
+import { classifyReply, REPLY_CODES } from "../../../src/nntp/session/reply-codes.ts";
 
 describe("a reply", () => {
   it.each([
@@ -9,18 +9,18 @@ describe("a reply", () => {
     ["211 1 1 1 g", "211", "1 1 1 g"],
     ["480 ", "480", ""],
   ])("%j", (line, code, text) => {
-    expect(replyOf(line)).toEqual({ code, text });
+    expect(parseReply(line)).toEqual({ code, text });
   });
 
   it.each(["", "20", "2000 ready", "SSH-2.0-x", "200-ready", "600 x", "099 x", "\xff\xfd", " 200 ready"])(
     "is not %j",
     (line) => {
-      expect(() => replyOf(line)).toThrow(expect.objectContaining({ code: "protocol" }));
+      expect(() => parseReply(line)).toThrow(expect.objectContaining({ code: "protocol" }));
     },
   );
 
   it("is shown without control characters", () => {
-    expect(wordsOf(replyOf("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
+    expect(formatReply(parseReply("411 no\x1b[2Jne \xc3\xa9\x07"))).toBe("411 no\ufffd[2Jne é\ufffd");
   });
 });
 
@@ -62,7 +62,7 @@ describe("what a refusal means", () => {
     ["299", "protocol"],
     ["381", "protocol"],
   ])("%s: %s", (code, meaning) => {
-    const error = refusal({ code, text: "the words" }, "GROUP g");
+    const error = replyError({ code, text: "the words" }, "GROUP g");
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
@@ -73,11 +73,11 @@ describe("what a refusal means", () => {
       expect(words).not.toBe("");
       if (/^[45]/.test(code)) expect(meaning).not.toBe("go on");
     }
-    for (let code = 400; code < 600; code++) expect(meaningOf(String(code))).not.toBe("go on");
+    for (let code = 400; code < 600; code++) expect(classifyReply(String(code))).not.toBe("go on");
   });
 
   it("tells where encryption is required, and what to do", () => {
-    expect(refusal({ code: "483", text: "" }, undefined).advice).toMatch(/nntps/);
+    expect(replyError({ code: "483", text: "" }, undefined).advice).toMatch(/nntps/);
   });
 });
 
@@ -87,13 +87,13 @@ describe("the numbers of a group", () => {
     ["0 1 0 g", { count: 0, low: 1, high: 0 }],
     ["0000000007\t0010 0016", { count: 7, low: 10, high: 16 }],
   ])("%j", (text, numbers) => {
-    expect(groupNumbers({ code: "211", text })).toEqual(numbers);
+    expect(parseGroupReply({ code: "211", text })).toEqual(numbers);
   });
 
   it.each(["", "1 2", "a b c g", "-1 1 1 g", "1 1 9999999999999999 g", "1 1 99999999999999999 g"])(
     "are not in %j",
     (text) => {
-      expect(() => groupNumbers({ code: "211", text })).toThrow(
+      expect(() => parseGroupReply({ code: "211", text })).toThrow(
         expect.objectContaining({ code: "protocol" }),
       );
     },

@@ -2,7 +2,7 @@ import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Conversation } from "../../../src/prospero/ardp/exchange.ts";
+import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 import { repliesOf, textOf } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
@@ -18,15 +18,15 @@ function begun({
   length = 1,
   limits = {},
   alone = false,
-}: { length?: number; limits?: Partial<Limits>; alone?: boolean } = {}): Conversation {
-  const conversation = new Conversation({
+}: { length?: number; limits?: Partial<Limits>; alone?: boolean } = {}): ArdpExchange {
+  const conversation = new ArdpExchange({
     message: new Uint8Array(length),
     cid: 0x1234,
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     nowMs: 0,
-    alone,
+    isFirstRequest: alone,
   });
-  conversation.send();
+  conversation.takeDatagrams();
   return conversation;
 }
 
@@ -36,9 +36,9 @@ const packet = (number: number, total: number, cid = "1234"): Buffer =>
     `07 ${cid} ${number.toString(16).padStart(4, "0")} ${total.toString(16).padStart(4, "0")} ${(number & 0xff).toString(16).padStart(2, "0")}`,
   );
 
-function given(conversation: Conversation): string {
+function given(conversation: ArdpExchange): string {
   const pieces: Uint8Array[] = [];
-  for (let bytes = conversation.give(); bytes; bytes = conversation.give()) pieces.push(bytes);
+  for (let bytes = conversation.takeChunk(); bytes; bytes = conversation.takeChunk()) pieces.push(bytes);
   return Buffer.concat(pieces).toString("hex");
 }
 
@@ -53,7 +53,7 @@ function failureOf(work: () => void): Partial<AccessError> {
 }
 
 /** What the conversation does when nothing comes: the seconds at which it sends, and how it ends. */
-function silence(conversation: Conversation): {
+function silence(conversation: ArdpExchange): {
   sentAtSeconds: number[];
   end: Partial<AccessError>;
   endSeconds: number;
@@ -62,12 +62,12 @@ function silence(conversation: Conversation): {
   for (;;) {
     const nowMs = conversation.deadlineMs;
     try {
-      conversation.expire(nowMs);
+      conversation.onTimeout(nowMs);
     } catch (error) {
       const { code, limit, message } = error as AccessError;
       return { sentAtSeconds, end: { code, limit, message }, endSeconds: nowMs / 1000 };
     }
-    if (conversation.send().length > 0) sentAtSeconds.push(nowMs / 1000);
+    if (conversation.takeDatagrams().length > 0) sentAtSeconds.push(nowMs / 1000);
   }
 }
 
@@ -80,20 +80,20 @@ describe("the packets of a reply", () => {
   ])("%s", (_, order) => {
     const conversation = begun();
     for (const number of order) conversation.receive(packet(number, 4), 10);
-    expect([conversation.complete, given(conversation), conversation.exhausted]).toEqual([
+    expect([conversation.isComplete, given(conversation), conversation.isFullyRead]).toEqual([
       true,
       "01020304",
       true,
     ]);
-    expect(conversation.send()).toEqual([]);
+    expect(conversation.takeDatagrams()).toEqual([]);
   });
 
   it("end when the total is told, in whatever packet", () => {
     const conversation = begun();
     for (const bytes of [packet(1, 0), packet(2, 0), packet(3, 0)]) conversation.receive(bytes, 10);
-    expect(conversation.complete).toBe(false);
+    expect(conversation.isComplete).toBe(false);
     conversation.receive(packet(2, 3), 10);
-    expect([conversation.complete, given(conversation)]).toEqual([true, "010203"]);
+    expect([conversation.isComplete, given(conversation)]).toEqual([true, "010203"]);
   });
 
   it("are known by the id, and by the id with its bytes exchanged", () => {
@@ -103,14 +103,14 @@ describe("the packets of a reply", () => {
     expect(given(conversation)).toBe("01");
     conversation.receive(packet(2, 3), 10);
     conversation.receive(packet(3, 3, "3412"), 10);
-    expect([conversation.complete, given(conversation)]).toEqual([true, "0203"]);
+    expect([conversation.isComplete, given(conversation)]).toEqual([true, "0203"]);
   });
 
   it("without an id are taken by a conversation that is alone on its socket", () => {
     for (const alone of [true, false]) {
       const conversation = begun({ alone });
       conversation.receive(packet(1, 1, "0000"), 10);
-      expect(conversation.complete).toBe(alone);
+      expect(conversation.isComplete).toBe(alone);
     }
   });
 
@@ -123,19 +123,19 @@ describe("the packets of a reply", () => {
   ])("%s: with %i acknowledgements", (name, expected) => {
     const replies = repliesOf(name);
     const cid = replies[0]?.readUInt16BE(1) ?? 0;
-    const conversation = new Conversation({
+    const conversation = new ArdpExchange({
       message: new Uint8Array(1),
       cid: cid || 0x0ee3,
       limits: DEFAULT_LIMITS,
       nowMs: 0,
-      alone: true,
+      isFirstRequest: true,
     });
-    let acknowledgements = conversation.send().length - 1;
+    let acknowledgements = conversation.takeDatagrams().length - 1;
     for (const bytes of replies) {
       conversation.receive(bytes, 10);
-      acknowledgements += conversation.send().length;
+      acknowledgements += conversation.takeDatagrams().length;
     }
-    expect([conversation.complete, acknowledgements]).toEqual([true, expected]);
+    expect([conversation.isComplete, acknowledgements]).toEqual([true, expected]);
     expect(Buffer.from(given(conversation), "hex").toString("latin1")).toBe(textOf(name));
   });
 
@@ -145,7 +145,7 @@ describe("the packets of a reply", () => {
     conversation.receive(asking("0002"), 10);
     conversation.receive(packet(1, 0), 10);
     conversation.receive(asking("0002"), 10);
-    expect(shown(conversation.send())).toEqual(["09 1234 000000000000", "09 1234 000000000002"]);
+    expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 000000000000", "09 1234 000000000002"]);
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe("the packets of a reply", () => {
       return expect(failureOf(fill)).toMatchObject({ code: "limit", limit: "maxProsperoPackets" });
     fill();
     conversation.receive(packet(1, count + 1), 10);
-    expect(conversation.complete).toBe(true);
+    expect(conversation.isComplete).toBe(true);
   });
 
   it("that are no packets are nothing, but for text", () => {
@@ -221,7 +221,7 @@ describe("the packets of a reply", () => {
           for (const each of datagrams) {
             conversation.receive(each, 10);
             bytes += given(conversation).length / 2;
-            conversation.send();
+            conversation.takeDatagrams();
           }
         } catch (error) {
           expect(error).toBeInstanceOf(AccessError);
@@ -319,7 +319,7 @@ describe("when nothing comes", () => {
   ])("%s", (_, packets, limits, sentAt, end, message) => {
     const conversation = begun({ limits });
     for (const bytes of packets) conversation.receive(hex(bytes), 1_000);
-    conversation.send();
+    conversation.takeDatagrams();
     const found = silence(conversation);
     expect([found.sentAtSeconds, found.endSeconds]).toEqual([sentAt, end]);
     expect(found.end.code).toBe("timeout");
@@ -331,7 +331,7 @@ describe("when nothing comes", () => {
     let nowMs = 0;
     const ask = (): void => {
       for (; nowMs < 10_000_000; nowMs += 5_000) {
-        while (conversation.deadlineMs <= nowMs) conversation.expire(conversation.deadlineMs);
+        while (conversation.deadlineMs <= nowMs) conversation.onTimeout(conversation.deadlineMs);
         conversation.receive(hex("0b 1234 0000 0000 0001 000a"), nowMs);
       }
     };
@@ -347,7 +347,7 @@ describe("when nothing comes", () => {
       for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
         conversation.receive(acknowledges, nowMs);
         conversation.receive(takesBack, nowMs);
-        if (nowMs >= conversation.deadlineMs) conversation.expire(nowMs);
+        if (nowMs >= conversation.deadlineMs) conversation.onTimeout(nowMs);
       }
     };
     expect(failureOf(silent)).toMatchObject({ code: "timeout" });
@@ -355,21 +355,21 @@ describe("when nothing comes", () => {
 
   it("the request is sent again, and behind the first packet the acknowledgement", () => {
     const conversation = begun();
-    conversation.expire(4_000);
-    expect(shown(conversation.send())).toEqual(["09 1234 00010001000000"]);
+    conversation.onTimeout(4_000);
+    expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
     // The first packet is missing: from its beginning the server sends again when it is asked again.
     conversation.receive(packet(2, 0), 5_000);
-    conversation.expire(9_000);
-    expect(shown(conversation.send())).toEqual(["09 1234 00010001000000"]);
+    conversation.onTimeout(9_000);
+    expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
     conversation.receive(packet(1, 0), 10_000);
-    conversation.expire(14_000);
-    expect(shown(conversation.send())).toEqual(["09 1234 000000000002"]);
+    conversation.onTimeout(14_000);
+    expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 000000000002"]);
   });
 
   it("nothing is done too early", () => {
     const conversation = begun();
-    conversation.expire(3_999);
-    expect(conversation.send()).toEqual([]);
+    conversation.onTimeout(3_999);
+    expect(conversation.takeDatagrams()).toEqual([]);
   });
 
   it("because nobody wanted to hear it, nothing is lost", () => {
@@ -381,16 +381,16 @@ describe("when nothing comes", () => {
 });
 
 describe("a request of many packets", () => {
-  const numbers = (conversation: Conversation): number[] =>
-    conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3));
+  const numbers = (conversation: ArdpExchange): number[] =>
+    conversation.takeDatagrams().map((bytes) => Buffer.from(bytes).readUInt16BE(3));
   const upTo = (last: number, first = 1): number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const fresh = (length: number): Conversation =>
-    new Conversation({ message: new Uint8Array(length), cid: 0x1234, limits: DEFAULT_LIMITS, nowMs: 0 });
+  const fresh = (length: number): ArdpExchange =>
+    new ArdpExchange({ message: new Uint8Array(length), cid: 0x1234, limits: DEFAULT_LIMITS, nowMs: 0 });
 
   it("goes out a window at a time, the last of which asks for an acknowledgement", () => {
     const conversation = fresh(40 * 1250);
-    const first = conversation.send();
+    const first = conversation.takeDatagrams();
     expect(shown([first.at(-1)?.subarray(0, 12) ?? hex("")])).toEqual(["0c 1234 001000280000000080"]);
     expect(first).toHaveLength(16);
     conversation.receive(hex("09 1234 0000 0000 0010"), 10);
@@ -398,7 +398,7 @@ describe("a request of many packets", () => {
     // Part of a window has come: what follows it is sent, and nothing twice.
     conversation.receive(hex("09 1234 0000 0000 0012"), 20);
     expect(numbers(conversation)).toEqual([33, 34]);
-    conversation.expire(4_020);
+    conversation.onTimeout(4_020);
     expect(numbers(conversation)).toEqual(upTo(34, 19));
     conversation.receive(hex("09 1234 0000 0000 0028"), 5_000);
     expect(numbers(conversation)).toEqual([]);
@@ -412,7 +412,7 @@ describe("a request of many packets", () => {
     ["an acknowledgement of what was not sent", "09 1234 0000 0000 0011", []],
   ])("heeds %s", (_, bytes, sent) => {
     const conversation = fresh(40 * 1250);
-    conversation.send();
+    conversation.takeDatagrams();
     conversation.receive(hex(bytes), 10);
     expect(numbers(conversation)).toEqual(sent);
   });
@@ -421,12 +421,12 @@ describe("a request of many packets", () => {
     const conversation = fresh(3 * 1250);
     expect(numbers(conversation)).toEqual([1, 2, 3]);
     conversation.receive(packet(2, 0), 10);
-    conversation.expire(4_010);
+    conversation.onTimeout(4_010);
     expect(numbers(conversation)).toEqual([3]);
   });
 
   it("is one packet when it is empty", () => {
-    expect(shown(fresh(0).send())).toEqual(["09 1234 000100010000"]);
+    expect(shown(fresh(0).takeDatagrams())).toEqual(["09 1234 000100010000"]);
   });
 });
 
@@ -440,12 +440,12 @@ describe("a server that does not want to", () => {
     const conversation = begun({ length: 2000 });
     conversation.receive(hex("13 1234 0000 0000 0002 0000 00 04 7f000001 05f5"), 10);
     expect(conversation.redirect).toEqual({ address: "127.0.0.1", port: 1525 });
-    expect(conversation.send()).toEqual([]);
-    conversation.moved(20);
-    expect(conversation.send().map((bytes) => Buffer.from(bytes).readUInt16BE(3))).toEqual([1, 2]);
+    expect(conversation.takeDatagrams()).toEqual([]);
+    conversation.restart(20);
+    expect(conversation.takeDatagrams().map((bytes) => Buffer.from(bytes).readUInt16BE(3))).toEqual([1, 2]);
     expect([conversation.redirect, conversation.deadlineMs]).toEqual([undefined, 4_020]);
     conversation.receive(packet(1, 1), 30);
-    expect(conversation.complete).toBe(true);
+    expect(conversation.isComplete).toBe(true);
   });
 
   it("may not redirect in the middle of a reply", () => {

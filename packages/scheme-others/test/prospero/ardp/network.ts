@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
-import { Conversation } from "../../../src/prospero/ardp/exchange.ts";
+import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
 
 /** What happens to datagrams on their way. */
 export interface Weather {
@@ -104,7 +104,7 @@ export function converse(
 ): Outcome {
   const chance = random(weather.seed);
   const server = new Server(reply);
-  const conversation = new Conversation({ message: request, cid: 0x1234, limits, nowMs: 0 });
+  const conversation = new ArdpExchange({ message: request, cid: 0x1234, limits, nowMs: 0 });
   const arrivals: Arrival[] = [];
   const received: Uint8Array[] = [];
   const sent = { client: 0, server: 0 };
@@ -134,21 +134,22 @@ export function converse(
   }
 
   try {
-    while (!conversation.complete) {
-      for (const datagram of conversation.send()) put("server", Buffer.from(datagram));
+    while (!conversation.isComplete) {
+      for (const datagram of conversation.takeDatagrams()) put("server", Buffer.from(datagram));
       const [next] = arrivals;
       if (!next || next.atMs > conversation.deadlineMs) {
         nowMs = Math.max(nowMs, conversation.deadlineMs);
-        conversation.expire(nowMs);
+        conversation.onTimeout(nowMs);
         continue;
       }
       arrivals.shift();
       nowMs = next.atMs;
       if (next.to === "server") for (const answer of server.take(next.datagram)) put("client", answer);
       else conversation.receive(next.datagram, nowMs);
-      for (let bytes = conversation.give(); bytes; bytes = conversation.give()) received.push(bytes);
+      for (let bytes = conversation.takeChunk(); bytes; bytes = conversation.takeChunk())
+        received.push(bytes);
     }
-    for (const datagram of conversation.send()) put("server", Buffer.from(datagram));
+    for (const datagram of conversation.takeDatagrams()) put("server", Buffer.from(datagram));
     return outcome();
   } catch (error) {
     return outcome(error);

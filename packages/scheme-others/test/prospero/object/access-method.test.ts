@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { accessMethodsOf } from "../../../src/prospero/object/access-method.ts";
-import { factsOf, idOf } from "../../../src/prospero/object/attributes.ts";
-import { type Attribute, readLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { parseAccessMethods } from "../../../src/prospero/object/access-method.ts";
+import { parseObjectInfo, objectId } from "../../../src/prospero/object/attributes.ts";
+import { type Attribute, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { textOf } from "../capture.ts";
 
 const link = {
@@ -14,11 +14,11 @@ const link = {
 
 function attributesIn(text: string): Attribute[] {
   const lines = text.match(/(?:[^'\n]|'(?:[^']|'')*')+/g) ?? [];
-  return lines.map(readLine).filter((line): line is Attribute => line.kind === "attribute");
+  return lines.map(parseLine).filter((line): line is Attribute => line.kind === "attribute");
 }
 
 const urlOf = (value: string): string | undefined =>
-  accessMethodsOf(attributesIn(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), link)[0]?.url;
+  parseAccessMethods(attributesIn(`ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`), link)[0]?.url;
 
 describe("an access method", () => {
   it.each([
@@ -72,7 +72,7 @@ describe("an access method", () => {
     ["12-goi-access-method-alone", []],
   ])("%s has %j, in this order", (name, methods) => {
     const attributes = attributesIn(textOf(name));
-    expect(accessMethodsOf(attributes, link).map((method) => method.name)).toEqual(methods);
+    expect(parseAccessMethods(attributes, link).map((method) => method.name)).toEqual(methods);
   });
 });
 
@@ -81,7 +81,7 @@ describe("the facts in attributes", () => {
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
   ])("%s", (name, facts) => {
-    expect(factsOf(attributesIn(textOf(name)))).toEqual(facts);
+    expect(parseObjectInfo(attributesIn(textOf(name)))).toEqual(facts);
   });
 
   it.each([
@@ -94,13 +94,13 @@ describe("the facts in attributes", () => {
     ["LAST-MODIFIED", "yesterday", { modified: undefined }],
     ["UNIX-MODES", "drwxr-xr-x", { isDirectory: true }],
   ])("%s %s", (name, value, facts) => {
-    expect(factsOf(attributesIn(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`))).toMatchObject(
-      facts,
-    );
+    expect(
+      parseObjectInfo(attributesIn(`ATTRIBUTE OBJECT INTRINSIC ${name} SEQUENCE ${value}\n`)),
+    ).toMatchObject(facts);
   });
 
   it("an id has a type and a number", () => {
-    expect(idOf(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
-    expect(idOf(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
+    expect(objectId(attributesIn("ID REMOTE 4242\n"))).toBe("REMOTE 4242");
+    expect(objectId(attributesIn("ID\nATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 1\n"))).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ContentsDecoder, contentsOf } from "../../../src/prospero/object/contents.ts";
+import { ContentsDecoder, openContents } from "../../../src/prospero/object/contents.ts";
 import { quote } from "../../../src/prospero/protocol/quoting.ts";
 import { repliesOf, textOf } from "../capture.ts";
 
@@ -149,19 +149,19 @@ describe("the source of the contents", () => {
 
   it("gives the bytes", async () => {
     const pieces = [HEAD, "on", "e'", " ''two", "'' ", "'\n"];
-    expect(await read(await contentsOf(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
+    expect(await read(await openContents(reply(pieces), DEFAULT_LIMITS))).toBe("one 'two' ");
   });
 
   it("comes after the refusal would", async () => {
-    await expect(contentsOf(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS)).rejects.toMatchObject({
+    await expect(openContents(reply(["FAIL", "URE NOT-FOUND\n"]), DEFAULT_LIMITS)).rejects.toMatchObject({
       code: "not-found",
     });
-    await expect(contentsOf(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
+    await expect(openContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
   });
 
   it("gives its reply up when it is cancelled", async () => {
     const origin = reply([HEAD, "one", "two\n"]);
-    (await contentsOf(origin, DEFAULT_LIMITS)).cancel();
+    (await openContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { refusal, REFUSALS } from "../../../src/prospero/protocol/failure.ts";
+import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { failureError, FAILURE_CODES } from "../../../src/prospero/protocol/failure.ts";
 
 describe("the refusals of a server", () => {
   const rows = [
@@ -26,24 +26,24 @@ describe("the refusals of a server", () => {
   ] as const;
 
   it.each(rows)("%s is %s", (line, code) => {
-    const read = readLine(line);
+    const read = parseLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    const error = refusal(read);
+    const error = failureError(read);
     expect(error.code).toBe(code);
     expect(error.message).toContain(line.replace(/^(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED) ?/, ""));
   });
 
   it("are all in the rows", () => {
     const lines = rows.map(([line]) => ` ${line} `);
-    expect(Object.keys(REFUSALS).filter((code) => !lines.some((line) => line.includes(` ${code} `)))).toEqual(
-      [],
-    );
+    expect(
+      Object.keys(FAILURE_CODES).filter((code) => !lines.some((line) => line.includes(` ${code} `))),
+    ).toEqual([]);
   });
 
   it("show no control characters of the server", () => {
-    const read = readLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
+    const read = parseLine("FAILURE NOT-FOUND '\x1b[2J\nhere\x07' caf\xc3\xa9");
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(refusal(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
+    expect(failureError(read).message).toBe("the server refuses: NOT-FOUND [2J here café");
   });
 
   it.each([
@@ -56,8 +56,8 @@ describe("the refusals of a server", () => {
     // The original writes some of its words without quotes.
     ["FAILURE SERVER-FAILED can't fork", "SERVER-FAILED can't fork"],
   ])("show %s without its quotes", (line, words) => {
-    const read = readLine(line);
+    const read = parseLine(line);
     if (read.kind !== "failure") throw new Error(read.kind);
-    expect(refusal(read).message).toBe(`the server refuses: ${words}`);
+    expect(failureError(read).message).toBe(`the server refuses: ${words}`);
   });
 });

@@ -2,8 +2,8 @@ import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogicalLines } from "../../../src/prospero/protocol/logical-lines.ts";
-import { readLine } from "../../../src/prospero/protocol/reply-line.ts";
+import { LogicalLineSplitter } from "../../../src/prospero/protocol/logical-lines.ts";
+import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { quote } from "../../../src/prospero/protocol/quoting.ts";
 import { textOf } from "../capture.ts";
 
@@ -11,11 +11,11 @@ function cut(
   pieces: readonly string[],
   limit = 8192,
 ): { lines: string[]; rest: string | undefined; failure: unknown } {
-  const cutter = new LogicalLines(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
+  const cutter = new LogicalLineSplitter(mergeLimits({ maxListingLineBytes: limit }, DEFAULT_LIMITS));
   const lines: string[] = [];
   try {
     for (const piece of pieces) lines.push(...cutter.push(Buffer.from(piece, "latin1")));
-    return { lines, rest: cutter.rest(), failure: undefined };
+    return { lines, rest: cutter.end(), failure: undefined };
   } catch (error) {
     return { lines, rest: undefined, failure: error };
   }
@@ -101,7 +101,7 @@ describe("the lines of a reply", () => {
         union: false,
         target: "FILE",
         name: "a file.txt",
-        place: { ...here, hsoname: "/tree/a file.txt" },
+        location: { ...here, hsoname: "/tree/a file.txt" },
         version: "0",
       },
     ],
@@ -112,7 +112,7 @@ describe("the lines of a reply", () => {
         union: true,
         target: "DIRECTORY",
         name: "uni",
-        place: { ...here, host: "other.example", port: undefined, hsoname: "/d" },
+        location: { ...here, host: "other.example", port: undefined, hsoname: "/d" },
         version: "3",
       },
     ],
@@ -123,7 +123,7 @@ describe("the lines of a reply", () => {
         union: false,
         target: "SYMBOLIC",
         name: "sym",
-        place: {
+        location: {
           hostType: "VIRTUAL-SYSTEM",
           host: "/vs(x)",
           port: undefined,
@@ -163,7 +163,7 @@ describe("the lines of a reply", () => {
         union: false,
         target: "FILE",
         name: "a name",
-        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        location: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
         version: "0",
         fault: "the line has no host and object name",
       },
@@ -175,7 +175,7 @@ describe("the lines of a reply", () => {
         union: false,
         target: "FILE",
         name: "x",
-        place: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
+        location: { hostType: "", host: "", port: undefined, nameType: "", hsoname: "" },
         version: "0",
         fault: "the line has no known type of link",
       },
@@ -187,7 +187,7 @@ describe("the lines of a reply", () => {
       "FORWARDED INTERNET-D new.example(1525) ASCII '/new/place' 2",
       {
         kind: "forwarded",
-        place: {
+        location: {
           hostType: "INTERNET-D",
           host: "new.example",
           port: 1525,
@@ -219,7 +219,7 @@ describe("the lines of a reply", () => {
     ["", { kind: "remark" }],
     ["toString", { kind: "remark" }],
   ])("%s", (line, read) => {
-    expect(readLine(line)).toEqual(read);
+    expect(parseLine(line)).toEqual(read);
   });
 
   it.each([
@@ -229,7 +229,7 @@ describe("the lines of a reply", () => {
     // [96]: version 1 does not say where.
     "FORWARDED INTERNET-D h",
   ])("%s lacks something", (line) => {
-    expect(() => readLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
+    expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
   });
 
   it("are read, or refused with our own error, whatever they are", () => {
@@ -251,7 +251,7 @@ describe("the lines of a reply", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.string().map(quote)), { maxLength: 10 }), (words) => {
         try {
-          expect(readLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
+          expect(parseLine(words.join(" ")).kind).toMatch(/^[a-z-]+$/);
         } catch (error) {
           expect(error).toBeInstanceOf(AccessError);
         }

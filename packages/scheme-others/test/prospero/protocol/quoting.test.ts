@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quote, tokensOf } from "../../../src/prospero/protocol/quoting.ts";
+import { quote, tokenize } from "../../../src/prospero/protocol/quoting.ts";
 import { captured } from "../capture.ts";
 
 const anyToken = fc.string({
@@ -26,7 +26,7 @@ describe("quoting", () => {
     ["HOST(15250)", "HOST(15250)"],
   ])("%j is written %j, and read back", (token, written) => {
     expect(quote(token)).toBe(written);
-    expect(tokensOf(written)).toEqual([token]);
+    expect(tokenize(written)).toEqual([token]);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe("quoting", () => {
     ["a b\r", ["a", "b"]],
     ["a 'b\r'", ["a", "b\r"]],
   ])("%j has the tokens %j", (line, tokens) => {
-    expect(tokensOf(line)).toEqual(tokens);
+    expect(tokenize(line)).toEqual(tokens);
   });
 
   it("gives every token back, whatever stands beside it", () => {
@@ -54,7 +54,7 @@ describe("quoting", () => {
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
       fc.property(tokens, separator, (each, between) => {
-        expect(tokensOf(each.map(quote).join(between))).toEqual(each);
+        expect(tokenize(each.map(quote).join(between))).toEqual(each);
       }),
     );
   });
@@ -68,7 +68,7 @@ describe("quoting", () => {
             .split("")
             .toSorted()
             .join("");
-        expect(bytes(tokensOf(text).join(""))).toBe(bytes(text));
+        expect(bytes(tokenize(text).join(""))).toBe(bytes(text));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeDiagnostic, DIAGNOSTICS, errorOf } from "../../../src/wais/apdu/diagnostic.ts";
+import { decodeDiagnostic, DIAGNOSTICS, diagnosticError } from "../../../src/wais/apdu/diagnostic.ts";
 
 describe("a diagnostic", () => {
   it("has a code, and words on one line without control characters", () => {
@@ -57,11 +57,11 @@ describe("a diagnostic", () => {
   ] as const;
 
   it.each(rows)("%s is %s: %s", (code, accessCode, _name, meaning) => {
-    expect(errorOf({ code, text: "" })).toMatchObject({
+    expect(diagnosticError({ code, text: "" })).toMatchObject({
       code: accessCode,
       reason: `the server refuses: ${meaning} [${code}]`,
     });
-    expect(errorOf({ code, text: "in its own words" }).reason).toBe(
+    expect(diagnosticError({ code, text: "in its own words" }).reason).toBe(
       `the server refuses: in its own words [${code}]`,
     );
   });
@@ -81,6 +81,6 @@ describe("a diagnostic", () => {
     ["ZZ", "whatever", "unavailable"],
     ["__", "", "unavailable"],
   ])("%s %s is %s", (code, text, accessCode) => {
-    expect(errorOf({ code, text }).code).toBe(accessCode);
+    expect(diagnosticError({ code, text }).code).toBe(accessCode);
   });
 });

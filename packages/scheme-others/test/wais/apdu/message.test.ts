@@ -28,9 +28,9 @@ describe("a message", () => {
 
   it("may be empty", () => {
     const reader = new MessageReader(DEFAULT_LIMITS);
-    expect(reader.begun).toBe(false);
+    expect(reader.hasStarted).toBe(false);
     expect(reader.push(header("0000000000"))).toEqual(new Uint8Array(0));
-    expect(reader.begun).toBe(true);
+    expect(reader.hasStarted).toBe(true);
   });
 
   it("of any capture is read, and written again", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeInit } from "../../../src/wais/apdu/init.ts";
 import { encodeMessage } from "../../../src/wais/apdu/message.ts";
-import { encodeWordSearch, retrievalEncoder } from "../../../src/wais/apdu/search.ts";
-import { documentOf } from "../../../src/wais/document/wpath.ts";
+import { encodeWordSearch, createRetrievalEncoder } from "../../../src/wais/apdu/search.ts";
+import { decodeWpath } from "../../../src/wais/document/wpath.ts";
 import { exchanges } from "../captures.ts";
 
 /** The request of a capture. */
@@ -14,7 +14,7 @@ const text = (value: string): Buffer => Buffer.from(value, "latin1");
 
 /** A document of freeWAIS-sf's as it was captured, by the elements of its id. */
 function vm(database: string, localId: string): Uint8Array {
-  return documentOf(
+  return decodeWpath(
     `1/1=vm%3A21010;2=${database};3=${localId};4=vm%3A21010;5=${database};6=${localId};7=%00;`,
   ).id;
 }
@@ -61,7 +61,7 @@ describe("a retrieval is what real clients send", () => {
   const words = vm("db/fruit", "0%2059%20/srv/library/wais/docs/two%20words.txt");
   const plate = vm("db/plates", "0%2037%20/srv/library/wais/docs/plate.TEXT");
   const phone = vm("db/phones", "40%2080%20/srv/library/wais/docs/phones.txt");
-  const source = documentOf("606/2=fruit;3=0%200%20db/fruit.src;7=%00;").id;
+  const source = decodeWpath("606/2=fruit;3=0%200%20db/fruit.src;7=%00;").id;
   it.each([
     ["31-lynx-document", 0, "fruit", apple, "TEXT", 0, 107],
     ["19-beyond-end", 1, "fruit", apple, "TEXT", 0, 5000],
@@ -72,7 +72,7 @@ describe("a retrieval is what real clients send", () => {
     ["57-next-and-previous", 1, "phones", phone, "WAIS_NEXT", 0, 1000],
     ["59-multi-type-document", 2, "plates", plate, "GIF", 0, 2749],
   ])("%s, request %i", (name, index, database, documentId, type, start, end) => {
-    const retrieval = retrievalEncoder({ database: text(database), documentId, type: text(type) })({
+    const retrieval = createRetrievalEncoder({ database: text(database), documentId, type: text(type) })({
       start,
       end,
     });

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { expect, it } from "vitest";
-import { documentSource } from "../../../src/wais/document/document-source.ts";
+import { createDocumentSource } from "../../../src/wais/document/document-source.ts";
 import type { WaisSession } from "../../../src/wais/session.ts";
 import { searchResponse, textRecord } from "../wais-server.ts";
 
@@ -10,7 +10,7 @@ it.each([
   ["a text", searchResponse(textRecord("ab")), [2]],
 ])("a document of %s gives no empty piece", async (_name, message, lengths) => {
   const session: WaisSession = {
-    ask: () => Promise.reject(new Error("nothing more is to be asked for")),
+    request: () => Promise.reject(new Error("nothing more is to be asked for")),
     close: () => undefined,
     limits: DEFAULT_LIMITS,
   };
@@ -21,7 +21,7 @@ it.each([
     length: undefined,
     chunkBytes: 4,
   };
-  const source = documentSource(document, message.subarray(25), session, undefined);
+  const source = createDocumentSource(document, message.subarray(25), session, undefined);
   const taken: number[] = [];
   expect(await source.read(({ length }) => taken.push(length) > 0)).toBe("end");
   expect(taken).toEqual(lengths);

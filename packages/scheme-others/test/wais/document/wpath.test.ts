@@ -2,7 +2,7 @@ import { createClient } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentOf, elementsWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
+import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
 import { answers, apduOf, decode, exchanges } from "../captures.ts";
 import { failure } from "../wais-server.ts";
 
@@ -27,7 +27,7 @@ describe("a wpath", () => {
     ],
     ["of the bytes of the document-id, as RFC 1738 has it", percentEncode(apple), undefined],
   ])("%s is a document-id", (_name, wpath, length) => {
-    const document = documentOf(wpath);
+    const document = decodeWpath(wpath);
     expect([hex(document.id), document.length]).toEqual([hex(apple), length]);
   });
 
@@ -42,7 +42,7 @@ describe("a wpath", () => {
     ["5/200=x;", "81480178", 5],
     ["5/3=;", "0300", 5],
   ])("%s is made of elements", (wpath, id, length) => {
-    const document = documentOf(wpath);
+    const document = decodeWpath(wpath);
     expect([hex(document.id), document.length]).toEqual([id, length]);
   });
 
@@ -58,11 +58,11 @@ describe("a wpath", () => {
     "9999999999999999/1=x;",
     "107/1=a;b;",
   ])("%s is opaque", (wpath) => {
-    expect(documentOf(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
+    expect(decodeWpath(wpath)).toEqual({ id: new Uint8Array(Buffer.from(wpath)), length: undefined });
   });
 
   it("of an id longer than 127 bytes has its length in two bytes, where Lynx wrote one", () => {
-    const { id } = documentOf(`1/3=${"x".repeat(200)};`);
+    const { id } = decodeWpath(`1/3=${"x".repeat(200)};`);
     expect(hex(id.subarray(0, 3))).toBe("038148");
   });
 
@@ -76,7 +76,7 @@ describe("a wpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("%s is refused", (wpath) => {
-    expect(() => documentOf(wpath)).toThrow(failure("refused-characters"));
+    expect(() => decodeWpath(wpath)).toThrow(failure("refused-characters"));
   });
 
   it("may have a line feed for the length of an element, and zeros for its copyright", () => {
@@ -85,23 +85,23 @@ describe("a wpath", () => {
       Buffer.from("0 10 /a/bc"),
       Buffer.from([7, 4, 0, 10, 0, 0]),
     ]);
-    expect(hex(documentOf(percentEncode(id)).id)).toBe(hex(id));
+    expect(hex(decodeWpath(percentEncode(id)).id)).toBe(hex(id));
   });
 
   it("that is empty names nothing", () => {
-    expect(() => documentOf("")).toThrow(failure("unsupported"));
+    expect(() => decodeWpath("")).toThrow(failure("unsupported"));
   });
 });
 
 describe("elementsWpath", () => {
   it("writes what Lynx wrote", () => {
-    expect(elementsWpath({ id: apple, length: 107 })).toBe(lynx);
-    expect(elementsWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
+    expect(encodeWpath({ id: apple, length: 107 })).toBe(lynx);
+    expect(encodeWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
   });
 
   it("has no form for an id that is not made of elements", () => {
     for (const id of ["document", "\u0001\u0005a", "\u0009\u0001a"])
-      expect(elementsWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
+      expect(encodeWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
   });
 
   it("and documentOf are inverse for every id in the captures", () => {
@@ -110,9 +110,9 @@ describe("elementsWpath", () => {
       if (apdu[2] !== 23) continue;
       for (const { documentId, length } of decode(apdu).headers) {
         if (!documentId) continue;
-        const written = elementsWpath({ id: documentId, length }) ?? "";
-        expect(documentOf(written)).toEqual({ id: Buffer.from(documentId), length });
-        expect(hex(documentOf(percentEncode(documentId)).id)).toBe(hex(documentId));
+        const written = encodeWpath({ id: documentId, length }) ?? "";
+        expect(decodeWpath(written)).toEqual({ id: Buffer.from(documentId), length });
+        expect(hex(decodeWpath(percentEncode(documentId)).id)).toBe(hex(documentId));
         count++;
       }
     }
@@ -131,9 +131,9 @@ describe("elementsWpath", () => {
             ([tag, value]) =>
               `${tag}=${Array.from(value, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")};`,
           );
-          const document = documentOf(`12/${written.join("")}`);
-          expect(documentOf(elementsWpath(document) ?? "")).toEqual(document);
-          expect(hex(documentOf(percentEncode(document.id)).id)).toBe(hex(document.id));
+          const document = decodeWpath(`12/${written.join("")}`);
+          expect(decodeWpath(encodeWpath(document) ?? "")).toEqual(document);
+          expect(hex(decodeWpath(percentEncode(document.id)).id)).toBe(hex(document.id));
         },
       ),
     );
