@@ -98,7 +98,7 @@ const { outputFiles, metafile } = await build({
 });
 /** Needed together, in the order in which commands need them. */
 const packs = [
-  { file: "dist/anyscheme.cjs", roots: ["src/main.ts", "src/exit-codes.ts"] },
+  { file: "dist/anyscheme.cjs", roots: ["src/main.ts", "src/errors/exit-codes.ts"] },
   { file: "dist/bundle/reading.cjs", roots: ["src/commands/parse.ts", "../core/src/syntax/index.ts"] },
   {
     file: "dist/bundle/access.cjs",

@@ -55,7 +55,7 @@ export const notRun: readonly NotRun[] = [
   },
   {
     line: /^anyscheme gateway$/,
-    reason: "listens until it is interrupted; packages/cli/test/gateway.test.ts runs it",
+    reason: "listens until it is interrupted; packages/cli/test/commands/gateway.test.ts runs it",
     fault: () => undefined,
   },
 ];

@@ -110,7 +110,7 @@ describe("a package's page", () => {
   });
 
   it("anyscheme has every exit code with its meaning", () => {
-    const source = readPage("packages/cli/src/exit-codes.ts");
+    const source = readPage("packages/cli/src/errors/exit-codes.ts");
     const codes = [...source.matchAll(/^ {2}\w+: \[(\d+), "([^"]*)"\]/gm)];
     expect(codes.length).toBeGreaterThan(20);
     const cells = rowsBelow(readPage("packages/cli/README.md"), "Exit codes").flat();

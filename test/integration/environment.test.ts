@@ -28,7 +28,7 @@ const READ: Readonly<Record<string, string>> = {
   TERM: "what the terminal is",
 };
 /** Hands all of them to the room that finds the file of settings. */
-const HANDS_ALL = "cli/src/process-io.ts";
+const HANDS_ALL = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

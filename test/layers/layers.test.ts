@@ -130,10 +130,10 @@ const deliberate: [rule: string, path: string, text: string][] = [
 const legal: [path: string, text: string][] = [
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import type { Socket } from "@anyscheme/core/plugin";'],
   ["packages/core/src/network/connect.ts", 'import { connect } from "node:net";'],
-  ["packages/cli/src/container.ts", 'import { container } from "tsyringe";'],
+  ["packages/cli/src/client/container-client.ts", 'import { container } from "tsyringe";'],
   ["packages/scheme-others/src/file/access.ts", 'import { x } from "../media.ts";'],
   ["packages/scheme-ftp/src/transfer/retrieve.ts", 'import { exchange } from "@anyscheme/core/io";'],
-  ["packages/cli/src/schemes.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
+  ["packages/cli/src/client/scheme-packages.ts", 'import { ftp } from "@anyscheme/scheme-ftp";'],
   ["packages/cli/src/main.ts", 'import type { DependencyContainer } from "tsyringe";'],
   ["packages/core/src/long.ts", "\n".repeat(400)],
   ["packages/core/src/client/client.ts", "const resource = await client.fetch(url);"],

@@ -1,4 +1,4 @@
-import { processIo } from "./process-io.ts";
+import { processIo } from "./terminal/process-io.ts";
 import { run } from "./run.ts";
 
 const io = processIo();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { checkCommandLine, type CommandLine, readArguments, UsageError } from "./command-line.ts";
-import { type CommandName, COMMANDS } from "./options.ts";
-import { type Io, tell, write } from "./terminal.ts";
+import { checkCommandLine, type CommandLine, readArguments, UsageError } from "./args/command-line.ts";
+import { type CommandName, COMMANDS } from "./args/options.ts";
+import { type Io, tell, write } from "./terminal/cli-io.ts";
 
 /** Told of a failure after which a command goes on. */
 type Failed = (error: unknown, text: string) => Promise<void>;
@@ -28,7 +28,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const exits: number[] = [];
   let silent = false;
   const failed = async (error: unknown, text?: string): Promise<void> => {
-    const { reportOf } = await import("./report.ts");
+    const { reportOf } = await import("./errors/error-report.ts");
     const { lines, exit } = reportOf(error, text, io.stderr.columns);
     if (!silent) tell(io.stderr, lines);
     exits.push(exit);
@@ -51,8 +51,8 @@ async function perform(line: CommandLine, io: Io, failed: Failed): Promise<numbe
   if (values.version) return write(io.stdout, `anyscheme ${version()}\n`);
   if (values.help || command === "help") {
     const topic = command === "help" ? operands[0] : command;
-    if (topic === "man") return write(io.stdout, (await import("./man-page.ts")).manPage(version()));
-    const { helpFor } = await import("./help.ts");
+    if (topic === "man") return write(io.stdout, (await import("./args/man-page.ts")).manPage(version()));
+    const { helpFor } = await import("./args/help.ts");
     return write(io.stdout, helpFor(topic));
   }
   if (command === undefined) throw new UsageError("there is no command");

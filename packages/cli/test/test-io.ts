@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { run } from "../src/run.ts";
-import type { InterruptName, Io, Output } from "../src/terminal.ts";
+import type { InterruptName, Io, Output } from "../src/terminal/cli-io.ts";
 
 /** An output that keeps what is written to it. */
 export class Kept implements Output {

@@ -1,6 +1,6 @@
-import { type CommandLine, UsageError } from "../command-line.ts";
-import { type CommandName, COMMANDS, type OptionRow, OPTIONS } from "../options.ts";
-import { type Io, write } from "../terminal.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { type CommandName, COMMANDS, type OptionRow, OPTIONS } from "../args/options.ts";
+import { type Io, write } from "../terminal/cli-io.ts";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 

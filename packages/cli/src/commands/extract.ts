@@ -1,11 +1,11 @@
 import type { UrlMatch } from "@anyscheme/core/extract";
 import { genericSyntax, type Url } from "@anyscheme/core/syntax";
-import type { CommandLine } from "../command-line.ts";
-import { jsonLine } from "../json-line.ts";
-import { search, type Source } from "../search.ts";
-import { allSyntaxes } from "../schemes.ts";
-import type { Io } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { search, type Source } from "../search/search.ts";
+import { allSyntaxes } from "../client/scheme-packages.ts";
+import type { Io } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
 
 /**
  * Performs `extract`: the URLs of texts, as they were found, unfolded. RFC 1738 Appendix. Resolves to 1 when there is none.

@@ -1,8 +1,8 @@
 import type { FormResource, FormValue, Url } from "@anyscheme/core";
-import { askForm } from "../ask-form.ts";
-import { type CommandLine, UsageError } from "../command-line.ts";
-import { openSession } from "../session.ts";
-import type { Io } from "../terminal.ts";
+import { askForm } from "../services/ask-form.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { openSession } from "../client/command-client.ts";
+import type { Io } from "../terminal/cli-io.ts";
 import { show } from "./get.ts";
 
 /** Performs `form`: asks what the form asks, sends the answers, and writes what comes back. RFC 1738 §3.4.5, §3.4.9. */

@@ -1,11 +1,11 @@
 import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { composeClient } from "@anyscheme/gateway/compose";
-import { type CommandLine, UsageError } from "../command-line.ts";
-import { ListenError } from "../listen-error.ts";
-import { newsServersFor } from "../schemes.ts";
-import { settingsOf } from "../settings.ts";
-import { type Io, tell } from "../terminal.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { ListenError } from "../errors/listen-error.ts";
+import { newsServersFor } from "../client/scheme-packages.ts";
+import { settingsOf } from "../config/settings.ts";
+import { type Io, tell } from "../terminal/cli-io.ts";
 
 /** This machine only. */
 const HOST = "127.0.0.1";

@@ -1,18 +1,18 @@
 import type { ContentResource, Progress, Resource } from "@anyscheme/core";
-import { placeAt } from "../continuation.ts";
-import { governor } from "../governor.ts";
-import { jsonLine } from "../json-line.ts";
-import { listingLines, truncation } from "../listing.ts";
-import { type CommandLine, UsageError } from "../command-line.ts";
-import type { Values } from "../options.ts";
-import type { OutputFile } from "../output-file.ts";
-import { type ProgressLine, progressLine } from "../progress.ts";
-import { type ProgressBoard, progressBoard } from "../progress-board.ts";
-import { ReadableText } from "../readable-text.ts";
-import { fileNameOf } from "../safe-file-name.ts";
-import { openSession, type Session, type Visit } from "../session.ts";
-import { type Io, type Output, tell, write, WriteError, writeLines } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
+import { placeAt } from "../output/resume-output.ts";
+import { governor } from "../client/limiter.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { listingLines, truncation } from "../output/listing.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import type { Values } from "../args/options.ts";
+import type { OutputFile } from "../output/output-file.ts";
+import { type ProgressLine, progressLine } from "../terminal/progress.ts";
+import { type ProgressBoard, progressBoard } from "../terminal/progress-board.ts";
+import { ReadableText } from "../terminal/safe-text-decoder.ts";
+import { fileNameOf } from "../output/safe-file-name.ts";
+import { openSession, type Session, type Visit } from "../client/command-client.ts";
+import { type Io, type Output, tell, write, WriteError, writeLines } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
 
 /** Read at a time into one buffer. */
 const BLOCK_BYTES = 262_144;

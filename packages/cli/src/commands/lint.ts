@@ -1,13 +1,13 @@
 import type { UrlMatch, InvalidMatch } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
-import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../ambiguities.ts";
-import type { CommandLine } from "../command-line.ts";
-import { jsonLine } from "../json-line.ts";
-import { maskLogin } from "../mask-login.ts";
-import { search, type Source } from "../search.ts";
-import type { Io } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
-import { spansIn } from "../written.ts";
+import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../search/ambiguities.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { maskLogin } from "../output/mask-password.ts";
+import { search, type Source } from "../search/search.ts";
+import type { Io } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
+import { spansIn } from "../search/source-spans.ts";
 
 /** A deviation, the fault of what is no URL, or what is understood in two ways. */
 interface Remark {

@@ -1,9 +1,9 @@
 import type { Url } from "@anyscheme/core";
-import type { CommandLine } from "../command-line.ts";
-import { showsColors } from "../color.ts";
-import { listingJson, listingLines, truncation } from "../listing.ts";
-import { openSession, type Visit } from "../session.ts";
-import { type Io, writeLines } from "../terminal.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { showsColors } from "../terminal/color.ts";
+import { listingJson, listingLines, truncation } from "../output/listing.ts";
+import { openSession, type Visit } from "../client/command-client.ts";
+import { type Io, writeLines } from "../terminal/cli-io.ts";
 
 /** Performs `ls`: entries are written as they arrive. */
 export async function ls({ operands, values }: CommandLine, io: Io): Promise<void> {

@@ -5,12 +5,12 @@ import {
   type Resource,
   type ServiceResource,
 } from "@anyscheme/core";
-import { adviceLines } from "../advice.ts";
-import { type CommandLine, UsageError } from "../command-line.ts";
-import { closeAfterMsOf } from "../option-values.ts";
-import { openSession, type Visit } from "../session.ts";
-import { type Io, tell } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
+import { adviceLines } from "../output/describe-resource.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { closeAfterMsOf } from "../args/option-values.ts";
+import { openSession, type Visit } from "../client/command-client.ts";
+import { type Io, tell } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
 
 /** Performs `open`: a service gets the terminal, a mailbox goes to the mail program. */
 export async function open({ operands, values }: CommandLine, io: Io): Promise<void> {
@@ -48,7 +48,7 @@ async function attend(
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { converse, relay, terminalType } = await import("../converse.ts");
+  const { converse, relay, terminalType } = await import("../services/interactive-session.ts");
   tell(io.stderr, adviceLines(service));
   const terminal = await io.terminal();
   if (!terminal) {
@@ -67,7 +67,7 @@ function placeOf({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
 }
 
 async function writeTo(mailbox: MailboxResource, io: Io, signal: AbortSignal): Promise<void> {
-  const { invocationFor, invoke, mailtoFor } = await import("../mail-program.ts");
+  const { invocationFor, invoke, mailtoFor } = await import("../services/mail-program.ts");
   const { url, leftOut } = mailtoFor(mailbox);
   tell(io.stderr, adviceLines(mailbox));
   if (leftOut.length > 0) tell(io.stderr, [escapeControls(`left out: ${leftOut.join(", ")}`)]);

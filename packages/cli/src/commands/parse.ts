@@ -1,10 +1,10 @@
 import type { Deviation, ParseResult, Syntax, Url } from "@anyscheme/core/syntax";
-import type { CommandLine } from "../command-line.ts";
-import { jsonLine } from "../json-line.ts";
-import { faultLines } from "../report.ts";
-import { syntaxFor } from "../schemes.ts";
-import { type Io, writeLines } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { faultLines } from "../errors/error-report.ts";
+import { syntaxFor } from "../client/scheme-packages.ts";
+import { type Io, writeLines } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
 
 /** One component: as written, and decoded where that differs. */
 interface Component {

@@ -1,18 +1,18 @@
 import type { Plan } from "@anyscheme/core";
-import type { CommandLine } from "../command-line.ts";
-import { jsonLine } from "../json-line.ts";
-import { loginOf, parsedWith } from "../login.ts";
-import { planOptionsOf } from "../option-values.ts";
-import { rowsFor, settingsOf } from "../settings.ts";
-import { type Io, writeLines } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { loginOf, parsedWith } from "../config/login.ts";
+import { planOptionsOf } from "../args/option-values.ts";
+import { rowsFor, settingsOf } from "../config/settings.ts";
+import { type Io, writeLines } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
 
 /** Performs `plan`: no socket, no DNS. */
 export async function plan({ operands, values: options }: CommandLine, io: Io): Promise<void> {
   const { values, ...settings } = settingsOf(options, io);
   const login = loginOf(values.user);
   const mode = values.strict ? "strict" : "tolerant";
-  const { composeClient } = await import("../compose.ts");
+  const { composeClient } = await import("../client/create-client.ts");
   for (const text of operands) {
     const client = await composeClient(rowsFor([text], settings.gateways), settings, io.host);
     const url = parsedWith(login, text, (written) => client.parse(written, { mode }));

@@ -1,8 +1,8 @@
 import type { Syntax } from "@anyscheme/core/syntax";
-import type { CommandLine } from "../command-line.ts";
-import { jsonLine } from "../json-line.ts";
-import { SCHEMES } from "../schemes.ts";
-import { type Io, writeLines } from "../terminal.ts";
+import type { CommandLine } from "../args/command-line.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { SCHEMES } from "../client/scheme-packages.ts";
+import { type Io, writeLines } from "../terminal/cli-io.ts";
 
 /** Performs `schemes`: what the packages of this command read, by their own account. */
 export async function schemes({ values }: CommandLine, io: Io): Promise<void> {

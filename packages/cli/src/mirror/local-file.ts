@@ -1,7 +1,7 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { absent, guarded } from "../output-file.ts";
+import { absent, guarded } from "../output/output-file.ts";
 import { partialName } from "./local-folder.ts";
 
 /** What a listing tells of a file. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
-import { safeFileName, shortName } from "../safe-file-name.ts";
-import { WriteError } from "../terminal.ts";
+import { safeFileName, shortName } from "../output/safe-file-name.ts";
+import { WriteError } from "../terminal/cli-io.ts";
 
 /** The end of the name of a file that is not complete. */
 const PARTIAL = ".anyscheme-part";

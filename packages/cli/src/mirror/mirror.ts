@@ -1,14 +1,14 @@
 import { promises as fs } from "node:fs";
 import type { Url } from "@anyscheme/core";
-import { type CommandLine, UsageError } from "../command-line.ts";
-import { limitOf } from "../limit-options.ts";
-import type { Values } from "../options.ts";
-import { guarded } from "../output-file.ts";
-import { safeFileName } from "../safe-file-name.ts";
-import { openSession, type Session } from "../session.ts";
-import { type Io, tell } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
-import { lastName } from "./below.ts";
+import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { limitOf } from "../args/limit-options.ts";
+import type { Values } from "../args/options.ts";
+import { guarded } from "../output/output-file.ts";
+import { safeFileName } from "../output/safe-file-name.ts";
+import { openSession, type Session } from "../client/command-client.ts";
+import { type Io, tell } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
+import { lastName } from "./child-path.ts";
 import { LocalFolder } from "./local-folder.ts";
 import { Tree } from "./tree.ts";
 

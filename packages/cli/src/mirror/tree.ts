@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
-import { governor } from "../governor.ts";
-import { jsonLine } from "../json-line.ts";
-import { isUnread, truncation } from "../listing.ts";
-import type { Values } from "../options.ts";
-import { progressBoard } from "../progress-board.ts";
-import type { Session, Visit } from "../session.ts";
-import { type Io, tell, writeLines } from "../terminal.ts";
-import { escapeControls } from "../visible.ts";
-import { namesBelow, serverOf } from "./below.ts";
+import { governor } from "../client/limiter.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { isUnread, truncation } from "../output/listing.ts";
+import type { Values } from "../args/options.ts";
+import { progressBoard } from "../terminal/progress-board.ts";
+import type { Session, Visit } from "../client/command-client.ts";
+import { type Io, tell, writeLines } from "../terminal/cli-io.ts";
+import { escapeControls } from "../terminal/character-width.ts";
+import { namesBelow, serverOf } from "./child-path.ts";
 import { localFile, type Told } from "./local-file.ts";
 import type { LocalFolder, LocalName } from "./local-folder.ts";
 

@@ -1,0 +1,72 @@
+import { closeSync, openSync } from "node:fs";
+import { ReadStream, WriteStream } from "node:tty";
+import type { Terminal } from "./cli-io.ts";
+
+const RETURN = /[\r\n]/;
+const CONTROL = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
+
+export interface PromptOptions {
+  readonly echo: boolean;
+  /** Gives the question up; the terminal is left as it was. */
+  readonly signal: AbortSignal;
+  /** What Ctrl-C does: in raw mode the terminal makes no signal of it. */
+  readonly interrupt: () => void;
+}
+
+/** The terminal that the process belongs to, wherever its streams lead; `undefined` when it has none. */
+export function openTerminal(): Terminal | undefined {
+  const descriptors: number[] = [];
+  try {
+    for (const flags of ["r", "w"])
+      descriptors.push(
+        openSync(process.platform === "win32" ? (flags === "r" ? "CONIN$" : "CONOUT$") : "/dev/tty", flags),
+      );
+    const [input = 0, output = 0] = descriptors;
+    const terminal = { input: new ReadStream(input), output: new WriteStream(output) };
+    return { ...terminal, close: () => void (terminal.input.destroy(), terminal.output.destroy()) };
+  } catch {
+    for (const descriptor of descriptors) closeSync(descriptor);
+    return undefined;
+  }
+}
+
+/** Asks one line. `undefined` at the end of input and when the question is given up. */
+export function askLine(
+  { input, output }: Terminal,
+  question: string,
+  options: PromptOptions,
+): Promise<string | undefined> {
+  const { echo, signal, interrupt } = options;
+  return new Promise((resolve) => {
+    let line = "";
+    const finish = (answer: string | undefined): void => {
+      input.off("data", onData).off("end", onEnd).setRawMode(false).pause();
+      signal.removeEventListener("abort", onEnd);
+      output.write("\n");
+      resolve(answer);
+    };
+    const onEnd = (): void => finish(undefined);
+    const onData = (piece: string): void => {
+      for (const character of piece) {
+        if (RETURN.test(character)) return finish(line);
+        if (character === CONTROL.interrupt) return interrupt();
+        if (character === CONTROL.end && line === "") return finish(undefined);
+        const edited = edit(line, character);
+        if (echo)
+          output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
+        line = edited;
+      }
+    };
+    // Raw mode first: nothing that is typed after the question is shown.
+    input.setRawMode(true).setEncoding("utf8").on("data", onData).once("end", onEnd).resume();
+    output.write(question);
+    signal.addEventListener("abort", onEnd, { once: true });
+    if (signal.aborted) onEnd();
+  });
+}
+
+function edit(line: string, character: string): string {
+  if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
+  if (character === CONTROL.eraseLine) return "";
+  return character < " " ? line : line + character;
+}

@@ -1,0 +1,251 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startScriptedServer, startTripwire, type LoopbackServer } from "@anyscheme/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { type SmallServers, startSmallServers } from "../small-servers.ts";
+import { runHere } from "../test-io.ts";
+
+let servers: SmallServers;
+let tripwire: LoopbackServer;
+let half: { http: LoopbackServer; ftp: LoopbackServer; silent: LoopbackServer };
+
+beforeAll(async () => {
+  servers = await startSmallServers();
+  tripwire = await startTripwire();
+  half = {
+    http: await startScriptedServer(async (peer) => {
+      for (let line = await peer.line(); line; line = await peer.line());
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + "x".repeat(5000));
+    }),
+    ftp: await startScriptedServer(async (peer) => {
+      const data = await startScriptedServer((client) => client.send("x".repeat(5000)));
+      const replies: Record<string, string> = {
+        USER: "230 in",
+        EPSV: `229 (|||${data.port}|)`,
+        RETR: "150 here it comes",
+        TYPE: "200 ok",
+      };
+      peer.send("220 ready\r\n");
+      for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
+        peer.send(`${replies[line.slice(0, 4)] ?? "500 what"}\r\n`);
+        if (line.startsWith("RETR")) break;
+      }
+      peer.send("426 the disk broke\r\n");
+      await peer.closed;
+      await data.stop();
+    }),
+    silent: await startScriptedServer(async (peer) => {
+      while ((await peer.line()) !== undefined);
+    }),
+  };
+  afterAll(() => Promise.all([tripwire, ...Object.values(half)].map((server) => server.stop())));
+});
+
+interface Row {
+  readonly name: string;
+  readonly args: () => string[];
+  readonly exit: number;
+  readonly says: RegExp;
+  /** Nothing may be sent, not even a connection opened. */
+  readonly unsent?: true;
+}
+
+const at = (server: LoopbackServer): string => `127.0.0.1:${server.port}`;
+
+const rows: readonly Row[] = [
+  {
+    name: "an unknown scheme",
+    args: () => [`x-none://${at(tripwire)}/a`],
+    exit: 1,
+    says: /^unknown-scheme: the scheme x-none is not registered: .*\(registered: ftp, http, https, gopher, gophers, file, mailto, news, [^)]*\)$/,
+    unsent: true,
+  },
+  {
+    name: "a malformed URL",
+    args: () => [`ftp://${at(tripwire)}/a b`],
+    exit: 3,
+    says: /^space: a blank has to be encoded/,
+    unsent: true,
+  },
+  {
+    name: "a raw CR LF",
+    args: () => [`ftp://${at(tripwire)}/a\r\nDELE b`],
+    exit: 3,
+    says: /^control: /,
+    unsent: true,
+  },
+  {
+    name: "an encoded CR LF in a path",
+    args: () => [`ftp://${at(tripwire)}/a%0D%0ADELE%20b`],
+    exit: 3,
+    says: /^refused-characters: the name holds the control byte %0D/,
+    unsent: true,
+  },
+  {
+    name: "an encoded CR LF in a selector",
+    args: () => [`gopher://${at(tripwire)}/0a%0D%0Ab`, "--allow-port", `gopher:${tripwire.port}`],
+    exit: 3,
+    says: /^refused-characters: /,
+    unsent: true,
+  },
+  {
+    name: "a refused port",
+    args: () => [`gopher://${at(tripwire)}/0a`],
+    exit: 7,
+    says: /^refused-port: .*\(--allow-port gopher:\d+ allows it\)$/,
+    unsent: true,
+  },
+  { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exit: 7, says: /^refused-port: / },
+  {
+    name: "a port of another protocol",
+    args: () => ["http://127.0.0.1:25/"],
+    exit: 7,
+    says: /^refused-port: /,
+  },
+  {
+    name: "an address that looks like another",
+    args: () => ["http://0x7f.1/"],
+    exit: 3,
+    says: /^bad-host-number: /,
+  },
+  {
+    name: "a URL longer than the limit",
+    args: () => [`ftp://h/${"a".repeat(70_000)}`],
+    exit: 3,
+    says: /^too-long: /,
+  },
+  {
+    name: "a missing file (ftp)",
+    args: () => [`ftp://${at(servers.ftp)}/nothing`],
+    exit: 78,
+    says: /^not-found: the server answered RETR nothing with: 550/,
+  },
+  {
+    name: "a missing folder (ftp)",
+    args: () => [`ftp://${at(servers.ftp)}/no/file`],
+    exit: 78,
+    says: /^not-found: /,
+  },
+  {
+    name: "a missing page (http)",
+    args: () => [`http://${at(servers.http)}/nothing`],
+    exit: 22,
+    says: /^not-found: the server answered 404/,
+  },
+  { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, says: /^not-found: / },
+  { name: "a file outside the root", args: () => ["file:///../x"], exit: 3, says: /^refused-characters: / },
+  {
+    name: "a wrong password",
+    args: () => [`ftp://joe:Needle2@${at(servers.ftp)}/hello.txt`],
+    exit: 67,
+    says: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
+  },
+  {
+    name: "no password, and nobody to ask",
+    args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
+    exit: 67,
+    says: /^authentication-required: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
+  },
+  {
+    name: "a server that stops half-way (http)",
+    args: () => [`http://${at(half.http)}/`],
+    exit: 18,
+    says: /^incomplete: /,
+  },
+  {
+    name: "a server that stops half-way (ftp)",
+    args: () => [`ftp://${at(half.ftp)}/file.bin`],
+    exit: 18,
+    says: /^incomplete: .*426 the disk broke/,
+  },
+  {
+    name: "a server that says nothing",
+    args: () => [`http://${at(half.silent)}/`, "--max-time", "0.2"],
+    exit: 28,
+    says: /^timeout: not done within the 0.2 s of --max-time: http:/,
+  },
+  {
+    name: "TLS with a server that has none",
+    args: () => [`https://${at(servers.http)}/`],
+    exit: 35,
+    says: /^unavailable: TLS with 127\.0\.0\.1 failed/,
+  },
+];
+
+describe.each(rows)("$name", ({ args, exit, says, unsent }) => {
+  it("gives one typed error, the exit code, and no file", async () => {
+    const folder = testFolder();
+    const before = tripwire.connections.length;
+    const {
+      exit: code,
+      out,
+      err,
+      io,
+    } = await runHere(["get", ...args(), "--file-root", folder, "-o", join(folder, "f")]);
+    const [line = "", ...rest] = err.trimEnd().split("\n");
+    expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
+    expect(line.slice("anyscheme: ".length)).toMatch(says);
+    // Only a fault has more lines: the URL, the mark, the advice.
+    expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
+    expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(io.listeners).toBe(0);
+    if (unsent) expect(tripwire.connections).toHaveLength(before);
+  });
+});
+
+describe("what cannot be written", () => {
+  it.each<[name: string, file: (folder: string) => string, says: RegExp]>([
+    [
+      "a file in no folder",
+      (folder) => join(folder, "none", "f"),
+      /cannot write .*: ENOENT: no such file or directory$/,
+    ],
+    ["a folder", (folder) => folder, /cannot write .*: it is a directory; give the name of a file$/],
+  ])("%s is known before anything is sent", async (_, file, says) => {
+    const before = tripwire.connections.length;
+    const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);
+    expect({ exit, says: says.test(err.trimEnd()) }).toEqual({ exit: 23, says: true });
+    expect(tripwire.connections).toHaveLength(before);
+  });
+
+  it("a file that was there stays when the new one is not complete", async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, "f"), "old");
+    const { exit } = await runHere(["get", `http://${at(half.http)}/`, "-o", join(folder, "f")]);
+    expect({ exit, kept: existsSync(join(folder, "f")), files: readdirSync(folder) }).toEqual({
+      exit: 18,
+      kept: true,
+      files: ["f"],
+    });
+  });
+});
+
+it("an interrupt ends the access: nothing is left, and the exit code is 130", async () => {
+  const folder = testFolder();
+  const url = `http://${at(half.silent)}/`;
+  const { exit, err, io } = await runHere(["get", "-v", "-o", join(folder, "f"), url], {
+    interruptAt: "> GET",
+  });
+  expect({
+    exit,
+    last: err.trimEnd().split("\n").at(-1),
+    files: readdirSync(folder),
+    listeners: io.listeners,
+  }).toEqual({
+    exit: 130,
+    last: "anyscheme: interrupted",
+    files: [],
+    listeners: 0,
+  });
+  await half.silent.connections.at(-1)?.closed;
+});
+
+it("an interrupt ends all URLs, not just the first", async () => {
+  const { exit, err } = await runHere(
+    ["get", "-v", `http://${at(half.silent)}/`, `http://${at(servers.http)}/hello.txt`],
+    { interruptAt: "> GET" },
+  );
+  expect({ exit, gets: err.match(/> GET/g) }).toEqual({ exit: 130, gets: ["> GET"] });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { allowedPorts } from "../../src/args/option-values.ts";
+import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
+import { runHere } from "../test-io.ts";
+
+describe("the command line", () => {
+  const mistakes: [args: string[], says: string][] = [
+    [[], "there is no command"],
+    [["gte", "ftp://h/"], "there is no command gte"],
+    [["ftp://joe:secret@h/"], "a command comes before the URL, as in: anyscheme get URL"],
+    [["get"], "get needs a URL"],
+    [["ls", "ftp://a/", "ftp://b/"], "ls takes one URL"],
+    [["schemes", "x"], "schemes takes no operands"],
+    [["ls", "-o", "f", "ftp://h/"], "ls has no option --output"],
+    [["parse", "-v", "ftp://h/"], "parse has no option --verbose"],
+    [["completion"], "completion needs one of bash, zsh, fish"],
+    [["completion", "bash", "zsh"], "completion takes one of bash, zsh, fish"],
+    [["ls", "ftp://h/", "ftp://i/"], "ls takes one URL"],
+    ...["ls", "form", "open", "parse", "plan"].map((name): [string[], string] => [
+      [name],
+      `${name} needs a URL`,
+    ]),
+    [["get", "--frobnicate", "ftp://h/"], "unknown option '--frobnicate'"],
+    [["get", "ftp://h/", "-o"], "option '-o, --output <value>' argument missing"],
+    [["get", "--no-json", "ftp://h/"], "there is no option --no-json"],
+    [["get", "-o", "f", "ftp://a/x", "ftp://b/x"], "one --output is for one URL; --remote-name takes many"],
+    [["get", "-O", "-o", "f", "ftp://a/x"], "--output and --remote-name exclude each other"],
+    [
+      ["get", "--allow-port", "7070", "gopher://h/"],
+      "--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070",
+    ],
+    [
+      ["get", "--allow-port", "gopher:0", "gopher://h/"],
+      "--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070",
+    ],
+    [
+      ["get", "--allow-port", "gopher:65536", "gopher://h/"],
+      "--allow-port needs a scheme and a port from 1 to 65535, as in gopher:7070",
+    ],
+    [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
+    [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
+    [["plan", "--type", "x", "ftp://h/"], "--type is one of a, i and d"],
+    [["lint", "--strict", "f"], "lint has no option --strict"],
+    [["get", "--wrapped", "ftp://h/"], "get has no option --wrapped"],
+    [["--help", "nothing"], "there is no help on nothing"],
+  ];
+  it.each(mistakes)("%j exits with 2", async (args, says) => {
+    const { exit, out, err } = await runHere(args);
+    expect({ exit, out, says: err.split("\n")[0] }).toEqual({ exit: 2, out: "", says: `anyscheme: ${says}` });
+    expect(err).toMatch(/\nsee: anyscheme --help.*\n$/);
+    expect(err).not.toContain("secret");
+  });
+
+  it.each(["gopher:1", "gopher:65535"])("--allow-port takes %s", (text) => {
+    expect(allowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
+  });
+
+  it("shows the version", async () => {
+    const { exit, out, err } = await runHere(["--version"]);
+    expect({ exit, out, err }).toEqual({
+      exit: 0,
+      out: expect.stringMatching(/^anyscheme \d+\.\d+\.\d+\n$/),
+      err: "",
+    });
+  });
+
+  it("has every command and every option in its help, within 80 columns", async () => {
+    const { exit, out, err } = await runHere(["--help"]);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name}`);
+    for (const { name } of OPTIONS) expect(out).toMatch(new RegExp(`--(\\[no-\\])?${name}\\b`));
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each(COMMANDS.map((row) => [row.name, row] as const))(
+    "has for %s the help with its options",
+    async (name, { summary }) => {
+      const [{ out }, same] = [await runHere([name, "--help"]), await runHere(["help", name])];
+      expect(out).toBe(same.out);
+      expect(out.replace(/\s+/g, " ").toLowerCase()).toContain(summary.toLowerCase());
+      for (const option of OPTIONS) {
+        expect(new RegExp(`--(\\[no-\\])?${option.name}\\b`).test(out)).toBe(
+          !option.commands || option.commands.includes(name),
+        );
+      }
+    },
+  );
+
+  it("lists the exit codes", async () => {
+    const { out } = await runHere(["--help", "exit"]);
+    expect(out).toMatch(/\n {2}78 +there is no such resource\n/);
+  });
+
+  it("lists the schemes", async () => {
+    const { out } = await runHere(["schemes"]);
+    expect(out.split("\n").map((line) => line.split(/ +/).slice(0, 2).join(" "))).toEqual([
+      "ftp 21",
+      "http 80",
+      "https 443",
+      "gopher 70",
+      expect.stringMatching(/^gophers \d+$/),
+      "file -",
+      "mailto -",
+      expect.stringMatching(/^news /),
+      "nntp 119",
+      "nntps 563",
+      "telnet 23",
+      "wais 210",
+      "prospero 1525",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { expect, it } from "vitest";
+import { gatewaysOf } from "../../src/args/gateway-options.ts";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+it.each<[text: string, scheme: string, locator: string, when: string]>([
+  ["wais=http://gw.example/?url={url}", "wais", "http://gw.example/?url={url}", "always"],
+  ["X-A=http://gw.example/{+url},unregistered", "x-a", "http://gw.example/{+url}", "unregistered"],
+  ["ftp=http://gw.example/a,b={url},unavailable", "ftp", "http://gw.example/a,b={url}", "unavailable"],
+])("reads %s", (text, scheme, locator, when) => {
+  expect(gatewaysOf([text])).toEqual({ [scheme]: { locator, when } });
+});
+
+it.each<[gateway: string, says: string]>([
+  ["wais", "--gateway needs a scheme and a locator, as in wais=http://gw.example/?url={url}"],
+  ["=http://h/{url}", "--gateway needs a scheme and a locator, as in wais=http://gw.example/?url={url}"],
+  ["wais=", "--gateway for wais needs the URL of a gateway"],
+  ["wais=gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
+  ["wais= http://gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
+  ["wais=http://gw.example/", "--gateway for wais needs {url} in its locator, where the URL goes"],
+  ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its locator"],
+  ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
+  ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
+])("%s is a usage error", async (gateway, says) => {
+  const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);
+  expect({ exit, says: err.includes(`anyscheme: ${says}`) }).toEqual({ exit: 2, says: true });
+  expect(err).not.toContain("secret");
+});
+
+it("a scheme that nobody knows is asked for at the gateway, from the command line or from the settings", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    const request = await peer.line();
+    while (await peer.line());
+    const body = `asked for ${request?.split(" ")[1]}\n`;
+    peer.send(
+      `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
+  const locator = `http://127.0.0.1:${server.port}/?url={url}`;
+  const expected = { exit: 0, out: "asked for /?url=x-thing%3Aone%2Ftwo\n" };
+  expect(await runHere(["get", "--gateway", `x-thing=${locator}`, "x-thing:one/two"])).toMatchObject(
+    expected,
+  );
+  const configFile = join(testFolder(), "config.json");
+  writeFileSync(configFile, JSON.stringify({ gateways: { "x-thing": { locator, when: "unregistered" } } }));
+  expect(await runHere(["get", "x-thing:one/two"], { configFile })).toMatchObject(expected);
+  expect(await runHere(["get", "x-thing:one/two"])).toMatchObject({ exit: 1, out: "" });
+});

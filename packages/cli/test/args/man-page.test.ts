@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { readingProgram } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { expect, it } from "vitest";
+import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
+import { runHere } from "../test-io.ts";
+
+const execute = promisify(execFile);
+const file = new URL("../../man/anyscheme.1", import.meta.url).pathname;
+
+it("the page of the package is the one that the tables make: anyscheme help man >packages/cli/man/anyscheme.1", async () => {
+  expect(readFileSync(file, "utf8")).toBe((await runHere(["help", "man"])).out);
+});
+
+it("the manual page has every command, every option and every exit code, and no line that roff would take for a request", async () => {
+  const { out } = await runHere(["--help", "man"]);
+  for (const { name } of COMMANDS) expect(out).toContain(`.B anyscheme ${name}`);
+  for (const { name } of OPTIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
+  const requests = new Set([...out.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
+  expect([...requests].toSorted((one, other) => (String(one) < String(other) ? -1 : 1))).toEqual([
+    "B",
+    "IP",
+    "PP",
+    "SH",
+    "TH",
+    "TP",
+    "br",
+  ]);
+});
+
+describeWithServer("groff", "groff itself", () => {
+  const warnings = async (page: string): Promise<string> => {
+    const groff = readingProgram("groff");
+    if (!groff) throw new Error("groff is missing");
+    const running = execute(groff.path, ["-man", "-Tutf8", "-ww", "-z"], {
+      env: { ...process.env, ...groff.environment },
+    });
+    running.child.stdin?.end(page);
+    return (await running).stderr;
+  };
+
+  it("sets the page without a warning, and warns of what it does not know", async () => {
+    const page = readFileSync(file, "utf8");
+    expect(await warnings(page)).toBe("");
+    expect(await warnings(`${page}.NOSUCH\n`)).toContain("NOSUCH");
+  });
+});

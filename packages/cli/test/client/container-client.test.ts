@@ -1,0 +1,44 @@
+import "@abraham/reflection";
+import { AccessError, publicInternet, type Scheme } from "@anyscheme/core";
+import { POLICY, registerScheme } from "@anyscheme/core/tsyringe";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { container } from "tsyringe";
+import { expect, it } from "vitest";
+import { runCommand } from "../command.ts";
+import { startSmallServers } from "../small-servers.ts";
+import { runHere } from "../test-io.ts";
+
+/** A scheme of a host application, which needs no server. */
+function echoScheme(name: string): Scheme {
+  return {
+    name,
+    syntax: genericSyntax({ schemes: [name] }),
+    plan: (url) => ({ url, steps: [] }),
+    access: () => Promise.reject(new AccessError("unsupported", `the host's own ${name}`)),
+  };
+}
+
+it("what the container of a host has goes before what the command would use", async () => {
+  const { http } = await startSmallServers();
+  const url = `http://127.0.0.1:${http.port}/hello.txt`;
+  const host = container.createChildContainer();
+  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0, out: "Hello, world\r\n" });
+  registerScheme(host, echoScheme("x-echo"));
+  expect((await runHere(["get", "x-echo:1"], { host })).err).toContain("the host's own x-echo");
+  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 0 });
+  host.register(POLICY, { useValue: publicInternet() });
+  expect(await runHere(["get", url], { host })).toMatchObject({ exit: 7, out: "" });
+  expect(await runHere(["get", "x-echo:1"])).toMatchObject({ exit: 1 });
+});
+
+it("a command that is a program of its own never loads the container", async () => {
+  const folder = new URL("../", import.meta.url).pathname;
+  const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
+    cwd: folder,
+    // Has Node tell what it loads.
+    env: { NODE_DEBUG: "esm" },
+  });
+  expect({ exit, planned: out.includes("RETR a") }).toEqual({ exit: 0, planned: true });
+  expect(err).toContain("core/dist/client/client.js");
+  expect(err).not.toMatch(/node_modules\/(?:tsyringe|@abraham)/);
+});

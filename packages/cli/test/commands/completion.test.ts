@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { readingProgram } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { expect, it } from "vitest";
+import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
+import { runCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+
+const execute = promisify(execFile);
+
+/** What bash offers for a command line whose last word is not complete. */
+async function offered(words: readonly string[]): Promise<string[]> {
+  const { out: script } = await runCommand(["completion", "bash"]);
+  const line = ["anyscheme", ...words].map((word) => `'${word}'`).join(" ");
+  const asking = `${script}\nCOMP_WORDS=(${line})\nCOMP_CWORD=${words.length}\n_anyscheme\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await execute("bash", ["--norc", "-c", asking]);
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+it.each([
+  [["ge"], ["get"]],
+  [[""], COMMANDS.map(({ name }) => name)],
+  [["get", "--out"], ["--output"]],
+  [["get", "--no"], ["--no-progress"]],
+  [
+    ["gateway", "--"],
+    [
+      "--silent",
+      "-s",
+      "--gateway",
+      "--news-server",
+      "--allow-port",
+      "--port",
+      "--help",
+      "-h",
+      "--version",
+      "-V",
+    ].filter((word) => word.startsWith("--")),
+  ],
+])("bash completes %j", async (words, expected) => {
+  expect(await offered(words)).toEqual(expected);
+});
+
+it.each(["bash", "zsh", "fish"])("the script for %s knows every command and every option", async (shell) => {
+  const { out, exit } = await runCommand(["completion", shell]);
+  expect(exit).toBe(0);
+  for (const { name } of [...COMMANDS, ...OPTIONS]) expect(out).toContain(name);
+});
+
+it("another shell is not known", async () => {
+  expect(await runCommand(["completion", "csh"])).toMatchObject({ exit: 2, out: "" });
+});
+
+/** What a shell says of a script when it only reads it. */
+async function read(shell: "zsh" | "fish", script: string): Promise<string> {
+  const program = readingProgram(shell);
+  if (!program) throw new Error(`${shell} is missing`);
+  const file = join(testFolder(), "script");
+  writeFileSync(file, script);
+  const env = { ...process.env, ...program.environment, HOME: testFolder() };
+  const { stdout, stderr } = await execute(program.path, ["-n", file], { env }).catch(
+    (error: { stdout: string; stderr: string }) => error,
+  );
+  return `${stdout}${stderr}`;
+}
+
+for (const shell of ["zsh", "fish"] as const) {
+  describeWithServer(shell, `${shell} itself`, () => {
+    it("finds no fault in the script, and one in a script with a fault", async () => {
+      const { out } = await runCommand(["completion", shell]);
+      expect(await read(shell, out)).toBe("");
+      expect(await read(shell, `${out}\nif (\n`)).not.toBe("");
+    });
+  });
+}

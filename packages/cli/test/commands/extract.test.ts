@@ -1,0 +1,194 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
+const appendix = fileURLToPath(new URL("rfc1738-appendix.txt", fixtures));
+const references = fileURLToPath(new URL("rfc1738-references.txt", fixtures));
+
+// RFC 1738 Appendix, "Examples".
+const APPENDIX = [
+  "ftp://info.cern.ch/pub/www/doc;type=d",
+  "ftp://ds.internic.net/rfc",
+  "http://ds.internic.net/instructions/overview.html#WARNING",
+];
+// RFC 1738 References, 1 to 18; 9 has none.
+const REFERENCES = [
+  "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
+  "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt",
+  "ftp://ds.internic.net/rfc/rfc1630.txt",
+  "ftp://info.cern.ch/pub/www/doc/http-spec.txt.Z",
+  "ftp://ds.internic.net/rfc/rfc1123.txt",
+  "ftp://ds.internic.net/rfc/rfc822.txt",
+  "ftp://quake.think.com/pub/wais/doc/protspec.txt",
+  "ftp://ds.internic.net/rfc/rfc1036.txt",
+  "ftp://quake.think.com/pub/wais/doc/doc-ids.txt",
+  "ftp://ds.internic.net/rfc/rfc977.txt",
+  "ftp://ds.internic.net/internet-drafts/draft-ietf-uri-irl-fun-req-02.txt",
+  "ftp://ds.internic.net/rfc/rfc1034.txt",
+  "ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z",
+  "ftp://ds.internic.net/rfc/rfc959.txt",
+  "ftp://ds.internic.net/rfc/rfc1737.txt",
+  "ftp://ds.internic.net/rfc/rfc1625.txt",
+  "ftp://uu.psi.com/wp/nir.txt",
+];
+
+const lines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`).join("");
+
+describe("extract", () => {
+  it("prints the URLs of the RFC's own text, file after file", async () => {
+    for (const options of [[], ["--wrapped"], ["--strict"]]) {
+      const { exit, out, err } = await runHere(["extract", ...options, appendix, references]);
+      expect({ exit, out, err }).toEqual({ exit: 0, out: lines([...APPENDIX, ...REFERENCES]), err: "" });
+    }
+  });
+
+  const rows: [name: string, text: string | Uint8Array, urls: string[], options?: string[]][] = [
+    ["as written", "see http://h/~a%7e, and", ["http://h/~a%7e"]],
+    ["with the password of the text", "ftp://joe:secret@h/", ["ftp://joe:secret@h/"]],
+    ["both readings of a hyphen", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
+    ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped"]],
+    ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
+    ["a scheme that nobody knows, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
+    ["a fragment", "(http://a/#b)", ["http://a/#b"]],
+    ["bytes of UTF-8", "http://a/é", ["http://a/é"]],
+    ["among bytes of Latin-1", Buffer.from("\xe9http://a/ \xe9", "latin1"), ["http://a/"]],
+    ["among bytes of anything", Buffer.from([0, 0xff, 0x20, ...Buffer.from("ftp://a/"), 0]), ["ftp://a/"]],
+    ["in UTF-16", Buffer.from("\ufeffa → http://a/é\n", "utf16le"), ["http://a/é"]],
+    ["in UTF-16, big-endian", Buffer.from("\ufeffftp://a/\n", "utf16le").swap16(), ["ftp://a/"]],
+    [
+      "every scheme of RFC 1738, and those with TLS",
+      "ftp://h/ http://h/ gopher://h/ mailto:a@b news:a.b nntp://h/a telnet://h/ wais://h/a file:///a prospero://h/a https://h/ gophers://h/",
+      [
+        "ftp://h/",
+        "http://h/",
+        "gopher://h/",
+        "mailto:a@b",
+        "news:a.b",
+        "nntp://h/a",
+        "telnet://h/",
+        "wais://h/a",
+        "file:///a",
+        "prospero://h/a",
+        "https://h/",
+        "gophers://h/",
+      ],
+    ],
+  ];
+  it.each(rows)("prints URLs %s", async (_, text, urls, options = []) => {
+    const { exit, out, err } = await runHere(["extract", ...options], { input: [text] });
+    expect({ exit, out, err }).toEqual({ exit: 0, out: lines(urls), err: "" });
+  });
+
+  it.each([
+    ["no text", ""],
+    ["no URL", "nothing: to be found, http:// and <URL:> included"],
+  ])("exits with 1 for %s", async (_, text) => {
+    const { exit, out, err } = await runHere(["extract"], { input: [text] });
+    expect({ exit, out, err }).toEqual({ exit: 1, out: "", err: "" });
+  });
+
+  it("describes them in JSON", async () => {
+    const input = ["é a\r\n <URL: ftp://joe:pw@h-\r\n  x/~#f>, http://h/~.\n"];
+    const { out } = await runHere(["extract", "--json"], { input });
+    const here = { file: "-", line: 2, column: 8, index: 13, length: 24, wrapped: true, fragment: "f" };
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { ...here, url: "ftp://joe:pw@h-x/%7E", text: "ftp://joe:pw@h-x/~#f", alternative: false },
+      { ...here, url: "ftp://joe:pw@hx/%7E", text: "ftp://joe:pw@hx/~#f", alternative: true },
+      {
+        file: "-",
+        line: 3,
+        column: 11,
+        url: "http://h/%7E",
+        text: "http://h/~",
+        index: 40,
+        length: 10,
+        wrapped: false,
+        alternative: false,
+      },
+    ]);
+  });
+
+  it("says of every place in the RFC's own text where it is", async () => {
+    const bytes = readFileSync(references);
+    const { out } = await runHere(["extract", "--json", references]);
+    const places = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<"text" | "file", string> & Record<string, number>);
+    expect(places).toHaveLength(REFERENCES.length);
+    for (const { text, file, index = 0, length = 0, line = 0, column = 0 } of places) {
+      expect(file).toBe(references);
+      expect(
+        bytes
+          .subarray(index, index + length)
+          .toString()
+          .replace(/\s/g, ""),
+      ).toBe(text);
+      const textLine = bytes.toString().split("\n")[line - 1] ?? "";
+      expect(textLine.slice(column - 1)).toMatch(/^ftp:/);
+    }
+  });
+
+  it("gives the same result however the input comes in pieces", async () => {
+    const text = readFileSync(references);
+    const args = ["extract", "--json"];
+    const { out: whole } = await runHere(args, { input: [text] });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(text.length)), async (cuts) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+        const input = places.slice(1).map((end, index) => text.subarray(places[index], end));
+        expect((await runHere(args, { input })).out).toBe(whole);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("prints what a piece has brought before it asks for the next one", async () => {
+    const seen: string[] = [];
+    const input = (function* () {
+      yield "http://a/ ";
+      seen.push("next");
+      yield "http://b/ ";
+      seen.push("end");
+    })();
+    const { out } = await runHere(["extract"], { input, written: (text) => seen.push(text) });
+    expect(seen).toEqual(["http://a/\n", "next", "http://b/\n", "end"]);
+    expect(out).toBe("http://a/\nhttp://b/\n");
+  });
+
+  it("turns no direction of writing round on a terminal", async () => {
+    const input = ["<URL:http://h/\u202egpj.exe>"];
+    expect((await runHere(["extract"], { input })).out).toBe("http://h/\u202egpj.exe\n");
+    expect((await runHere(["extract"], { input, terminal: true })).out).toBe("http://h/\\u{202e}gpj.exe\n");
+  });
+
+  it("goes on after a file that cannot be read, and says so in its exit code", async () => {
+    const folder = testFolder();
+    const file = join(folder, "f");
+    writeFileSync(file, "http://h/");
+    const { exit, out, err } = await runHere(["extract", join(folder, "none"), folder, file, "-"], {
+      input: ["ftp://h/"],
+    });
+    expect({ exit, out }).toEqual({ exit: 37, out: "http://h/\nftp://h/\n" });
+    expect(err).toBe(
+      `anyscheme: cannot read ${join(folder, "none")}: ENOENT: no such file or directory\n` +
+        `anyscheme: cannot read ${folder}: EISDIR: illegal operation on a directory\n`,
+    );
+  });
+
+  it("repeats no password of a URL that is given for a file", async () => {
+    const { exit, err } = await runHere(["extract", "ftp://joe:secret@h/f"]);
+    expect(exit).toBe(37);
+    expect(err).toContain("ftp://joe:******@h/f");
+  });
+});

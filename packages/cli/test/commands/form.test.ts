@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { type Outcome, runHere, type TestIoOptions } from "../test-io.ts";
+
+const ask =
+  "+ASK:\r\n Note: Please\x1b[2J fill in\r\n Ask: Volts\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud\t0\r\n Choose: Now\tYes\tNot!\r\n ChooseF: Which\r\n";
+
+let server: LoopbackServer;
+let received: string[] = [];
+beforeAll(async () => {
+  server = await startScriptedServer(async (peer) => {
+    const line = (await peer.line()) ?? "";
+    received.push(line);
+    if (line === "order\t!") peer.send(`+-1\r\n+INFO: 0The order\torder\tlocalhost\t70\t?\r\n${ask}.\r\n`);
+    else if (line === "order\t+\t1") {
+      for (
+        let more = await peer.line();
+        more !== undefined;
+        more = more === "." ? undefined : await peer.line()
+      )
+        received.push(more);
+      peer.send("+-1\r\nThank you\r\n.\r\n");
+    } else if (line === "find\ttwo words") peer.send("0Found\t/x\tlocalhost\t70\r\n.\r\n");
+    else peer.send("+-1\r\n+INFO: 0x\tx\tlocalhost\t70\t+\r\n.\r\n");
+  });
+});
+afterAll(() => server.stop());
+beforeEach(() => (received = []));
+
+const form = (path: string, options: TestIoOptions, ...args: string[]): Promise<Outcome> => {
+  const allow = ["--allow-port", `gopher:${server.port}`];
+  return runHere(["form", `gopher://127.0.0.1:${server.port}/${path}`, ...allow, ...args], options);
+};
+
+describe("a form is asked for, answered and sent", () => {
+  it.each(["0order%09%09?", "0order", "0order%09%09+"])("%s", async (path) => {
+    const folder = testFolder();
+    writeFileSync(join(folder, "f"), "in the file\n");
+    const answers = ["220", "s3cret", "one", "two", ".", "y", "2", join(folder, "f")];
+    const { exit, out, err, io } = await form(path, { answers });
+    expect({ exit, out }).toEqual({ exit: 0, out: "Thank you\r\n" });
+    expect(io.questions).toEqual([
+      { question: "Volts [110]: ", echo: true },
+      { question: "Password: ", echo: false },
+      { question: "> ", echo: true },
+      { question: "> ", echo: true },
+      { question: "> ", echo: true },
+      { question: "Loud (y/n) [n]: ", echo: true },
+      { question: "1\u20132 [1]: ", echo: true },
+      { question: "Which (the name of a file): ", echo: true },
+    ]);
+    expect(err).toBe(
+      "The order\nPlease\\x1b[2J fill in\nComments (a line of one dot ends it)\nNow\n  1 Yes\n  2 Not!\n",
+    );
+    expect(received).toEqual([
+      "order\t!",
+      "order\t+\t1",
+      "+-1",
+      "220",
+      "s3cret",
+      "2",
+      "one",
+      "two",
+      "1",
+      "Not!",
+      "in the file",
+      ".",
+    ]);
+  });
+
+  it("with what the server proposes where an answer is empty", async () => {
+    const { exit } = await form("0order", { answers: ["", "", ".", "", "", ""] });
+    expect(exit).toBe(0);
+    expect(received.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
+  });
+
+  it("once the answer is one that can be given", async () => {
+    const answers = ["", "", ".", "perhaps", "No", "3", "0", "yes", "Not!", ""];
+    const { exit, io } = await form("0order", { answers });
+    expect([exit, io.questions.length]).toEqual([0, 10]);
+    expect(received.slice(-3)).toEqual(["0", "Not!", "."]);
+  });
+
+  it("for the words of a search", async () => {
+    const { exit, out, io } = await form("7find", { answers: ["two words"] });
+    expect({ exit, out }).toEqual({ exit: 0, out: "  1 text   Found\n" });
+    expect(io.questions).toEqual([{ question: "Words to search for: ", echo: true }]);
+    expect(received).toEqual(["find\ttwo words"]);
+  });
+});
+
+describe("nothing is sent", () => {
+  it.each([
+    ["when nobody answers", "0order", [], 2, /nobody answered there/],
+    ["when somebody stops answering", "0order", ["220", "x"], 2, /nobody answered there/],
+    [
+      "when the form cannot hold an answer",
+      "0order",
+      [".", "", ".", "", "", ""],
+      2,
+      /"Volts" takes no line of one dot/,
+    ],
+    [
+      "when the file cannot be read",
+      "0order",
+      ["", "", ".", "", "", "/nowhere/f"],
+      37,
+      /cannot read \/nowhere\/f/,
+    ],
+    ["when the item has no form", "0other", ["x"], 78, /no form/],
+    ["when the URL refers to no form", "0order%09%09!", ["x"], 2, /refers to no form/],
+  ])("%s", async (_, path, answers, exit, message) => {
+    const outcome = await form(path, { answers });
+    expect(outcome).toMatchObject({ exit, out: "" });
+    expect(outcome.err).toMatch(message);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toMatch(/\t!$/);
+  });
+
+  it("and no text shows an answer when the sending fails", async () => {
+    const answers = ["", "s3cret", ".", "", "", ""];
+    const { exit, err } = await form("0order", { answers }, "--verbose");
+    expect(exit).toBe(0);
+    expect(err).toContain("+<tab>1<cr><lf>+-1<cr><lf>****");
+    expect(err).not.toContain("s3cret");
+  });
+});

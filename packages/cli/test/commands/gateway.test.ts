@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { once } from "node:events";
+import { startTripwire } from "@anyscheme/core/testing";
+import { expect, it } from "vitest";
+import { startCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+it("the gateway serves until it is interrupted, and says where", async () => {
+  const command = startCommand(["gateway", "--port", "0"]);
+  const [chunk] = (await once(command.stderr, "data")) as [Buffer];
+  const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
+  const home = await fetch(origin);
+  expect(home.status).toBe(200);
+  expect(await home.text()).toContain("Any URL");
+  expect((await fetch(`${origin}http/127.0.0.1:${new URL(origin).port}/`)).status).toBe(403);
+  command.kill("SIGINT");
+  expect(await command.ended).toMatchObject({ signal: null, out: "" });
+});
+
+it.each<[from: string, args: string[], settings: object]>([
+  ["the command line", ["--news-server", "127.0.0.1:1119"], {}],
+  ["the settings", [], { newsServers: [{ host: "127.0.0.1", port: 1119 }] }],
+])(
+  "the gateway reads news from the servers of %s, under the rules of all servers",
+  async (_, args, settings) => {
+    const folder = testFolder();
+    mkdirSync(join(folder, "anyscheme"));
+    writeFileSync(join(folder, "anyscheme", "config.json"), JSON.stringify(settings));
+    const command = startCommand(["gateway", "--port", "0", ...args], { env: { XDG_CONFIG_HOME: folder } });
+    const [chunk] = (await once(command.stderr, "data")) as [Buffer];
+    const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
+    const page = await fetch(`${origin}news/misc.test`);
+    expect({ status: page.status, says: (await page.text()).includes("127.0.0.1 is refused") }).toEqual({
+      status: 403,
+      says: true,
+    });
+    command.kill("SIGINT");
+    await command.ended;
+  },
+);
+
+it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error", async (server) => {
+  const { exit, err } = await runHere(["gateway", "--news-server", server]);
+  expect({ exit, says: err.includes("--news-server needs a host") }).toEqual({ exit: 2, says: true });
+});
+
+it("a port that another program uses: says what failed and what to do", async () => {
+  await using server = await startTripwire();
+  const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
+  expect({ exit, err }).toEqual({
+    exit: 45,
+    err:
+      `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: another program uses it\n` +
+      "give another one with --port, or --port 0 for any free one\n",
+  });
+});
+
+it.each(["-1", "65536", "x", "80.5"])("--port %s is a usage error", async (port) => {
+  const { exit, err } = await runHere(["gateway", `--port=${port}`]);
+  expect(exit).toBe(2);
+  expect(err).toContain("--port needs a port");
+});

@@ -1,0 +1,296 @@
+import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { LoopbackServer } from "@anyscheme/core/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
+import { runHere } from "../test-io.ts";
+
+let servers: SmallServers;
+beforeAll(async () => {
+  servers = await startSmallServers();
+});
+
+const ftp = (path: string, login = ""): string => `ftp://${login}127.0.0.1:${servers.ftp.port}/${path}`;
+const http = (path: string): string => `http://127.0.0.1:${servers.http.port}/${path}`;
+const gopher = (path: string): string[] => {
+  const { port } = servers.gopher;
+  return [`gopher://127.0.0.1:${port}/${path}`, "--allow-port", `gopher:${port}`];
+};
+
+/** What came over the last connection, up to its end. */
+async function sent(server: LoopbackServer): Promise<string> {
+  const connection = server.connections.at(-1);
+  await connection?.closed;
+  return connection?.received.toString("latin1") ?? "";
+}
+
+/** What `plan --json` says will be sent, when the server asks for a password and knows EPSV and LIST. */
+async function planned(url: string): Promise<string> {
+  const { out } = await runHere(["plan", "--json", url]);
+  const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };
+  const said = steps.filter(
+    ({ action, onReply }) => action === "send" && (onReply === undefined || onReply === "331"),
+  );
+  return said.map(({ bytes }) => bytes).join("");
+}
+
+describe("get sends what plan says, and writes the bytes to standard output", () => {
+  it("ftp", async () => {
+    const { exit, io, err } = await runHere(["get", ftp("data.bin")]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await sent(servers.ftp)).toBe(await planned(ftp("data.bin")));
+  });
+
+  it("http", async () => {
+    const { exit, io, err } = await runHere(["get", http("data.bin")]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await sent(servers.http)).toBe(await planned(http("data.bin")));
+  });
+
+  it("gopher", async () => {
+    const [url = "", ...allow] = gopher("9/data.bin");
+    const { exit, io, err } = await runHere(["get", url, ...allow]);
+    expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
+    expect(await sent(servers.gopher)).toBe(await planned(url));
+  });
+
+  it("file", async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, "data.bin"), binary);
+    const { exit, io } = await runHere(["get", "file:///data.bin", "--file-root", folder]);
+    expect({ exit, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, same: true });
+    expect(
+      (
+        await runHere(["get", pathToFileURL(join(folder, "data.bin")).href, "--file-root", "/"])
+      ).io.stdout.bytes.equals(binary),
+    ).toBe(true);
+  });
+
+  it("many, one after the other; the first failure is the exit code", async () => {
+    const { exit, out, err } = await runHere([
+      "get",
+      http("hello.txt"),
+      ftp("nothing"),
+      http("nothing"),
+      ...gopher("0/hello.txt"),
+    ]);
+    expect({ exit, out }).toEqual({ exit: 78, out: "Hello, world\r\nHello, world\r\n" });
+    expect(err.trimEnd().split("\n")).toHaveLength(2);
+  });
+});
+
+it("--json describes each resource and reads no body", async () => {
+  const { exit, out } = await runHere(["get", "--json", http("data.bin"), ftp("data.bin"), ftp("pub/")]);
+  expect(exit).toBe(0);
+  expect(
+    out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    {
+      url: http("data.bin"),
+      kind: "content",
+      mediaType: "application/octet-stream",
+      size: 300_000,
+      modified: "2026-01-01T00:00:00.000Z",
+      redirectChain: [],
+    },
+    {
+      url: ftp("data.bin"),
+      kind: "content",
+      mediaType: "application/octet-stream",
+      size: 300_000,
+      redirectChain: [],
+    },
+    { url: ftp("pub/"), kind: "directory", redirectChain: [] },
+  ]);
+});
+
+describe("get into files", () => {
+  it("-o writes the file, and says so in JSON", async () => {
+    const file = join(testFolder(), "f");
+    writeFileSync(file, "old");
+    const { exit, out } = await runHere(["get", "--json", "-o", file, http("moved")]);
+    expect(exit).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe("Hello, world\r\n");
+    expect(JSON.parse(out)).toEqual({
+      url: http("hello.txt"),
+      kind: "content",
+      mediaType: "text/plain; charset=utf-8",
+      size: 14,
+      modified: "2026-01-01T00:00:00.000Z",
+      redirectChain: [{ url: http("moved"), reason: "redirect" }],
+      received: 14,
+      completeness: "verified",
+      saved: file,
+    });
+  });
+
+  it("-o writes a listing", async () => {
+    const file = join(testFolder(), "f");
+    expect((await runHere(["get", "-o", file, ftp("pub/")])).exit).toBe(0);
+    expect(readFileSync(file, "utf8")).toMatch(/^file +3 {2}.* {2}a b\.txt\n/m);
+  });
+
+  it("-o follows a symbolic link and does not replace a device", async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, "target"), "old");
+    symlinkSync("target", join(folder, "link"));
+    symlinkSync("/dev/null", join(folder, "null"));
+    await runHere(["get", "-o", join(folder, "link"), http("hello.txt")]);
+    expect((await runHere(["get", "-o", join(folder, "null"), http("hello.txt")])).exit).toBe(0);
+    expect(readFileSync(join(folder, "target"), "utf8")).toBe("Hello, world\r\n");
+    expect(["link", "null"].map((name) => lstatSync(join(folder, name)).isSymbolicLink())).toEqual([
+      true,
+      true,
+    ]);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  it("refuses the second of two URLs of one name; nothing is sent for it", async () => {
+    const before = servers.http.connections.length;
+    const folder = testFolder();
+    const urls = [`ftp://127.0.0.1:${servers.ftp.port}/hello.txt`, http("hello.txt")];
+    const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: "anyscheme: another of the URLs is written to hello.txt\nsee: anyscheme --help get\n",
+    });
+    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
+    expect(servers.http.connections).toHaveLength(before);
+  });
+
+  it("refuses a URL without a name, before anything is sent", async () => {
+    const before = servers.http.connections.length;
+    const { exit, err } = await runHere(["get", "-O", http("")]);
+    expect({ exit, err }).toEqual({
+      exit: 2,
+      err: expect.stringContaining("the URL has no name for a file"),
+    });
+    expect(servers.http.connections).toHaveLength(before);
+  });
+});
+
+describe("get on a terminal", () => {
+  it("writes text as it is", async () => {
+    expect((await runHere(["get", http("hello.txt")], { terminal: true })).out).toBe("Hello, world\r\n");
+  });
+
+  it("writes bytes with NUL only for -o -", async () => {
+    const refused = await runHere(["get", http("data.bin")], { terminal: true });
+    expect(refused).toMatchObject({ exit: 23, out: "" });
+    expect(refused.err).toContain("cannot write binary data to the terminal: -o - writes it all the same");
+    expect(
+      (await runHere(["get", "-o", "-", http("data.bin")], { terminal: true })).io.stdout.bytes.equals(
+        binary,
+      ),
+    ).toBe(true);
+  });
+
+  it.each<[args: string[], terminal: boolean, shown: boolean]>([
+    [[], true, true],
+    [["-v"], true, false],
+    [["--no-progress"], true, false],
+    [[], false, false],
+    [["--progress"], false, true],
+  ])("shows progress with %j on a terminal (%s): %s", async (args, terminal, shown) => {
+    const file = join(testFolder(), "f");
+    const { err } = await runHere(["get", "-o", file, http("data.bin"), ...args], { terminal });
+    expect(err.includes("KiB/s") || err.includes("MiB/s") || err.includes("B of")).toBe(shown);
+    if (shown) expect(err).toMatch(/\r\u001b\[K$/);
+  });
+
+  it("asks for a password that the URL does not have, without echo", async () => {
+    const { exit, out, err, io } = await runHere(["get", "-v", ftp("hello.txt", "joe@")], {
+      answers: ["Needle"],
+    });
+    expect({ exit, out, questions: io.questions }).toEqual({
+      exit: 0,
+      out: "Hello, world\n",
+      questions: [{ question: `Password for joe at ftp://127.0.0.1:${servers.ftp.port}: `, echo: false }],
+    });
+    expect(err).not.toContain("Needle");
+    expect(io.listeners).toBe(0);
+  });
+});
+
+it("-v shows the conversation", async () => {
+  const { err } = await runHere(["get", "-v", ftp("pub/a%20b.txt")]);
+  const lines = err.trimEnd().split("\n");
+  expect(lines[0]).toBe(`* connect 127.0.0.1 port ${servers.ftp.port}`);
+  expect(lines).toEqual(
+    expect.arrayContaining(["> USER anonymous", "> CWD pub", "> RETR a b.txt", "> QUIT"]),
+  );
+  expect(lines.every((line) => /^[*<>] /.test(line))).toBe(true);
+});
+
+describe("ls", () => {
+  it("lists an FTP directory as MLSD and as NLST tell it; no name moves the cursor", async () => {
+    const long = await runHere(["ls", ftp("pub/")]);
+    expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
+      "file 1 2026-01-01 00:00 \\x1b[31mred",
+      "file 3 2026-01-01 00:00 a b.txt",
+      "",
+    ]);
+    const short = await runHere(["ls", ftp("pub")]);
+    expect(short.out).toMatch(/^- +- {2}- +a b\.txt$/m);
+    expect(await sent(servers.ftp)).not.toContain("RETR");
+  });
+
+  it("draws a Gopher menu", async () => {
+    const { exit, out } = await runHere(["ls", ...gopher("")]);
+    expect({ exit, lines: out.split("\n") }).toEqual({
+      exit: 0,
+      lines: expect.arrayContaining([
+        expect.stringMatching(/^ {2}\d menu {3}pub$/),
+        expect.stringMatching(/^ {2}\d text {3}hello\.txt$/),
+        expect.stringMatching(/^ {2}\d search Search the names$/),
+      ]) as unknown,
+    });
+  });
+
+  it("shows a data object as the one entry", async () => {
+    expect((await runHere(["ls", http("hello.txt")])).out).toBe(
+      "file                 14  2026-01-01 00:00  hello.txt\n",
+    );
+  });
+
+  it("writes JSON, an entry a line", async () => {
+    const { out } = await runHere(["ls", "--json", ftp("pub/")]);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toContainEqual({
+      name: "a b.txt",
+      kind: "file",
+      size: 3,
+      modified: "2026-01-01T00:00:00.000Z",
+      url: ftp("pub/a%20b.txt"),
+    });
+  });
+});
+
+describe("plan", () => {
+  it("numbers the steps, with their sections", async () => {
+    const { exit, out } = await runHere(["plan", "ftp://joe:Needle@host.example/pub/f.txt;type=i"]);
+    expect(exit).toBe(0);
+    expect(out).toContain("\n 2  connect   §3.1            host.example port 21\n");
+    expect(out).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(when 331\)$/m);
+    expect(out).not.toContain("Needle");
+  });
+
+  it("marks the number of a section, and not that of an RFC", async () => {
+    const { out } = await runHere(["plan", "telnet://host.example/"]);
+    expect(out).toMatch(/^ ?\d+ {2}open +RFC 854 +an interactive session$/m);
+  });
+
+  it("follows --type", async () => {
+    expect((await runHere(["plan", "--type", "d", "ftp://h/pub"])).out).toMatch(/NLST pub/);
+  });
+});

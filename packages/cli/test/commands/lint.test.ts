@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+const fixtures = new URL("../../../core/test/fixtures/", import.meta.url);
+const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
+  fileURLToPath(new URL(name, fixtures)),
+);
+
+const hyphen =
+  "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line in another place";
+const otherHost =
+  'other-host: the host ends here for readers of RFC 3986 and WHATWG (RFC 1738 §3.1); write "%3F"';
+const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
+
+describe("lint", () => {
+  it.each(own)("has nothing to say about %s", async (file) => {
+    const quoted = readFileSync(file, "utf8").replace(/^/gm, "> ");
+    expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(await runHere(["lint"], { input: [quoted] })).toMatchObject({ exit: 0, out: "", err: "" });
+  });
+
+  const rows: [name: string, text: string | Uint8Array, lines: string[], options?: string[]][] = [
+    ["a deviation", "see http://h/~joe.", [`1:14: ${tilde}`]],
+    [
+      "each of them, in order",
+      "a\nhttp://h/~\nftp://h/b~c~",
+      [`2:10: ${tilde}`, `3:10: ${tilde}`, `3:12: ${tilde}`],
+    ],
+    [
+      "a column in characters",
+      "é→😀 http://h/é~",
+      [
+        '1:14: non-ascii: only US-ASCII may be written, other bytes have to be encoded (RFC 1738 §2.2); write "%C3%A9"',
+        `1:15: ${tilde}`,
+      ],
+    ],
+    ["beside bytes of Latin-1", Buffer.from("\xe9\xe9 http://h/~", "latin1"), [`1:13: ${tilde}`]],
+    ["in UTF-16", Buffer.from("\ufeffé\n→ http://h/~", "utf16le"), [`2:12: ${tilde}`]],
+    ["in the second line of a wrapper", "<URL:http://h/a\r\n    b~c>", [`2:6: ${tilde}`]],
+    ["in the third line of a quotation", "> <URL:http://h/a\n> b\n>  ~c>", [`3:4: ${tilde}`]],
+    [
+      "behind a hyphen, once for both readings",
+      "<URL:http://h/a-\n b~c>",
+      [`1:16: ${hyphen}`, `2:3: ${tilde}`],
+    ],
+    ["each hyphen at a line end once", "<URL:ftp://h/a-\nb-\nc-d>", [`1:15: ${hyphen}`, `2:2: ${hyphen}`]],
+    [
+      "a login that others take for a host",
+      "ftp://joe?:p@h/ ftp://joe:p?@h/",
+      [`1:10: ${otherHost}`, `1:28: ${otherHost}`],
+    ],
+    [
+      "an address that is none for mail",
+      "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
+      [
+        "1:9: no-addr-spec: by RFC 822 this is no address: an '@' has to follow the local part (RFC 1738 §3.5); write an address, as in user@host.example",
+        expect.stringMatching(/^1:12: non-ascii: /) as string,
+        expect.stringMatching(
+          /^2:3: no-addr-spec: .*: a part of the domain is missing or is none /,
+        ) as string,
+      ],
+    ],
+    ["behind a hyphen that is dropped", "<URL:http://h-\n.example/~>", [`2:10: ${tilde}`]],
+    ["before a fragment, which belongs in a wrapper", "<URL:http://h/~#a>", [`1:15: ${tilde}`]],
+    [
+      "a fault",
+      "http:///x",
+      ["1:8: empty-host: the host is missing (RFC 1738 §3.1); write the name of a host"],
+    ],
+    [
+      "a fault in the second line",
+      "<URL:ftp://h/\n  a%zz>",
+      [`2:4: bad-escape: '%' has to be followed by two hexadecimal digits (RFC 1738 §2.2); write "%25"`],
+    ],
+    [
+      "what is missing, in the line where it is missing",
+      "<URL:wais://h\n>",
+      [`1:14: missing-slash: a '/' has to follow the host (RFC 1738 §5); write "/" after the host`],
+    ],
+    [
+      "bytes that are no text",
+      Buffer.from("<URL:http://h/\n\xe9>", "latin1"),
+      [expect.stringMatching(/^2:1: non-ascii: /) as string],
+    ],
+    [
+      "the wrapper's prefix twice",
+      "<URL:URL:http://h/>",
+      [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
+    ],
+    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tilde}`], ["--wrapped"]],
+  ];
+  it.each(rows)("shows %s", async (_, text, lines, options = []) => {
+    const { exit, out, err } = await runHere(["lint", ...options], { input: [text] });
+    expect(out.replace(/^-:/gm, "").trimEnd().split("\n")).toEqual(lines);
+    expect({ exit, err }).toEqual({ exit: 1, err: "" });
+  });
+
+  it("names the files as they were named, and moves no cursor by it", async () => {
+    const file = join(testFolder(), "a\x1b[2J");
+    writeFileSync(file, "http://h/~");
+    const { out } = await runHere(["lint", file, "-"], { input: ["http://h/~"] });
+    expect(out).toBe(`${file.replace("\x1b", "\\x1b")}:1:10: ${tilde}\n-:1:10: ${tilde}\n`);
+  });
+
+  it("writes JSON, without the password", async () => {
+    const input = ["é <URL:ftp://joe:Needle@h/a\n ~> ftp://joe:Needle@/"];
+    const { exit, out } = await runHere(["lint", "--json"], { input });
+    expect(exit).toBe(1);
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      {
+        file: "-",
+        line: 2,
+        column: 2,
+        index: 30,
+        length: 1,
+        kind: "deviation",
+        code: "unsafe",
+        section: "2.2",
+        message: "the character is unsafe and has to be encoded",
+        suggestion: 'write "%7E"',
+        text: "ftp://joe:******@h/a~",
+      },
+      expect.objectContaining({ kind: "fault", code: "empty-host", text: "ftp://joe:******@/" }),
+    ]);
+    expect(out).not.toContain("Needle");
+  });
+
+  it("finds the place in pieces of any size, also far behind the beginning", async () => {
+    const before = "many words, and é\n".repeat(3000);
+    const long = "a".repeat(70).concat("\n  ").repeat(50);
+    const text = Buffer.from(`${before}<URL:http://h/~${long}~\n> x ftp://h/~`);
+    const { out: whole } = await runHere(["lint"], { input: [text] });
+    expect(whole).toBe([`-:3001:15: ${tilde}`, `-:3051:3: ${tilde}`, `-:3052:13: ${tilde}`, ""].join("\n"));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 7, max: 70_000 }), async (size) => {
+        const input = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+          text.subarray(index * size, (index + 1) * size),
+        );
+        expect((await runHere(["lint"], { input })).out).toBe(whole);
+      }),
+      { numRuns: 20, examples: [[1], [100], [4096], [65_536]] },
+    );
+  });
+
+  it("exits with 0 for a clean text, and with 37 for a file that it cannot read", async () => {
+    expect(await runHere(["lint"], { input: ["ftp://h/"] })).toMatchObject({ exit: 0, out: "", err: "" });
+    const { exit, err } = await runHere(["lint", join(testFolder(), "none")]);
+    expect({ exit, err }).toEqual({
+      exit: 37,
+      err: expect.stringMatching(/^anyscheme: cannot read .*ENOENT/),
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { withLineEnds, terminalType } from "../../src/services/interactive-session.ts";
+import { startCommand } from "../command.ts";
+import { runHere } from "../test-io.ts";
+
+const telnet = (port: number, login = ""): string[] => [
+  "open",
+  "--allow-port",
+  `telnet:${port}`,
+  `telnet://${login}127.0.0.1:${port}/`,
+];
+
+describe("open with a telnet URL, without a terminal", () => {
+  it("gives the advice, sends the lines of standard input, and writes what comes", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("\xff\xfb\x01name: ");
+      const name = (await peer.line())?.replace("\xff\xfd\x01", "");
+      peer.send(`hello ${name}\r\n`);
+      await peer.closed;
+      peer.send("bye\r\n");
+    });
+    const args = [...telnet(server.port, "joe:n33dle@"), "--close-after", "0"];
+    const { exit, out, err } = await runHere(args, { input: ["ali", "ce\n"] });
+    expect({ exit, out }).toEqual({ exit: 0, out: "name: hello alice\r\nbye\r\n" });
+    expect(err).toBe(
+      `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
+        "a password is suggested too; it stands in the URL\n",
+    );
+    const sent = server.connections[0]?.received.toString("latin1") ?? "";
+    expect(sent).toContain("alice\r\n");
+    expect(sent).not.toMatch(/joe|n33dle/);
+  });
+
+  it("waits for the answers to its input, and ends when the service is silent", async () => {
+    let answer = (): void => undefined;
+    let hear = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      const asked = new Promise<string>((resolve) => (answer = () => resolve("one answer")));
+      hear();
+      peer.send(`${await Promise.race([asked, peer.closed.then(() => "too late")])}\r\n`);
+      await peer.closed;
+    });
+    const command = startCommand([...telnet(server.port), "--close-after", "0.2"], { input: true });
+    command.stdin.end("a question\n");
+    await heard;
+    answer();
+    expect(await command.ended).toMatchObject({ exit: 0, out: "one answer\r\n" });
+  });
+
+  it.each([
+    ["closes the connection", (peer: Peer) => peer.end()],
+    ["negotiates and closes the connection", (peer: Peer) => peer.send("\xff\xfd\x27")],
+  ])("fails where the service %s without an answer", async (_, script) => {
+    await using server = await startScriptedServer(script);
+    const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["x\n"] });
+    expect({ exit, out }).toEqual({ exit: 8, out: "" });
+    expect(err).toMatch(
+      /anyscheme: unavailable: the service ended the session without an answer: telnet:\/\/joe:\*+@/,
+    );
+  });
+
+  it.each(["-1", "soon", "", "1e3"])("takes no --close-after of %j", async (seconds) => {
+    const outcome = await runHere(["open", "--close-after", seconds, "telnet://a/"]);
+    expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
+  });
+
+  it("gives a terminal nothing that it would act on", async () => {
+    await using server = await startScriptedServer((peer) =>
+      peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
+    );
+    const { out } = await runHere(telnet(server.port), { terminal: true });
+    expect(out).toBe("\\x1b]0;title\\x07a\\x1b[2J\nb\tc\ufffd");
+  });
+
+  it("shows a login without its control characters", async () => {
+    await using server = await startScriptedServer((peer) => peer.end());
+    const { err } = await runHere(telnet(server.port, "%1B%5B2Jjoe@"));
+    expect(err).toContain("suggested user: \\x1b[2Jjoe\n");
+  });
+
+  it("shows the options with -v, and nothing that was typed", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("\xff\xfd\x18");
+      await peer.read(11);
+    });
+    const command = startCommand(["-v", ...telnet(server.port)], { input: true });
+    command.stdin.write("secret\n");
+    const { err } = await command.ended;
+    expect(err).toContain("< DO TERMINAL-TYPE\n> WONT TERMINAL-TYPE\n");
+    expect(err).not.toContain("secret");
+  });
+
+  it("ends when the service does, though standard input goes on", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("bye"));
+    const command = startCommand(telnet(server.port), { input: true });
+    expect(await command.ended).toMatchObject({ exit: 0, out: "bye" });
+  });
+
+  it.each<[signal: NodeJS.Signals, exit: number]>([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ])("ends after %s", async (signal, exit) => {
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("hello");
+      await peer.closed;
+    });
+    const command = startCommand(telnet(server.port), { input: true });
+    await new Promise((resolve) => command.stdout.once("data", resolve));
+    command.kill(signal);
+    expect(await command.ended).toMatchObject({ exit, out: "hello" });
+    await server.connections[0]?.closed;
+  });
+
+  it.each<[args: string[], exit: number, says: RegExp]>([
+    [["open", "telnet://127.0.0.1:PORT/"], 7, /refused-port: .*--allow-port telnet:PORT allows it/],
+    [["open", "telnet://127.0.0.1:25/"], 7, /refused-port/],
+    [
+      ["open", "--allow-port", "telnet:1", "telnet://127.0.0.1:1/"],
+      7,
+      /unavailable: .*\(ECONNREFUSED\): telnet:/,
+    ],
+    [["open", "telnet://127.0.0.1/x"], 3, /bad-path/],
+    [["open", "http://127.0.0.1:PORT/"], 2, /leads to data.*get writes it/],
+    [["open", "ftp://bob:n33dle@127.0.0.1:PORT/x"], 2, /leads to data.*get writes it/],
+    [["open", "file:///etc/passwd"], 2, /leads to data.*get writes it/],
+    [["open", "gopher://127.0.0.1:PORT/0x"], 2, /leads to data.*get writes it/],
+    [["open", "nonsense:x"], 1, /unknown-scheme/],
+    [["open"], 2, /open needs a URL/],
+    [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
+    [["open", "-o", "x", "telnet://a/"], 2, /open has no option --output/],
+  ])("%j exits with %i", async (args, exit, says) => {
+    await using tripwire = await startTripwire();
+    const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
+    const outcome = await runHere(args.map(put));
+    expect(outcome).toMatchObject({ exit, out: "" });
+    expect(outcome.err).toMatch(new RegExp(put(says.source)));
+    expect(outcome.err).not.toContain("n33dle");
+    expect(tripwire.connections).toHaveLength(0);
+  });
+
+  it("takes the session's time from --max-time", async () => {
+    await using server = await startScriptedServer((peer) => peer.closed);
+    const command = startCommand([...telnet(server.port), "--max-time", "0.1"], { input: true });
+    const { exit, err } = await command.ended;
+    expect({ exit, err }).toEqual({
+      exit: 28,
+      err: expect.stringContaining("not done within the 0.1 s") as string,
+    });
+  });
+});
+
+describe("other commands and services", () => {
+  it("get shows the advice, and connects to nothing", async () => {
+    expect(await runHere(["get", "telnet://joe@host.dom/"])).toMatchObject({
+      exit: 0,
+      out: "telnet service at host.dom port 23\nsuggested user: joe\n",
+    });
+    expect(await runHere(["get", "mailto:a@h?subject=x"])).toMatchObject({
+      exit: 0,
+      out: "mailbox of a@h\nsubject: x\n",
+    });
+  });
+
+  it("get --json describes them, without the password", async () => {
+    const { out } = await runHere(["get", "--json", "telnet://joe:n33dle@host.dom/"]);
+    expect(JSON.parse(out)).toMatchObject({ kind: "service", host: "host.dom", port: 23, user: "joe" });
+    expect(out).not.toContain("n33dle");
+  });
+});
+
+describe("the ends of lines", () => {
+  it.each([
+    ["a\nb\n", "a\r\nb\r\n"],
+    ["a\r\nb", "a\r\nb"],
+    ["\n\n", "\r\n\r\n"],
+    ["a\r", "a\r"],
+    ["", ""],
+  ])("%j go out as %j", (typed, sent) => {
+    expect(Buffer.from(withLineEnds(Buffer.from(typed))).toString()).toBe(sent);
+  });
+
+  it("the environment's terminal type is told when it is one", () => {
+    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(terminalType)).toEqual([
+      "xterm-256color",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

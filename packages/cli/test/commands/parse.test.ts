@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { runHere } from "../test-io.ts";
+
+describe("parse", () => {
+  const rows: [url: string, lines: string[]][] = [
+    [
+      "ftp://joe:p%40ss@host.example:2121/pub/%2Fetc//a%20b;type=a",
+      [
+        "scheme ftp",
+        "user joe",
+        "password ****",
+        "host host.example",
+        "port 2121",
+        "cwd[0] pub",
+        "cwd[1] %2Fetc = /etc",
+        "cwd[2] (empty)",
+        "name a%20b = a b",
+        "type a",
+      ],
+    ],
+    [
+      "ftp://joe:@h/",
+      ["scheme ftp", "user joe", "password (empty)", "host h", "name (empty)", "port 21 by default"],
+    ],
+    ["http://h/a?b", ["scheme http", "host h", "path a", "search b", "port 80 by default"]],
+    ["file:///a/b", ["scheme file", "host (empty)", "segments[0] a", "segments[1] b"]],
+    ["mailto:joe@host.example", ["scheme mailto", "address joe@host.example"]],
+    ["x-any:thing", ["scheme x-any", "schemePart thing"]],
+    ["ftp://h/%1B[2J", expect.arrayContaining(["name %1B[2J = \\x1b[2J"]) as string[]],
+  ];
+  it.each(rows)("shows the components of %s", async (url, lines) => {
+    const { exit, out } = await runHere(["parse", url]);
+    const [components = ""] = out.split("\n\n");
+    expect(exit).toBe(0);
+    expect(
+      components
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replace(/ +/g, " "))
+        .filter((line) => !line.startsWith("conforms")),
+    ).toEqual(lines);
+  });
+
+  it("shows where a URL departs from RFC 1738, and how it is written", async () => {
+    const { exit, out } = await runHere(["parse", "ftp://joe:pw@h/a~b#c"]);
+    expect(exit).toBe(0);
+    expect(out).toContain("\nconforms as  ftp://joe:****@h/a%7Eb\n");
+    expect(out).toContain(
+      '\nunsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2)\n  ftp://joe:**@h/a~b#c\n                  ^\nwrite "%7E"\n',
+    );
+  });
+
+  it.each([
+    ["FTP://Joe:p%61w@H/%7e", "ftp://Joe:****@h/%7E"],
+    ["gopher://h:70", "gopher://h/1"],
+    ["http://h/~a", undefined],
+    ["http://h/", undefined],
+  ])("shows the normal form of %s where it is another text", async (url, normal) => {
+    const { out } = await runHere(["parse", url]);
+    expect(/^normal form  (.*)$/m.exec(out)?.[1]).toBe(normal);
+    expect(JSON.parse((await runHere(["parse", "--json", url])).out)).toMatchObject(
+      normal === undefined ? {} : { normal },
+    );
+    expect(out).not.toMatch(/paw|p%61w/);
+  });
+
+  const faults: [url: string, lines: string[]][] = [
+    [
+      "ftp://h/a b",
+      ["space: a blank has to be encoded (RFC 1738 §2.2)", "  ftp://h/a b", "           ^", 'write "%20"'],
+    ],
+    [
+      "ftp://joe:sec/ret@h/",
+      [
+        "bad-port: a port is a decimal number (RFC 1738 §3.1)",
+        "  ftp://joe:*******@h/",
+        "            ^",
+        "write decimal digits only",
+      ],
+    ],
+    [
+      "http://h/%zz",
+      [
+        "bad-escape: '%' has to be followed by two hexadecimal digits (RFC 1738 §2.2)",
+        "  http://h/%zz",
+        "           ^~~",
+        'write "%25"',
+      ],
+    ],
+    [
+      "ftp://h/a\r\nDELE b",
+      [
+        "control: a control character has to be encoded (RFC 1738 §2.2)",
+        "  ftp://h/a␍␊DELE b",
+        "           ^",
+        'write "%0D"',
+      ],
+    ],
+    [
+      "hello",
+      [
+        "missing-scheme: a URL begins with a scheme name and a colon (RFC 1738 §2.1)",
+        "  hello",
+        "  ^",
+        'begin with a scheme, as in "ftp://"',
+      ],
+    ],
+  ];
+  it.each(faults)("shows the fault of %j", async (url, lines) => {
+    const { exit, out, err } = await runHere(["parse", url]);
+    expect({ exit, out }).toEqual({ exit: 3, out: "" });
+    expect(err).toBe(`anyscheme: ${lines.join("\n")}\n`);
+  });
+
+  it("takes with --strict only what the grammar takes", async () => {
+    expect((await runHere(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
+  });
+
+  it("writes JSON, without the password", async () => {
+    const { out } = await runHere(["parse", "--json", "ftp://joe:Needle@h/a%20b~"]);
+    expect(JSON.parse(out)).toEqual({
+      url: "ftp://joe:****@h/a%20b~",
+      components: { scheme: "ftp", user: "joe", password: "****", host: "h", cwd: [], name: "a%20b~" },
+      effectivePort: 21,
+      decoded: { name: "a b~" },
+      conforming: "ftp://joe:****@h/a%20b%7E",
+      normal: "ftp://joe:****@h/a%20b%7E",
+      readings: [],
+      deviations: [
+        expect.objectContaining({
+          code: "unsafe",
+          index: 24,
+          length: 1,
+          section: "2.2",
+          suggestion: 'write "%7E"',
+        }),
+      ],
+    });
+    const fault = await runHere(["parse", "--json", "ftp://joe:Needle@h/ "]);
+    expect(fault.exit).toBe(3);
+    expect(JSON.parse(fault.out)).toEqual({
+      fault: expect.objectContaining({ code: "space", index: 19, length: 1 }),
+    });
+    expect(out + fault.out + fault.err).not.toContain("Needle");
+  });
+});

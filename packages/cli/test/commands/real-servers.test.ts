@@ -1,0 +1,82 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  startBusyboxTelnetd,
+  startGophernicus,
+  startNginx,
+  startTelnetd,
+  startVsftpd,
+  writePublicFiles,
+} from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describe, expect, it } from "vitest";
+import { runCommand, startCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+
+describeWithServer("nginx", "the command and nginx", () => {
+  it("saves a page, and takes no certificate that nobody vouches for", async () => {
+    await using server = await startNginx();
+    const cwd = testFolder();
+    const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });
+    expect(saved).toMatchObject({ exit: 0, out: "", err: "" });
+    expect(statSync(join(cwd, "big.bin")).size).toBe(1_048_576);
+    expect(await runCommand(["get", `https://localhost:${server.tlsPort}/hello.txt`])).toMatchObject({
+      exit: 60,
+      out: "",
+      err: expect.stringMatching(
+        /^anyscheme: unavailable: TLS with localhost failed: the certificate is signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\): https:.*\n$/,
+      ),
+    });
+    const [first] = await server.wireLog(1);
+    expect(first?.request).toBe("GET /big.bin HTTP/1.1");
+  });
+});
+
+describeWithServer("vsftpd", "the command and vsftpd", () => {
+  it("lists a directory and gets a file", async () => {
+    await using server = await startVsftpd();
+    await writePublicFiles(server.root, { "pub/a b.txt": "one\n" });
+    const at = `ftp://127.0.0.1:${server.port}`;
+    expect((await runCommand(["ls", `${at}/pub/`])).out).toMatch(/^file +4 {2}.* {2}a b\.txt\n$/);
+    expect(await runCommand(["get", `${at}/pub/a%20b.txt;type=i`])).toMatchObject({
+      exit: 0,
+      out: "one\n",
+      err: "",
+    });
+    expect(await runCommand(["get", `${at}/pub/none`])).toMatchObject({ exit: 78, out: "" });
+  });
+});
+
+describeWithServer("gophernicus", "the command and gophernicus", () => {
+  it("lists a menu and gets a text", async () => {
+    await using server = await startGophernicus();
+    await writePublicFiles(server.root, { "hello.txt": "hello\n" });
+    const allow = ["--allow-port", `gopher:${server.port}`];
+    const at = `gopher://127.0.0.1:${server.port}`;
+    expect((await runCommand(["ls", ...allow, `${at}/`])).out).toMatch(
+      /^ {11}Welcome to the test hole\n {2}1 text {3}A text file\n {2}2 menu {3}A folder\n {2}3 search Search\n/,
+    );
+    expect((await runCommand(["get", ...allow, `${at}/0/hello.txt`])).out.trimEnd()).toBe("hello");
+    expect(await runCommand(["get", `${at}/0/hello.txt`])).toMatchObject({ exit: 7, out: "" });
+  });
+});
+
+describe.each([
+  ["telnetd", startTelnetd],
+  ["busybox", startBusyboxTelnetd],
+] as const)("the command and the telnetd of %s", (name, start) => {
+  describeWithServer(name, name, () => {
+    it.each([
+      ["and the service ends the session", "bob\nsecret\nhello\nexit\n"],
+      ["and the service waits for more", "bob\nsecret\nhello\n"],
+    ])("logs in with the lines of standard input, %s", async (_, input) => {
+      await using server = await start();
+      const args = ["open", "--allow-port", `telnet:${server.port}`, "--close-after", "1"];
+      const command = startCommand([...args, `telnet://127.0.0.1:${server.port}/`], { input: true });
+      command.stdin.end(input);
+      const { exit, out } = await command.ended;
+      expect(out).toContain("you said: hello\r\n");
+      expect([exit, await server.logins()]).toEqual([0, [["bob", "secret"]]]);
+    });
+  });
+});

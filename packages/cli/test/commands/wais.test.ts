@@ -1,0 +1,82 @@
+import { databaseOf, type SmallServer, startSmallWais } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runHere } from "../test-io.ts";
+
+const files = {
+  "fruit/apple.txt": "An apple is a round fruit.\n",
+  "fruit/pear\u001b[31m.txt": "A pear is no apple, and an apple is no pear.\n",
+  "fruit/sunset.gif": "GIF89a",
+};
+
+let server: SmallServer;
+beforeAll(async () => {
+  server = await startSmallWais({ serverName: "here:210", databases: [databaseOf("fruit", files)] });
+});
+afterAll(() => server.stop());
+
+const wais = (path: string): string[] => [
+  `wais://127.0.0.1:${server.port}/${path}`,
+  "--allow-port",
+  `wais:${server.port}`,
+];
+
+describe("wais on the command line", () => {
+  it("ls shows what a search has found, with scores and the best first", async () => {
+    const { exit, out, err } = await runHere(["ls", ...wais("fruit?apple")]);
+    expect({ exit, err, lines: out.split("\n") }).toEqual({
+      exit: 0,
+      err: "",
+      lines: [
+        "text                 27  -                  200  apple.txt",
+        "text                 45  -                  200  pear\\x1b[31m.txt",
+        "",
+      ],
+    });
+  });
+
+  it("ls shows what a database tells of itself", async () => {
+    const { out } = await runHere(["ls", ...wais("fruit")]);
+    expect(out.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
+      expect.stringMatching(/^source \| \d+ \| - \| 1000 \| Information on database: fruit$/),
+      expect.stringMatching(/^text \| \d+ \| - \| 1000 \| Catalog for database: fruit$/),
+      "",
+    ]);
+  });
+
+  it.each(["nosuch", "nosuch?", "nosuch?apple"])(
+    "ls of %s, which the server does not have, fails",
+    async (path) => {
+      const { exit, out, err } = await runHere(["ls", ...wais(path)]);
+      expect({ exit, out }).toEqual({ exit: 78, out: "" });
+      expect(err).toContain(
+        "not-found: the server refuses: The following database is not available: db/nosuch",
+      );
+    },
+  );
+
+  it("get fetches a document by the URL that ls --json gives", async () => {
+    const { out } = await runHere(["ls", "--json", ...wais("fruit?pear")]);
+    const [hit] = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { url: string; score: number });
+    expect(hit?.score).toBe(300);
+    expect(out).not.toContain("documentId");
+    const [, ...allow] = wais("");
+    const document = await runHere(["get", hit?.url ?? "", ...allow]);
+    expect(document).toMatchObject({ exit: 0, out: files["fruit/pear\u001b[31m.txt"] });
+  });
+
+  it("plan shows the search in words", async () => {
+    const { out } = await runHere(["plan", "wais://host.example/fruit?apple%20pie"]);
+    expect(out).toContain('search for "apple pie" in "fruit", at most 200 documents');
+  });
+
+  it("a database that is not there is a failure in the server's words", async () => {
+    const { exit, err } = await runHere(["ls", ...wais("vegetables?carrot")]);
+    expect(exit).not.toBe(0);
+    expect(err).toContain(
+      "anyscheme: not-found: the server refuses: The following database is not available: db/vegetables [S1]",
+    );
+  });
+});

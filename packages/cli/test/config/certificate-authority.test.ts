@@ -1,0 +1,65 @@
+import { startNginx, startVsftpd } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+
+const files = { "pub/hello.txt": "hello\n" };
+
+describeWithServer("vsftpd", "--ca, with vsftpd and TLS", () => {
+  it.each(["explicit", "implicit"] as const)("%s: that certificate is trusted, and no other", async (tls) => {
+    await using server = await startVsftpd({ tls, files });
+    await using other = await startVsftpd({ tls });
+    const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
+    const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
+    const ended = await Promise.all([
+      get("--ca", server.certificate ?? ""),
+      get("--ca", other.certificate ?? ""),
+      get(),
+    ]);
+    const refused = {
+      exit: 60,
+      out: "",
+      err: expect.stringMatching(/^anyscheme: unavailable: TLS with 127\.0\.0\.1 failed/) as string,
+    };
+    expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
+    const said = await server.commands(1);
+    // Nobody logs in where the certificate is not good.
+    expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
+    const listed = await runCommand([
+      "ls",
+      "--tls",
+      tls,
+      "--ca",
+      server.certificate ?? "",
+      `ftp://127.0.0.1:${server.port}/pub/`,
+    ]);
+    expect(listed).toMatchObject({ exit: 0, out: expect.stringMatching(/^file +6 {2}.* {2}hello\.txt\n$/) });
+  });
+});
+
+describeWithServer("nginx", "--ca, with nginx and TLS", () => {
+  it("https: that certificate is trusted, and no other", async () => {
+    await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
+    await using other = await startNginx();
+    const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;
+    const get = (...ca: string[]) => runCommand(["get", ...ca, url]);
+    const ended = await Promise.all([get("--ca", server.certificate), get("--ca", other.certificate), get()]);
+    expect(ended.map(({ exit, out }) => [exit, out])).toEqual([
+      [0, "hello\n"],
+      [60, ""],
+      [60, ""],
+    ]);
+  });
+});
+
+describe("--ca", () => {
+  it("of a file that is not there is a mistake in the command line", async () => {
+    const cwd = testFolder();
+    expect(await runCommand(["get", "--ca", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd })).toMatchObject({
+      exit: 2,
+      out: "",
+      err: expect.stringContaining("--ca cannot be read: ENOENT") as string,
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { startSmallFtp } from "@anyscheme/servers";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { expect, it } from "vitest";
+import { startCommand } from "../command.ts";
+import { runHere } from "../test-io.ts";
+
+const site = {
+  files: { "hello.txt": "Hello\r\n", "two.txt": "2\r\n" },
+  anonymous: false,
+  users: { joe: "Nee:dle" },
+};
+
+it("-u logs in where the URL has no name, and shows no password", async () => {
+  await using server = await startSmallFtp(site);
+  const url = `ftp://127.0.0.1:${server.port}/hello.txt`;
+  const { exit, out, err } = await runHere(["get", "-v", "-u", "joe:Nee:dle", url]);
+  expect({ exit, out }).toEqual({ exit: 0, out: "Hello\n" });
+  expect(server.transcript).toEqual(expect.arrayContaining(["USER joe"]));
+  expect(err).not.toContain("Nee:dle");
+  expect(err).toContain("> PASS");
+});
+
+it("-u without a password asks for it once", async () => {
+  await using server = await startSmallFtp(site);
+  const at = `ftp://127.0.0.1:${server.port}`;
+  const { exit, io } = await runHere(["get", "-u", "joe", `${at}/hello.txt`, `${at}/two.txt`], {
+    answers: ["Nee:dle"],
+  });
+  expect({ exit, out: io.stdout.text, asked: io.questions.length }).toEqual({
+    exit: 0,
+    out: "Hello\n2\n",
+    asked: 1,
+  });
+});
+
+it("the name of the URL goes first, and a refused password is told without it", async () => {
+  await using server = await startSmallFtp(site);
+  const at = `127.0.0.1:${server.port}`;
+  expect((await runHere(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit).toBe(0);
+  const { exit, err } = await runHere(["get", "-u", "joe:wrong-needle", `ftp://${at}/hello.txt`]);
+  expect(exit).toBe(67);
+  expect(err).not.toContain("wrong-needle");
+});
+
+it("no other server is told", async () => {
+  const seen: string[] = [];
+  const script =
+    (location: string) => async (peer: { line(): Promise<string | undefined>; send(text: string): void }) => {
+      for (let line = await peer.line(); line; line = await peer.line()) seen.push(line);
+      peer.send(
+        location === ""
+          ? `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+          : `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+    };
+  await using other = await startScriptedServer(script(""));
+  await using first = await startScriptedServer(script(`http://127.0.0.1:${other.port}/`));
+  const { exit } = await runHere(["get", "-u", "joe:Needle", `http://127.0.0.1:${first.port}/`]);
+  expect(exit).not.toBe(0);
+  expect(seen.filter((line) => line.startsWith("GET"))).toHaveLength(2);
+  expect(seen.join("\n")).not.toMatch(/authorization/i);
+});
+
+it("plan shows the name", async () => {
+  expect((await runHere(["plan", "-u", "j@e", "ftp://h/f"])).out).toMatch(/USER j@e/);
+});
+
+it.each(["", ":password"])("-u %j is a usage error", async (user) => {
+  const { exit, err } = await runHere(["get", `--user=${user}`, "ftp://h/f"]);
+  expect(exit).toBe(2);
+  expect(err).toContain("--user needs a name");
+  expect(err).not.toContain("password");
+});
+
+it.runIf(process.platform === "linux")("the list of processes does not show it", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    peer.send("220 ready\r\n");
+    await peer.line();
+    peer.send("331 password\r\n");
+    await peer.closed;
+  });
+  const command = startCommand(["get", "-v", "-u", "joe:Needle", `ftp://127.0.0.1:${server.port}/f`]);
+  await once(command.stderr, "data");
+  expect(readFileSync(`/proc/${command.pid}/cmdline`, "utf8")).not.toContain("Needle");
+  command.kill("SIGTERM");
+  expect((await command.ended).err).not.toContain("Needle");
+});
+
+it("of http, the realm is part of the question, and its control characters are shown as such", async () => {
+  const authorizations: string[] = [];
+  await using server = await startScriptedServer(async (peer) => {
+    const lines: string[] = [];
+    for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
+    const given = lines.find((line) => /^authorization:/i.test(line));
+    if (given) authorizations.push(given.replace(/^[^:]*: */, ""));
+    const end = "Content-Length: 5\r\nConnection: close\r\n\r\nhello";
+    peer.send(
+      given
+        ? `HTTP/1.1 200 OK\r\n${end}`
+        : `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="reading\x9b room"\r\n${end}`,
+    );
+  });
+  const { exit, io } = await runHere(["get", "-v", `http://127.0.0.1:${server.port}/`], {
+    answers: ["joe", "Nee:dle"],
+  });
+  expect({ exit, out: io.stdout.text }).toEqual({ exit: 0, out: "hello" });
+  const place = `http://127.0.0.1:${server.port} (reading\\x9b room)`;
+  expect(io.questions).toEqual([
+    { question: `User for ${place}: `, echo: true },
+    { question: `Password for joe at ${place}: `, echo: false },
+  ]);
+  expect(authorizations).toEqual([`Basic ${Buffer.from("joe:Nee:dle").toString("base64")}`]);
+  expect(io.stderr.text).not.toMatch(/Nee:dle|am9lOk5lZTpkbGU/);
+});
+
+it("of http, nobody is asked where nobody is there", async () => {
+  await using server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send(
+      'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm="r"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    );
+  });
+  const { exit, err } = await runHere(["get", `http://127.0.0.1:${server.port}/`]);
+  expect(exit).toBe(67);
+  expect(err).toContain("authentication-required");
+});

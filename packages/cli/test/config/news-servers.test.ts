@@ -1,0 +1,103 @@
+import { type SmallServer, startSmallNntp } from "@anyscheme/servers";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { newsServersOf } from "../../src/config/news-servers.ts";
+import { ReadableText } from "../../src/terminal/safe-text-decoder.ts";
+import { runHere } from "../test-io.ts";
+
+const head =
+  "From: Alice\u001b[31m With A Very Long Name <a@x>\nDate: Fri, 20 Nov 2026 20:01:00 GMT\nNewsgroups: a.b\n";
+const article = `${head}Message-ID: <one@x.example>\nSubject: first\u001b]0;owned\u0007\n\ncaf\u00e9\ttab\rspoilt\u001b[2J\u0000\n`;
+
+let server: SmallServer;
+beforeAll(async () => {
+  server = await startSmallNntp({
+    groups: {
+      "a.b": { description: "About\u001b[1m A", articles: [article, `${head}Subject: second\n\nx\n`] },
+      "c.d": { articles: [] },
+    },
+  });
+});
+afterAll(() => server.stop());
+afterEach(() => vi.unstubAllEnvs());
+
+const url = (path: string): string => `nntp://127.0.0.1:${server.port}/${path}`;
+
+describe("news on the command line", () => {
+  it("ls shows a group, one article a line, whatever it is called", async () => {
+    const { exit, out, err } = await runHere(["ls", url("a.b")]);
+    expect({ exit, err, lines: out.split("\n") }).toEqual({
+      exit: 0,
+      err: "",
+      lines: [
+        "       1  2026-11-20 20:01  Alice\\x1b[31m With A Ve…  first\\x1b]0;owned\\x07",
+        "       2  2026-11-20 20:01  Alice\\x1b[31m With A Ve…  second",
+        "",
+      ],
+    });
+  });
+
+  it("ls shows the groups of a server", async () => {
+    const { out } = await runHere(["ls", url("")]);
+    expect(out.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
+  });
+
+  it("ls --json has all there is to know", async () => {
+    const { out } = await runHere(["ls", "--json", url("a.b")]);
+    expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({
+      number: 1,
+      url: url("a.b/1"),
+      messageId: "one@x.example",
+      modified: "2026-11-20T20:01:00.000Z",
+    });
+  });
+
+  it("get writes an article as it is to a file, and harmless to a terminal", async () => {
+    const bytes = Buffer.from(article.replaceAll("\n", "\r\n"));
+    expect((await runHere(["get", url("a.b/1")])).io.stdout.bytes).toEqual(bytes);
+    const { exit, out } = await runHere(["get", url("a.b/1")], { terminal: true });
+    expect(exit).toBe(0);
+    expect(out).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
+    expect(out).toContain("Subject: first\\x1b]0;owned\\x07\n\ncaf\u00e9\ttab\\x0dspoilt\\x1b[2J\\x00\n");
+  });
+
+  it("news: asks the server that NNTPSERVER names", async () => {
+    vi.stubEnv("NNTPSERVER", `127.0.0.1:${server.port}`);
+    expect((await runHere(["get", "news:one@x.example"])).out).toContain("Subject: first");
+    expect((await runHere(["ls", "news:a.b"])).out).toContain("second");
+    expect((await runHere(["ls", "news:*"])).out).toMatch(/^a\.b /);
+  });
+
+  it.each([
+    ["", /no news server is configured.*NNTPSERVER/s],
+    ["h/x", /NNTPSERVER names no server/],
+  ])("news: with the NNTPSERVER %j says what to do", async (value, message) => {
+    vi.stubEnv("NNTPSERVER", value);
+    const { exit, out, err } = await runHere(["get", "news:one@x.example"]);
+    expect(exit).not.toBe(0);
+    expect(out).toBe("");
+    expect(err).toMatch(message);
+  });
+});
+
+describe("NNTPSERVER", () => {
+  it.each([
+    [undefined, []],
+    ["", []],
+    ["news.example.org", [{ host: "news.example.org" }]],
+    ["a.example:1119, b.example", [{ host: "a.example", port: 1119 }, { host: "b.example" }]],
+    ["[::1]:119", [{ host: "[::1]", port: 119 }]],
+  ])("%j", (text, servers) => {
+    expect(newsServersOf(text)).toEqual(servers);
+  });
+});
+
+describe("text for a terminal", () => {
+  it("is the same in whatever pieces it comes", () => {
+    const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
+    const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
+    for (let at = 0; at <= bytes.length; at++) {
+      const text = new ReadableText();
+      expect(text.push(bytes.subarray(0, at)) + text.push(bytes.subarray(at)) + text.end()).toBe(whole);
+    }
+  });
+});

@@ -1,0 +1,97 @@
+import { AccessError, type AccessCode, DEFAULT_LIMITS, type Step } from "@anyscheme/core";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandAdvice } from "../../src/errors/error-advice.ts";
+import { LIMIT_ROWS } from "../../src/args/limit-table.ts";
+import { runHere } from "../test-io.ts";
+
+function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
+  const step = { action: "connect", spec: "", description: "", target: { host: "h", port: 7070 } } as Step;
+  const at = { name: "dereference", url: "gopher://h:7070/", redact: (text: string) => text };
+  return new AccessError(code, "it", { advice, limit, step }, at);
+}
+
+describe("advice on a command line", () => {
+  it.each<[code: AccessCode, advice: string | undefined, says: string | undefined]>([
+    ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
+    ["refused-address", 'allow it with allowAddresses: ["10.0.0.1"]', "give that URL itself to reach it"],
+    [
+      "refused-redirect",
+      'the policy option edges: ["http→ftp"] allows it',
+      "give that URL itself to reach it",
+    ],
+    [
+      "refused-characters",
+      "the option allowForms lets the answers of a form through",
+      "the command form fills it in",
+    ],
+    [
+      "unsupported",
+      'name one: news({ servers: ["news.example.org"] })',
+      'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL',
+    ],
+    [
+      "unsupported",
+      "the option groups of each server says what it is asked for",
+      "newsServers of the settings says which groups a server is asked for",
+    ],
+    ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
+    [
+      "unavailable",
+      "if you trust its issuer, add its certificate with the option ca",
+      "if you trust its issuer, add its certificate with --ca FILE",
+    ],
+    ["refused-characters", "the option allowControlCharacters lets it through", undefined],
+    ["limit", "the option chunkBytes may be 100 at most", undefined],
+    ["permission-denied", "give the folder to read from: file({ root })", undefined],
+    ["refused-address", "use anyAddress() for it", undefined],
+    ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],
+    [
+      "unsupported",
+      "with ;type=d the server lists the names alone",
+      "with ;type=d the server lists the names alone",
+    ],
+    [
+      "authentication-required",
+      "give the client an option credentials",
+      "give --user NAME[:PASSWORD], or answer at a terminal",
+    ],
+    ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
+    ["protocol", undefined, undefined],
+  ])("%s, %j: %j", (code, advice, says) => {
+    expect(commandAdvice(errorWith(code, advice))).toBe(says);
+  });
+
+  it.each(Object.keys(DEFAULT_LIMITS))(
+    "names the option of the limit %s, if there is one, and nothing else",
+    (name) => {
+      const row = LIMIT_ROWS.find(({ limit }) => limit === name);
+      const says = commandAdvice(errorWith("limit", `the limit ${name} is 5`, name));
+      expect(says).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
+    },
+  );
+
+  it("has no name of the library, whatever advice there is in the sources", () => {
+    const packages = new URL("../../../", import.meta.url).pathname;
+    const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
+      .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
+      .map((path) => readFileSync(join(packages, path), "utf8"));
+    const literals = sources.flatMap((text) =>
+      [...text.matchAll(/\badvice\b[^;]*?(["'`])((?:(?!\1).)+)\1/g)].map(([, , advice = ""]) => advice),
+    );
+    expect(literals.length).toBeGreaterThan(20);
+    for (const advice of literals)
+      expect(commandAdvice(errorWith("unsupported", advice)) ?? "").not.toMatch(
+        /allowPorts|\(\{|[a-z][A-Z]\w+:/,
+      );
+  });
+
+  it("is that of a news URL without a server", async () => {
+    const { err } = await runHere(["get", "news:misc.test"]);
+    expect(err).toBe(
+      "anyscheme: unsupported: no news server is configured: news:misc.test " +
+        '(name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL)\n',
+    );
+  });
+});

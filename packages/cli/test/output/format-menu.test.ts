@@ -1,0 +1,40 @@
+import type { Entry } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { expect, it } from "vitest";
+import { MenuLines } from "../../src/output/format-menu.ts";
+
+const url = genericSyntax().parse("gopher://h/");
+
+it.each([
+  [{ kind: "text", name: "A text" }, "  1 text   A text"],
+  [{ kind: "menu", name: "A menu" }, "  1 menu   A menu"],
+  [{ kind: "phone-book", name: "Phones" }, "  1 phones Phones"],
+  [{ kind: "unknown", name: "Odd" }, "  1 ?      Odd"],
+  [{ kind: "text", name: "Order", plus: "?" }, "  1 form   Order"],
+  [{ kind: "text", name: "No place", url: undefined }, "    text   No place"],
+  [{ kind: "info", name: "  words", url: undefined }, "             words"],
+  [{ kind: "info", name: "", url: undefined }, ""],
+  [{ kind: "error", name: "Gone", url: undefined }, "    error  Gone"],
+  [
+    { kind: "info", name: "words", url: undefined, fault: "the line has no fields" },
+    "    fault  words: the line has no fields",
+  ],
+  [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
+])("%j", (init, line) => {
+  const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };
+  expect(new MenuLines().line(entry)).toBe(line);
+});
+
+it("numbers what leads somewhere, beyond its column too, and no entry of another kind", () => {
+  const menu = new MenuLines();
+  const line = (init: Partial<Entry>): string | undefined =>
+    menu.line({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
+  expect([line({}), line({ kind: "info", url: undefined }), line({})]).toEqual([
+    "  1 text   x",
+    "           x",
+    "  2 text   x",
+  ]);
+  for (let count = 2; count < 999; count++) line({});
+  expect(line({})).toBe("1000 text   x");
+  expect(menu.line({ url, kind: "file", name: "x" })).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
+import { startSmallFtp, startSmallGopher } from "@anyscheme/servers";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { jsonLine } from "../../src/output/json-line.ts";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+/** C0, DEL, C1, line separators, marks that turn the direction of writing, half of a surrogate pair. */
+const HOSTILE =
+  "\u0007\u001b[2J\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ud800";
+
+const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
+
+describe("a line of JSON", () => {
+  it("has every character that does something as an escape, and means the same", () => {
+    const isEscaped = (code: number): boolean => {
+      const text = `a${String.fromCharCode(code)}b`;
+      const line = jsonLine({ [text]: text });
+      const parsed = JSON.parse(line) as Record<string, string>;
+      return Object.keys(parsed).join() === text && parsed[text] === text && !DOES_SOMETHING.test(line);
+    };
+    const failed = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => !isEscaped(code));
+    expect(failed).toEqual([]);
+  });
+
+  it("means what JSON.stringify means, for any value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(jsonLine(value)).toBe(jsonLine(JSON.parse(JSON.stringify(value))));
+        expect(JSON.parse(jsonLine(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("escapes as RFC 8259 writes it", () => {
+    expect(jsonLine("\u0085\u202e")).toBe('"\\u0085\\u202e"');
+    expect(jsonLine({ bytes: 1 }, (key, value) => (key === "bytes" ? undefined : value))).toBe("{}");
+  });
+});
+
+describe("what a server or a text says is escaped in the JSON of", () => {
+  let ftp: Awaited<ReturnType<typeof startSmallFtp>>;
+  let gopher: Awaited<ReturnType<typeof startSmallGopher>>;
+  beforeAll(async () => {
+    const name = "x\u0085\u009b31m\u202e\u2028";
+    [ftp, gopher] = await Promise.all([
+      startSmallFtp({ files: { [`pub/${name}`]: "x" } }),
+      startSmallGopher({ files: { [`pub/${name}`]: "x" } }),
+    ]);
+  });
+  afterAll(() => Promise.all([ftp.stop(), gopher.stop()]));
+
+  it.each<[name: string, args: (folder: string) => string[], exit: number]>([
+    ["ls", () => ["ls", `ftp://127.0.0.1:${ftp.port}/pub/`], 0],
+    [
+      "ls of a menu",
+      () => ["ls", "--allow-port", `gopher:${gopher.port}`, `gopher://127.0.0.1:${gopher.port}/1/pub`],
+      0,
+    ],
+    ["get", (folder) => ["get", "-o", join(folder, `\u202e\u0085`), `ftp://127.0.0.1:${ftp.port}/pub/`], 0],
+    [
+      "get -r",
+      (folder) => ["get", "-r", "-o", join(folder, `\u202e\u0085`), `ftp://127.0.0.1:${ftp.port}/pub/`],
+      0,
+    ],
+    ["parse", () => ["parse", `ftp://h/a%C2%85%E2%80%AE%7F`], 0],
+    ["parse, of what is no URL", () => ["parse", `ftp://h\u202e\u0085 /`], 3],
+    ["plan", () => ["plan", "ftp://h/a%C2%85%E2%80%AE"], 0],
+    ["extract", () => ["extract", "HOSTILE"], 0],
+    ["lint", () => ["lint", "HOSTILE"], 1],
+  ])("%s", async (_, args, exit) => {
+    const folder = testFolder();
+    writeFileSync(
+      join(folder, `in${HOSTILE.replace(/[\0/]/g, "")}`),
+      `<URL:http://h/${HOSTILE}x> http://h.example/\u202e\u0085`,
+    );
+    const words = args(folder).map((word) => (word === "HOSTILE" ? join(folder, `in${HOSTILE}`) : word));
+    const { exit: ended, out } = await runHere([...words, "--json"]);
+    expect([ended, out === ""]).toEqual([exit, false]);
+    for (const line of out.trimEnd().split("\n")) {
+      expect(line).not.toMatch(DOES_SOMETHING);
+      JSON.parse(line);
+    }
+  });
+});

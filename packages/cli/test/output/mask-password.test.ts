@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { maskLogin } from "../../src/output/mask-password.ts";
+
+describe("the password in the text of a URL", () => {
+  const rows: [name: string, text: string, masked: string][] = [
+    ["a password", "ftp://joe:secret@h/", "ftp://joe:******@h/"],
+    ["with a colon", "ftp://joe:a:b@h/", "ftp://joe:***@h/"],
+    ["with an @", "ftp://joe:a@b@h/", "ftp://joe:***@h/"],
+    ["with a slash", "ftp://joe:a/b@h/", "ftp://joe:***@h/"],
+    ["with a #", "ftp://joe:a#b@h/", "ftp://joe:***@h/"],
+    ["empty", "ftp://joe:@h/", "ftp://joe:@h/"],
+    ["without a user", "ftp://:p@h/", "ftp://:*@h/"],
+    ["without slashes", "ftp:joe:secret@h/", "ftp:joe:******@h/"],
+    ["no login, but a port and an @ in the path", "http://h:80/a@b", "http://h:80/a@b"],
+    ["no login", "http://h/a:b@c", "http://h/a:b@c"],
+    ["a user, and no colon behind the scheme's", "ftp://joe@h/", "ftp://joe@h/"],
+    ["a user only", "ftp://joe@h/a:b@c", "ftp://joe@h/a:b@c"],
+    ["an article", "news:abc:def@host", "news:abc:def@host"],
+    ["no URL at all", "hello", "hello"],
+  ];
+  it.each(rows)("%s", (_, text, masked) => expect(maskLogin(text)).toBe(masked));
+
+  it("is never shown, whatever else is wrong, and no offset changes", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (user, rest) => {
+        const text = `ftp://${user.replace(/[/:@]/g, "")}:Needle@h/${rest.replace(/Needle/g, "")}`;
+        expect(maskLogin(text)).not.toContain("Needle");
+        expect(maskLogin(text)).toHaveLength(text.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
+import { runHere } from "../test-io.ts";
+
+let servers: SmallServers;
+beforeAll(async () => {
+  servers = await startSmallServers();
+});
+
+const url = (path: string): string => `ftp://127.0.0.1:${servers.ftp.port}/${path}`;
+
+describe("get --continue-at", () => {
+  it.each([
+    ["the end of a file", "-", 1000],
+    ["a byte in a file", "7", 1000],
+    ["the beginning", "0", 1000],
+    ["the end of no file", "-", 0],
+    ["the end of a whole file", "-", binary.length],
+  ])("%s", async (_, offset, length) => {
+    const file = join(testFolder(), "data.bin");
+    if (length > 0) writeFileSync(file, binary.subarray(0, length));
+    const { exit, err } = await runHere(["get", "-C", offset, "-o", file, url("data.bin")]);
+    const isWhole = length === binary.length;
+    expect({ exit, err }).toEqual({ exit: 0, err: isWhole ? `${file} is already complete\n` : "" });
+    expect(readFileSync(file).equals(binary)).toBe(true);
+  });
+
+  it.each(["ftp", "http"] as const)(
+    "%s: a whole file is complete, a longer one is another one",
+    async (scheme) => {
+      const file = join(testFolder(), "data.bin");
+      const from = `${scheme}://127.0.0.1:${servers[scheme].port}/data.bin`;
+      writeFileSync(file, binary);
+      expect(await runHere(["get", "-C", "-", "-o", file, from])).toMatchObject({
+        exit: 0,
+        out: "",
+        err: `${file} is already complete\n`,
+      });
+      expect((await runHere(["get", "-s", "-C", "-", "-o", file, from])).err).toBe("");
+      const longer = Buffer.concat([binary, Buffer.from("x")]);
+      writeFileSync(file, longer);
+      const { exit, err } = await runHere(["get", "-C", "-", "-o", file, from]);
+      expect({ exit, begins: err.slice(0, 25) }).toEqual({ exit: 33, begins: "anyscheme: out-of-range: " });
+      expect(readFileSync(file).equals(longer)).toBe(true);
+    },
+  );
+
+  it("shows the conversation, what was sent and what was received in their order", async () => {
+    const file = join(testFolder(), "data.bin");
+    writeFileSync(file, binary.subarray(0, 5));
+    const { err } = await runHere(["get", "-v", "-C", "-", "-o", file, url("data.bin")]);
+    const lines = err.split("\n").filter((line) => /^[<>]/.test(line));
+    expect(lines.map((line) => line.replace(/^(< \d+|> [A-Z]+).*/, "$1"))).toEqual([
+      "< 220",
+      "> USER",
+      "< 331",
+      "> PASS",
+      "< 230",
+      "> TYPE",
+      "< 200",
+      "> SIZE",
+      "> EPSV",
+      "< 213",
+      "< 229",
+      "> REST",
+      "< 350",
+      "> RETR",
+      "< 150",
+      "< 226",
+      "> QUIT",
+    ]);
+    expect(err).toContain("* transfer");
+  });
+
+  it.each([
+    [["-C", "-"], "--continue-at needs a file: --output or --remote-name"],
+    [["-C", "x", "-o", "f"], "--continue-at needs a number of bytes, or - for the end of the file"],
+    [["--tls", "maybe"], "--tls is one of explicit, implicit, opportunistic"],
+    [["--strategy", "fast"], "--strategy is one of multicwd, singlecwd, absolute, adaptive"],
+  ])("%j says: %s", async (options, says) => {
+    const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
+    expect(exit).not.toBe(0);
+    expect(err).toContain(says);
+  });
+});

@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fileNameOf, safeFileName } from "../../src/output/safe-file-name.ts";
+import { syntaxFor } from "../../src/client/scheme-packages.ts";
+
+describe("a file name from a URL", () => {
+  const rows: [url: string, name: string | undefined][] = [
+    ["ftp://h/pub/file.txt;type=i", "file.txt"],
+    ["ftp://h/pub/", undefined],
+    ["ftp://h", undefined],
+    ["ftp://h/a%2Fb", "b"],
+    ["http://h/a/b.html?c=/d", "b.html"],
+    ["http://h/", undefined],
+    ["http://h", undefined],
+    ["http://h/%E6%BC%A2.txt", "漢.txt"],
+    ["gopher://h/0/dir/read%20me", "read me"],
+    ["gopher://h/1", undefined],
+    ["file:///a/b%5C..%5Cc", "c"],
+    ["x-any:a/b", "b"],
+  ];
+  it.each(rows)("%s", async (text, name) => {
+    expect(fileNameOf((await syntaxFor(text)).parse(text), "linux")).toBe(name);
+  });
+
+  const names: [text: string, linux: string | undefined, win32: string | undefined][] = [
+    ["../../etc/passwd", "passwd", "passwd"],
+    ["..", undefined, undefined],
+    [".", undefined, undefined],
+    ["-rf", "rf", "rf"],
+    ["~root", "root", "root"],
+    ["--", undefined, undefined],
+    ["a\u0000b\r\n", "a_b__", "a_b__"],
+    ["\u202etxt.exe", "_txt.exe", "_txt.exe"],
+    ["aux.txt", "_aux.txt", "_aux.txt"],
+    ["COM1", "_COM1", "_COM1"],
+    ["console", "console", "console"],
+    ["a:b?", "a:b?", "a_b_"],
+    ["a. .", "a. .", "a"],
+    [".profile", ".profile", ".profile"],
+  ];
+  it.each(names)("%j", (text, linux, win32) => {
+    expect([safeFileName(text, "linux"), safeFileName(text, "win32")]).toEqual([linux, win32]);
+  });
+
+  it("is always a plain name in the current folder", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.constantFrom<NodeJS.Platform>("linux", "win32"),
+        (text, platform) => {
+          const name = safeFileName(text, platform);
+          if (name === undefined) return;
+          expect(name).toMatch(/^[^-~/\\\p{Cc}][^/\\\p{Cc}]*$/u);
+          expect(["", ".", ".."]).not.toContain(name);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import "@abraham/reflection";
+import type { DirectoryCompleteness, Entry, Scheme } from "@anyscheme/core";
+import { makePlan } from "@anyscheme/core/plugin";
+import { registerScheme } from "@anyscheme/core/tsyringe";
+import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { container, type DependencyContainer } from "tsyringe";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../folder.ts";
+import { runHere } from "../test-io.ts";
+
+const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
+
+/** A host whose FTP has one directory with these entries, and this completeness. */
+function hostWith(
+  completeness: DirectoryCompleteness,
+  entries: readonly Entry[] = [FILE],
+): DependencyContainer {
+  const host = container.createChildContainer();
+  const ftp: Scheme = {
+    name: "ftp",
+    syntax: ftpSyntax,
+    plan: (url) => makePlan(url, []),
+    access({ url }, context) {
+      if (!url.href.includes("a.txt"))
+        return Promise.resolve(context.createDirectory({ entries: listed(entries), completeness }));
+      const source = {
+        read: (take: (bytes: Uint8Array) => boolean) => {
+          take(Buffer.from("text"));
+          return Promise.resolve("end" as const);
+        },
+        cancel: () => undefined,
+      };
+      return Promise.resolve(context.createContent({ source, mediaType: "text/plain" }));
+    },
+  };
+  registerScheme(host, ftp);
+  return host;
+}
+
+async function* listed(entries: readonly Entry[]): AsyncGenerator<Entry> {
+  for (const entry of entries) yield await Promise.resolve(entry);
+}
+
+const SAYS = "anyscheme: incomplete: the listing is incomplete: the server left entries out: ftp://h/pub/";
+
+describe("a listing that the server has cut", () => {
+  it.each<[DirectoryCompleteness, number]>([
+    ["truncated", 18],
+    ["unverified", 0],
+    ["verified", 0],
+  ])("%s: exit code %i, and what is there is written", async (completeness, exit) => {
+    const host = hostWith(completeness);
+    const listed = await runHere(["ls", "ftp://h/pub/"], { host });
+    expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
+    expect(listed.err).toBe(exit === 0 ? "" : `${SAYS}\n`);
+    const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+    expect([json.exit, json.out.includes("a.txt")]).toEqual([exit, true]);
+    const file = join(testFolder(), "list");
+    const got = await runHere(["get", "--json", "-o", file, "ftp://h/pub/"], { host });
+    expect([got.exit, existsSync(file) && readFileSync(file, "utf8").includes("a.txt")]).toEqual([
+      exit,
+      true,
+    ]);
+    expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
+    expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
+    // The body is not read.
+    expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
+  });
+
+  it("get -r copies what is there, and says that something is missing", async () => {
+    const target = testFolder();
+    const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], {
+      host: hostWith("truncated"),
+    });
+    expect(exit).toBe(18);
+    expect(err).toContain(SAYS);
+    expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
+    expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
+  });
+});
+
+describe("a line of a listing that cannot be read", () => {
+  const fault = "the line has no name";
+  const unread: Entry = { name: "-rw\u001b[2J", url: undefined, kind: "unknown", fault };
+  const host = hostWith("verified", [unread, FILE]);
+
+  it("is shown with its fault by ls, which succeeds", async () => {
+    const { exit, out, err } = await runHere(["ls", "ftp://h/pub/"], { host });
+    expect({ exit, err, lines: out.split("\n") }).toEqual({
+      exit: 0,
+      err: "",
+      lines: [
+        expect.stringMatching(/^fault +- +- +-rw\\x1b\[2J: the line has no name$/),
+        expect.stringMatching(/^file .* a\.txt$/),
+        "",
+      ],
+    });
+    const json = await runHere(["ls", "--json", "ftp://h/pub/"], { host });
+    expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ kind: "unknown", fault });
+  });
+
+  it("is a failure of get -r, which copies the rest", async () => {
+    const target = testFolder();
+    const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], { host });
+    expect(exit).toBe(18);
+    expect(err).toContain(
+      'anyscheme: incomplete: a line of the listing cannot be read: "-rw\\x1b[2J": the line has no name: ftp://h/pub/\n',
+    );
+    expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
+    expect(readFileSync(join(target, "a.txt"), "utf8")).toBe("text");
+  });
+
+  it("counts as an entry of the tree", async () => {
+    const args = ["get", "-r", "--limit-files", "1", "-o", testFolder(), "ftp://h/pub/"];
+    const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
+    expect(exit).toBe(18);
+    expect(err.match(/cannot be read/g)).toHaveLength(1);
+    expect(err).toContain("the tree has more than 1 entries");
+  });
+});
+
+it("get -r says nothing of words in a menu, and names an entry without a URL", async () => {
+  const entries: readonly Entry[] = [
+    { name: "words", url: undefined, kind: "info" },
+    { name: "gone", url: undefined, kind: "error" },
+    FILE,
+  ];
+  const args = ["get", "-r", "-o", testFolder(), "ftp://h/pub/"];
+  const { exit, err } = await runHere(args, { host: hostWith("verified", entries) });
+  expect(exit).toBe(0);
+  expect(err).not.toContain("words");
+  expect(err).toContain("skipped gone: it has no URL");
+  expect(err).toContain("1 saved, 0 up to date, 1 skipped, 0 external, 0 failed");
+});

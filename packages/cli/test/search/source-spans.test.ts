@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { spansIn } from "../../src/search/source-spans.ts";
+
+describe("back to the bytes of an unfolded URL", () => {
+  const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
+    ["as written", "http://a/~b", "http://a/~b", 9, 1, "~"],
+    ["a line break before", "http://a/\n  ~b", "http://a/~b", 9, 1, "~"],
+    ["a line break inside", "http://a/~\n  ~b", "http://a/~~b", 9, 2, "~\n  ~"],
+    ["the marks of a quotation", "http://a/\n> > ~b", "http://a/~b", 9, 1, "~"],
+    ["a hyphen that was dropped", "http://a-\n b/~b", "http://ab/~b", 10, 1, "~"],
+    ["a hyphen that was kept", "http://a-\n b/~b", "http://a-b/~b", 11, 1, "~"],
+    ["one of two hyphens", "http://a--\n b/~b", "http://a-b/~b", 11, 1, "~"],
+    ["a character beyond US-ASCII", "http://a/é", "http://a/é", 9, 1, "é"],
+    ["behind one", "http://a/é~b", "http://a/é~b", 10, 1, "~"],
+    ["of four bytes", "http://a/😀~", "http://a/😀~", 9, 2, "😀"],
+    ["white space beyond US-ASCII", "http://a/\u00a0¢~", "http://a/¢~", 9, 1, "¢"],
+    ["a byte order mark is white space", "http://a/\ufeff~", "http://a/~", 9, 1, "~"],
+  ];
+  it.each(rows)("%s", (_, bytes, text, index, length, found) => {
+    const written = Buffer.from(bytes);
+    const { start, end } = spansIn(written, text)(index, length);
+    expect(written.subarray(start, end).toString()).toBe(found);
+  });
+
+  it("gives the place where something is missing, right behind what is there", () => {
+    expect(spansIn(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
+    expect(spansIn(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(spansIn(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(spansIn(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
+  });
+
+  it.each<[name: string, bytes: number[]]>([
+    ["no UTF-8", [0xe9]],
+    ["half a character", [0xe2, 0x82]],
+    ["two of them", [0xe9, 0xe9]],
+    ["a replacement character", [0xef, 0xbf, 0xbd]],
+  ])("finds its way behind %s", (_, bytes) => {
+    const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
+    const text = written.toString().replace("\n", "");
+    const spanOf = spansIn(written, text);
+    expect(spanOf(2, 1).start).toBe(3);
+    expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
+  });
+});

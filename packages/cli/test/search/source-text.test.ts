@@ -1,0 +1,67 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SourceText } from "../../src/search/source-text.ts";
+
+const utf8 = new TextEncoder();
+
+/** By the definition: what stands before the byte, as text. */
+function positionIn(bytes: Uint8Array, index: number): { line: number; column: number } {
+  const lines = Buffer.from(bytes.subarray(0, index)).toString("latin1").split("\n");
+  const last = Buffer.from(lines.at(-1) ?? "", "latin1").toString();
+  return { line: lines.length, column: Array.from(last).length + 1 };
+}
+
+describe("where a byte stands", () => {
+  const rows: [name: string, text: string | Uint8Array, index: number, line: number, column: number][] = [
+    ["the first", "a", 0, 1, 1],
+    ["within a line", "abc", 2, 1, 3],
+    ["the first of the second line", "a\nb", 2, 2, 1],
+    ["the line end belongs to its line", "a\nb", 1, 1, 2],
+    ["after CR LF", "a\r\nb", 3, 2, 1],
+    ["after empty lines", "\n\n\nb", 3, 4, 1],
+    ["a tab is a character", "\tb", 1, 1, 2],
+    ["after a character of two bytes", "é<", 2, 1, 2],
+    ["after a character of four bytes", "😀<", 4, 1, 2],
+    ["after bytes of Latin-1", Buffer.from("\xe9\xe9<", "latin1"), 2, 1, 3],
+    ["after half a character", Uint8Array.of(0xe2, 0x82, 0x3c), 2, 1, 2],
+    ["after a byte order mark", "\ufeff<", 3, 1, 1],
+    ["at the end", "ab", 2, 1, 3],
+  ];
+  it.each(rows)("%s", (_, given, index, line, column) => {
+    const bytes = typeof given === "string" ? utf8.encode(given) : given;
+    for (const size of [1, 2, bytes.length]) {
+      const text = new SourceText(bytes.length);
+      for (let from = 0; from < bytes.length; from += size) text.append(bytes.subarray(from, from + size));
+      expect(text.positionOf(index)).toEqual({ line, column });
+    }
+  });
+
+  it("does not depend on the pieces, nor on what has been asked before", () => {
+    const unit = fc.constantFrom("a", "\n", "é", "→", "😀");
+    const pieces = fc.array(fc.record({ piece: fc.string({ unit }), asked: fc.array(fc.nat(20)) }));
+    fc.assert(
+      fc.property(pieces, fc.nat(20), (given, kept) => {
+        const text = new SourceText(kept);
+        let whole = "";
+        for (const { piece, asked } of given) {
+          text.append(utf8.encode(piece));
+          const characters = Array.from(piece);
+          for (const count of asked.toSorted((a, b) => a - b)) {
+            const before = utf8.encode(whole + characters.slice(0, count).join(""));
+            expect(text.positionOf(before.length)).toEqual(positionIn(before, before.length));
+          }
+          whole += piece;
+        }
+      }),
+    );
+  });
+
+  it("keeps the bytes that it was told to keep, and no more than twice as many and two pieces", () => {
+    const text = new SourceText(5);
+    for (let count = 0; count < 1000; count++) {
+      text.append(Uint8Array.of(count % 251, 1, 2));
+      if (count >= 2) expect([...text.bytes(count * 3 - 2, 5)]).toEqual([1, 2, count % 251, 1, 2]);
+      expect(text.bytes(count * 3, 3).buffer.byteLength).toBeLessThanOrEqual(2 * (5 + 3));
+    }
+  });
+});

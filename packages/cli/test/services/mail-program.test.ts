@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MailboxResource } from "@anyscheme/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { invocationFor, mailtoFor } from "../../src/services/mail-program.ts";
+import { runCommand } from "../command.ts";
+import { testFolder } from "../folder.ts";
+
+type Headers = [name: string, value: string][];
+
+const mailbox = (address: string, headers: Headers = []): MailboxResource =>
+  ({ address, headers }) as Partial<MailboxResource> as MailboxResource;
+
+describe("what a mail program is given", () => {
+  const rows: [address: string, headers: Headers, url: string, leftOut: string[]][] = [
+    ["timbl@info.cern.ch", [], "mailto:timbl@info.cern.ch", []],
+    ["user%host@gateway.dom", [], "mailto:user%25host@gateway.dom", []],
+    ['"a b"@h', [], "mailto:%22a%20b%22@h", []],
+    ["o'neil@h", [], "mailto:o%27neil@h", []],
+    ["a?subject=x&b@h", [], "mailto:a%3Fsubject%3Dx%26b@h", []],
+    ["$(reboot);`x`|y@h", [], "mailto:%24%28reboot%29%3B%60x%60%7Cy@h", []],
+    ["--attach=x@h", [], "mailto:--attach%3Dx@h", []],
+    ["a@[10.0.0.1]", [], "mailto:a@%5B10.0.0.1%5D", []],
+    [
+      "a@h",
+      [
+        ["subject", "a b & c"],
+        ["body", "1\r\n2"],
+      ],
+      "mailto:a@h?subject=a%20b%20%26%20c&body=1%0D%0A2",
+      [],
+    ],
+    [
+      "a@h",
+      [
+        ["cc", "b@h"],
+        ["bcc", "c@h"],
+      ],
+      "mailto:a@h?cc=b@h&bcc=c@h",
+      [],
+    ],
+    [
+      "a@h",
+      [
+        ["attach", "/etc/passwd"],
+        ["attachment", "x"],
+        ["subject", "y"],
+      ],
+      "mailto:a@h?subject=y",
+      ["attach", "attachment"],
+    ],
+    ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
+  ];
+  it.each(rows)("%s, %j", (address, headers, url, leftOut) => {
+    expect(mailtoFor(mailbox(address, headers))).toEqual({ url, leftOut });
+  });
+
+  it("has nothing that a shell or a desktop could read in it, but for '?' and '&' between the fields", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (address, value) => {
+        const { url } = mailtoFor(mailbox(address, [["subject", value]]));
+        expect(url).toMatch(/^mailto:(?:[\w.@-]|%[0-9A-F]{2})*\?subject=(?:[\w.@-]|%[0-9A-F]{2})*$/);
+      }),
+    );
+  });
+});
+
+describe("the program", () => {
+  const url = "mailto:a@h";
+  it.each<[platform: NodeJS.Platform, program: string | undefined, args: string[]]>([
+    ["linux", "xdg-open", [url]],
+    ["freebsd", "xdg-open", [url]],
+    ["darwin", "/usr/bin/open", [url]],
+    ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
+    ["android", undefined, []],
+  ])("of %s", (platform, program, args) => {
+    expect(invocationFor(url, platform)).toEqual(program && { program, args });
+  });
+
+  it("of a Windows elsewhere", () => {
+    expect(invocationFor(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
+  });
+});
+
+describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
+  /** A handler that notes its arguments, one a line, and ends with an exit code. */
+  function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
+    const folder = testFolder();
+    const program = join(folder, "xdg-open");
+    writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$#" "$@" >"$(dirname "$0")/given"\nexit ${exit}\n`);
+    chmodSync(program, 0o755);
+    return {
+      env: { PATH: `${folder}:${process.env["PATH"]}` },
+      given: () => readFileSync(join(folder, "given"), "utf8"),
+    };
+  }
+
+  it("hands one argument over, and says what", async () => {
+    const { env, given } = handler();
+    const text = "mailto:a%27b@h?subject=x%20%24(touch%20y)&attach=/etc/passwd";
+    expect(await runCommand(["open", text], { env })).toEqual({
+      exit: 0,
+      signal: null,
+      out: "",
+      err: "mailbox of a'b@h\nsubject: x $(touch y)\nattach: /etc/passwd\nleft out: attach\n",
+    });
+    expect(given()).toBe("1\nmailto:a%27b@h?subject=x%20%24%28touch%20y%29\n");
+  });
+
+  it("takes the URL behind '--'", async () => {
+    const { env, given } = handler();
+    expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exit: 0 });
+    expect(given()).toBe("1\nmailto:--x@h\n");
+  });
+
+  it.each([
+    ["mailto:a@h?subject=x%0D%0ABcc:y@z", 3],
+    ["mailto:nobody", 3],
+    ["mailto:", 3],
+    ["mailto:a b@h", 3],
+  ])("hands nothing over for %j", async (text, exit) => {
+    const { env, given } = handler();
+    expect(await runCommand(["open", text], { env })).toMatchObject({ exit, out: "" });
+    expect(given).toThrow("ENOENT");
+  });
+
+  it("shows no control characters of the URL", async () => {
+    const { env } = handler();
+    const { err } = await runCommand(["open", "mailto:a@h?subject=%C2%9B2J%E2%80%AEx"], { env });
+    expect(err).toContain("subject: \\x9b2J\\u{202e}x\n");
+  });
+
+  it("fails where the desktop does, or has nothing", async () => {
+    const { env } = handler(3);
+    expect(await runCommand(["open", "mailto:a@h"], { env })).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining(
+        "no mail program was found: xdg-open ended with exit code 3: mailto:a@h",
+      ) as string,
+    });
+    expect(await runCommand(["open", "mailto:a@h"], { env: { PATH: "/nowhere" } })).toMatchObject({
+      exit: 4,
+      err: expect.stringContaining("xdg-open cannot be run") as string,
+    });
+  });
+
+  it("takes what the real xdg-open takes for arguments", ({ skip }) => {
+    const { status, error } = spawnSync("xdg-open", ["--version"]);
+    skip(error !== undefined, "there is no xdg-open");
+    expect(status).toBe(0);
+    // The reason why no "--" stands before the URL.
+    expect(spawnSync("xdg-open", ["--", "mailto:a@h"]).status).toBe(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { processIo } from "../../src/terminal/process-io.ts";
+import { showsColors } from "../../src/terminal/color.ts";
+import { startSmallServers } from "../small-servers.ts";
+import { runHere } from "../test-io.ts";
+
+it.each([
+  ["auto", true, true],
+  ["auto", false, false],
+  ["always", false, true],
+  ["never", true, false],
+  [undefined, true, true],
+])("--color %s where colours show (%s): %s", (color, hasColors, shown) => {
+  const values = color === undefined ? {} : { color };
+  expect(showsColors(values, { ...processIo().stdout, hasColors })).toBe(shown);
+});
+
+it("colours a directory, and only when it is asked to", async () => {
+  const { ftp } = await startSmallServers();
+  const url = `ftp://127.0.0.1:${ftp.port}/`;
+  expect((await runHere(["ls", "--color", "always", url])).out).toMatch(
+    /^\u001b\[1;34mdirectory .*pub\u001b\[m$/m,
+  );
+  expect((await runHere(["ls", url])).out).not.toContain("\u001b");
+  expect(await runHere(["ls", "--color", "blue", url])).toMatchObject({ exit: 2, out: "" });
+});

@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from "node:child_process";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { startTelnetd } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { describe, expect, it } from "vitest";
+import { mainFile } from "../command.ts";
+
+/** `script` of util-linux runs a command on a pseudo-terminal; other systems have another `script`. */
+const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+
+type Typing = readonly (readonly [sees: string, types: string])[];
+
+/** Runs `open` on a terminal of its own, types when it sees something, and shows what the terminal is like afterwards. */
+async function onTerminal(
+  port: number,
+  typing: Typing,
+  before = "",
+): Promise<{ exit: number | null; screen: string }> {
+  const words = [
+    process.execPath,
+    mainFile,
+    "open",
+    "--allow-port",
+    `telnet:${port}`,
+    `telnet://127.0.0.1:${port}/`,
+  ];
+  const line = words.map((word) => `'${word}'`).join(" ");
+  // Ctrl-C goes to all that run on the terminal: the shell, too, which is to live on and tell what it is like.
+  const shell = `trap : INT; ${before}${line}; code=$?; stty -a; exit $code`;
+  const child = spawn("script", ["--quiet", "--return", "--command", shell, "/dev/null"], {
+    env: { ...process.env, SHELL: "/bin/sh", TERM: "vt100" },
+  });
+  const left = [...typing];
+  let screen = "";
+  let seen = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    screen += chunk.toString("latin1");
+    for (;;) {
+      const [next] = left;
+      const found = next ? screen.indexOf(next[0], seen) : -1;
+      if (!next || found < 0) return;
+      left.shift();
+      seen = found + next[0].length;
+      child.stdin.write(next[1]);
+    }
+  });
+  const exit = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  expect(left).toEqual([]);
+  return { exit, screen };
+}
+
+/** The terminal is as it was: it echoes, and works by the line. */
+function expectRestored(screen: string): void {
+  expect(screen).toMatch(/[^-]icanon/);
+  expect(screen).toMatch(/[^-]echo /);
+}
+
+describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)", () => {
+  it("works by the line as long as the service does not echo, and by the key when it does", async () => {
+    const lines: (string | undefined)[] = [];
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("name: ");
+      lines.push(await peer.line());
+      peer.send("\xff\xfb\x01password: ");
+      lines.push((await peer.read(11)).toString("latin1"));
+      peer.send("\xff\xfc\x01\r\nagain: ");
+      lines.push((await peer.read(8)).toString("latin1"));
+    });
+    const { exit, screen } = await onTerminal(server.port, [
+      ["name: ", "alicx\x7fe\r"],
+      ["password: ", "Needle\r"],
+      ["again: ", "bob\r"],
+    ]);
+    expect(exit).toBe(0);
+    // Of the line, what was corrected; of the keys, each; CR is a key, and LF the end of a line.
+    expect(lines).toEqual(["alice", "\xff\xfd\x01Needle\r\0", "\xff\xfe\x01bob\r\n"]);
+    expect(screen).toContain("again: bob");
+    expect(screen).not.toContain("Needle");
+    expect(screen).toContain("the service has ended the session");
+    expectRestored(screen);
+  });
+
+  const endings: [how: string, echo: boolean, types: string, exit: number, shows: RegExp][] = [
+    ["Ctrl-] by the key", true, "\x1d", 0, /left the service/],
+    ["Ctrl-] in a line", false, "x\x1d\r", 0, /left the service/],
+    ["Ctrl-D at the begin of a line", false, "\x04", 0, /left the service/],
+    ["Ctrl-C by the line", false, "\x03", 130, /interrupted/],
+  ];
+  it.each(endings)("%s ends it, and the terminal is as it was", async (_, echo, types, exit, shows) => {
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send(echo ? "\xff\xfb\x01ready " : "ready ");
+      await peer.closed;
+    });
+    const seen = await onTerminal(server.port, [["ready ", types]]);
+    expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) as string });
+    expectRestored(seen.screen);
+    await server.connections[0]?.closed;
+  });
+
+  it("Ctrl-C by the key goes to the service", async () => {
+    let key: Buffer | undefined;
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("\xff\xfb\x01ready ");
+      key = await peer.read(4);
+    });
+    expect(await onTerminal(server.port, [["ready ", "\x03"]])).toMatchObject({ exit: 0 });
+    expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
+  });
+
+  it("a service that breaks off leaves the terminal as it was", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("\xff\xfb\x01ready ");
+      await peer.read(4);
+      peer.reset();
+    });
+    const { exit, screen } = await onTerminal(server.port, [["ready ", "x"]]);
+    expect({ exit, screen }).toEqual({ exit: 18, screen: expect.stringContaining("incomplete: ") as string });
+    expectRestored(screen);
+  });
+
+  it("the size and each new size are told", async () => {
+    let sizes = "";
+    await using server = await startScriptedServer(async (peer) => {
+      peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");
+      sizes = (await peer.read(26)).toString("latin1");
+      await peer.closed;
+    });
+    const before = "stty rows 31 columns 101; ";
+    await onTerminal(server.port, [["ready ", "\x1d\r"]], before);
+    expect(sizes).toBe("\xff\xfb\x1f\xff\xfa\x1f\0\x65\0\x1f\xff\xf0\xff\xfb\x18\xff\xfa\x18\0vt100\xff\xf0");
+  });
+});
+
+describeWithServer("telnetd", "open and telnetd of GNU inetutils", () => {
+  it.skipIf(!hasScript)("a person logs in, and the password is not shown", async () => {
+    await using server = await startTelnetd();
+    const { exit, screen } = await onTerminal(server.port, [
+      ["login: ", "bob\r"],
+      ["Password: ", "secret\r"],
+      ["$ ", "hello\r"],
+      ["$ ", "exit\r"],
+    ]);
+    expect({ exit, screen }).toEqual({
+      exit: 0,
+      screen: expect.stringContaining("you said: hello") as string,
+    });
+    expect(screen).toContain("TERM=vt100");
+    expect(screen).not.toContain("secret");
+    expect(await server.logins()).toEqual([["bob", "secret"]]);
+    expectRestored(screen);
+  });
+});

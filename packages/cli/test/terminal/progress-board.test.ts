@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { progressBoard } from "../../src/terminal/progress-board.ts";
+import { Kept } from "../test-io.ts";
+
+it("draws a line for each transfer, ten times a second at most, and leaves nothing", () => {
+  let clock = 0;
+  const output = new Kept(true);
+  const board = progressBoard(output, () => clock);
+  const one = board.line("one.bin");
+  const other = board.line("a name \u001b[31m that is far too long for the line");
+  one.show({ received: 1, total: 2 });
+  other.show({ received: 1, total: undefined });
+  const first = output.text;
+  expect(first).toMatch(/^one\.bin +50 % .*\n$/);
+  clock = 150;
+  other.show({ received: 2, total: undefined });
+  const second = output.text.slice(first.length);
+  expect(second).toContain("\r\u001b[1A\u001b[J");
+  expect(second).toMatch(/a name \\x1b\[31m that is…/);
+  expect(second.split("\n")).toHaveLength(3);
+  const before = output.text.length;
+  board.clear();
+  expect(output.text.slice(before)).toBe("\r\u001b[2A\u001b[J");
+  clock = 300;
+  one.show({ received: 2, total: 2 });
+  one.clear();
+  other.clear();
+  expect(output.text).toMatch(/\u001b\[2A\u001b\[J$/);
+  for (const line of output.text.split("\n")) expect(line.length).toBeLessThan(110);
+});

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { progressLine, progressText } from "../../src/terminal/progress.ts";
+import { escapeControls } from "../../src/terminal/character-width.ts";
+import { Kept } from "../test-io.ts";
+
+it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
+  [0, 1000, 0, "  0 %  0 B of 1000 B  0 B/s"],
+  [512, 1024, 1, " 50 %  512 B of 1.0 KiB  512 B/s  0:01 left"],
+  [1_048_576, 104_857_600, 1, "  1 %  1.0 MiB of 100.0 MiB  1.0 MiB/s  1:39 left"],
+  [100, 100, 2, "100 %  100 B of 100 B  50 B/s  0:00 left"],
+  [200, 100, 2, "100 %  200 B of 100 B  100 B/s  0:00 left"],
+  [2048, undefined, 2, "2.0 KiB  1.0 KiB/s"],
+  [0, 0, 1, "0 B  0 B/s"],
+])("%i of %s after %i s", (received, total, seconds, text) => {
+  expect(progressText({ received, total }, seconds)).toBe(text);
+});
+
+it("is redrawn ten times a second at most, and taken away", () => {
+  let now = 0;
+  const output = new Kept(true);
+  const line = progressLine(output, () => now);
+  for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
+  line.clear();
+  line.clear();
+  const drawn = output.text.split("\r\u001b[K");
+  expect(drawn).toHaveLength(12);
+  expect(drawn.at(-1)).toBe("");
+});
+
+it.each([
+  ["plain é漢😀", "plain é漢😀"],
+  ["\u001b]0;title\u0007\u001b[2J", "\\x1b]0;title\\x07\\x1b[2J"],
+  ["a\r\nb\u0000\u007f\u009b", "a\\x0d\\x0ab\\x00\\x7f\\x9b"],
+  ["\u202egpj.exe\u2066", "\\u{202e}gpj.exe\\u{2066}"],
+])("shows %j as it is safe", (text, shown) => expect(escapeControls(text)).toBe(shown));

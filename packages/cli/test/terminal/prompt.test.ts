@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from "node:child_process";
+import { startSmallFtp } from "@anyscheme/servers";
+import { describe, expect, it } from "vitest";
+import { mainFile } from "../command.ts";
+
+/** `script` of util-linux runs a command on a pseudo-terminal; other systems have another `script`. */
+const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+
+/** Runs the built command on a terminal of its own and types once it has asked. */
+async function onTerminal(
+  args: readonly string[],
+  typed: string,
+): Promise<{ exit: number | null; screen: string }> {
+  const words = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", [
+    "--quiet",
+    "--return",
+    "--command",
+    `${words}; code=$?; stty -a; exit $code`,
+    "/dev/null",
+  ]);
+  let screen = "";
+  let asked = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    screen += chunk.toString();
+    if (asked || !screen.includes("Password for")) return;
+    asked = true;
+    child.stdin.write(typed);
+  });
+  const exit = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { exit, screen };
+}
+
+describe.skipIf(!hasScript)(
+  "the question for a password (on a terminal made by script of util-linux)",
+  () => {
+    const rows: [name: string, typed: string, exit: number, shows: RegExp][] = [
+      ["is answered", "Needle\r", 0, /hello/],
+      ["is answered with second thoughts", "wrong\u0015Needlx\u007fe\r", 0, /hello/],
+      ["is answered wrongly", "Needless\r", 67, /permission-denied: .*530/],
+      ["is refused with Ctrl-D", "\u0004", 67, /authentication-required/],
+      ["is ended with Ctrl-C", "Need\u0003", 130, /interrupted/],
+    ];
+    it.each(rows)("%s", async (_, typed, exit, shows) => {
+      await using server = await startSmallFtp({ files: { "f.txt": "hello" }, users: { joe: "Needle" } });
+      const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
+      expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
+      expect(seen.screen).not.toContain("Need");
+      // The terminal is as it was: it echoes, and works by the line.
+      expect(seen.screen).toMatch(/[^-]icanon/);
+      expect(seen.screen).toMatch(/[^-]echo /);
+    });
+  },
+);
