@@ -1,18 +1,16 @@
-import { Chain, type Link } from "../chain.ts";
 import type { Socket } from "../network/socket.ts";
 import type { AccessContext } from "../scheme/scheme.ts";
 
-/** A connection that may serve more than one access. */
+/** A connection that can serve more than one request. */
 export interface PooledConnection {
-  /** The socket that the guard opened. */
   readonly socket: Socket;
-  /** Whether it may still be used: open, and with nothing unasked from its server. */
+  /** True while the connection is open and its server has sent nothing unsolicited. */
   readonly isReusable: boolean;
   close(): void;
 }
 
 export interface ConnectionPoolOptions {
-  /** How long a connection waits for its next use, in milliseconds. Default 15 000: shorter than servers usually wait. */
+  /** Closes an idle connection after this time, in milliseconds. Default 15 000: shorter than servers usually wait. */
   readonly idleTimeoutMs?: number | undefined;
   /** Idle connections of one key. Default 8. */
   readonly maxIdlePerKey?: number | undefined;
@@ -20,61 +18,58 @@ export interface ConnectionPoolOptions {
   readonly maxIdle?: number | undefined;
 }
 
-/** A connection that is or was kept here. */
-interface Kept<C> {
+/** The pool's wrapper of one idle connection. */
+interface IdleConnection<C> {
+  readonly key: string;
   readonly connection: C;
-  key: string;
-  untilMs: number;
-  /** Its place among those that wait, as long as it does. */
-  link: Link<Kept<C>> | undefined;
+  readonly expiresMs: number;
+  /** Closes the connection when its socket ends. */
+  readonly onEnd: () => void;
 }
 
 type Owner = Pick<AccessContext, "detach" | "attach">;
 
-/** Idle connections by key; the one used last is used first, so that those that are not needed die of age. */
+/** Keeps idle connections by key. The connection used last is reused first, so that surplus ones expire. */
 export class ConnectionPool<C extends PooledConnection> {
-  readonly #idleMs: number;
-  readonly #perKey: number;
-  readonly #total: number;
-  /** In the order in which they were given back. */
-  readonly #waiting = new Chain<Kept<C>>();
-  readonly #byKey = new Map<string, C[]>();
-  readonly #records = new WeakMap<C, Kept<C>>();
+  readonly #idleTimeoutMs: number;
+  readonly #maxIdlePerKey: number;
+  readonly #maxIdle: number;
+  /** In the order of their release. */
+  readonly #idle = new Set<IdleConnection<C>>();
   #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #isClosed = false;
 
-  constructor({
-    idleTimeoutMs: idleMs = 15_000,
-    maxIdlePerKey: perKey = 8,
-    maxIdle: total = 64,
-  }: ConnectionPoolOptions = {}) {
-    this.#idleMs = idleMs;
-    this.#perKey = perKey;
-    this.#total = total;
+  constructor({ idleTimeoutMs = 15_000, maxIdlePerKey = 8, maxIdle = 64 }: ConnectionPoolOptions = {}) {
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#maxIdlePerKey = maxIdlePerKey;
+    this.#maxIdle = maxIdle;
   }
 
-  /** Takes a connection out of its access and keeps it, or closes it where there is no room or it is of no more use. */
+  /** Takes a connection out of its request and keeps it. Closes it where it cannot be reused, or the pool is full or closed. */
   release(key: string, connection: C, owner: Owner): void {
-    const ofKey = this.#byKey.get(key) ?? [];
-    if (this.#closed || !connection.isReusable || ofKey.length >= this.#perKey) return connection.close();
-    if (ofKey.push(connection) === 1) this.#byKey.set(key, ofKey);
-    const record = this.#recordOf(connection);
-    record.key = key;
-    record.untilMs = performance.now() + this.#idleMs;
-    record.link = this.#waiting.add(record);
-    if (this.#waiting.size > this.#total) this.#drop(this.#waiting.first);
-    this.#timer ??= this.#sweepAfter(this.#idleMs);
-    // Last, since a request that waits takes it from here at once.
+    if (this.#isClosed || !connection.isReusable || this.#ofKey(key).length >= this.#maxIdlePerKey)
+      return connection.close();
+    const idle: IdleConnection<C> = {
+      key,
+      connection,
+      expiresMs: performance.now() + this.#idleTimeoutMs,
+      onEnd: () => this.#close(idle),
+    };
+    connection.socket.once("close", idle.onEnd).once("end", idle.onEnd);
+    this.#idle.add(idle);
+    const [oldest] = this.#idle;
+    if (oldest && this.#idle.size > this.#maxIdle) this.#close(oldest);
+    this.#timer ??= this.#closeExpiredAfter(this.#idleTimeoutMs);
+    // Comes last: a waiting request acquires the connection at once.
     owner.detach(connection.socket, () => connection.close());
   }
 
-  /** A connection of this key, or the one of them that suits best, which belongs to the access from now on. */
+  /** Gives a connection of this key, for which `suits` is true, to the owner. */
   acquire(key: string, owner: Owner, suits: (connection: C) => boolean = () => true): C | undefined {
-    const ofKey = this.#byKey.get(key) ?? [];
-    for (let index = ofKey.length - 1; index >= 0; index--) {
-      const connection = ofKey[index];
-      if (!connection || !suits(connection)) continue;
-      this.#remove(this.#recordOf(connection));
+    for (const idle of this.#ofKey(key).toReversed()) {
+      const { connection } = idle;
+      if (!suits(connection)) continue;
+      this.#remove(idle);
       if (connection.isReusable) {
         owner.attach(connection.socket);
         return connection;
@@ -85,48 +80,34 @@ export class ConnectionPool<C extends PooledConnection> {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const record of this.#waiting.values()) this.#drop(record);
+    for (const idle of this.#idle) this.#close(idle);
   }
 
-  /** A waiting connection that ends, or is ended, waits no longer. Its listeners stay for the next time that it waits. */
-  #recordOf(connection: C): Kept<C> {
-    const known = this.#records.get(connection);
-    if (known) return known;
-    const record: Kept<C> = { connection, key: "", untilMs: 0, link: undefined };
-    this.#records.set(connection, record);
-    const over = (): void => {
-      if (record.link) this.#drop(record);
-    };
-    connection.socket.once("close", over).once("end", over);
-    return record;
+  #ofKey(key: string): IdleConnection<C>[] {
+    return [...this.#idle].filter((idle) => idle.key === key);
   }
 
-  // One timer for all: one that is set and cleared at every use would be the dearest part of a small request.
-  #sweepAfter(ms: number): NodeJS.Timeout {
+  #closeExpiredAfter(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       const now = performance.now();
-      for (let oldest = this.#waiting.first; oldest && oldest.untilMs <= now; oldest = this.#waiting.first)
-        this.#drop(oldest);
-      const next = this.#waiting.first;
-      this.#timer = next && this.#sweepAfter(Math.max(1, next.untilMs - now));
+      for (const idle of this.#idle) {
+        if (idle.expiresMs > now) break;
+        this.#close(idle);
+      }
+      const [oldest] = this.#idle;
+      this.#timer = oldest && this.#closeExpiredAfter(Math.max(1, oldest.expiresMs - now));
     }, ms).unref();
   }
 
-  #drop(record: Kept<C> | undefined): void {
-    if (!record) return;
-    this.#remove(record);
-    record.connection.close();
+  #close(idle: IdleConnection<C>): void {
+    this.#remove(idle);
+    idle.connection.close();
   }
 
-  #remove(record: Kept<C>): void {
-    if (!record.link) return;
-    this.#waiting.remove(record.link);
-    record.link = undefined;
-    const ofKey = this.#byKey.get(record.key) ?? [];
-    const index = ofKey.lastIndexOf(record.connection);
-    if (index >= 0) ofKey.splice(index, 1);
-    if (ofKey.length === 0) this.#byKey.delete(record.key);
+  #remove(idle: IdleConnection<C>): void {
+    this.#idle.delete(idle);
+    idle.connection.socket.removeListener("close", idle.onEnd).removeListener("end", idle.onEnd);
   }
 }

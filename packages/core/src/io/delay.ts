@@ -1,14 +1,11 @@
-/** Waits. Throws the reason of the signal. */
+/** Waits. Throws the reason of the signal, and not an `AbortError` as `timers/promises` does. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = (): void => reject(signal.reason as Error);
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", abort, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
   });
 }

@@ -1,145 +1,136 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Socket } from "../network/socket.ts";
-import { giveRoom, takeLargeRoom, takeRoom } from "./buffer-pool.ts";
-import type { AccessContext, ConnectTarget, ByteSource } from "../scheme/scheme.ts";
+import type { AccessContext, ByteSource, ConnectTarget } from "../scheme/scheme.ts";
 
-/** So many reads that fill the room tell a large transfer from all others: 1 MiB. */
-const FULL_READS = 16;
+/** The size of a connection's receive buffer. The kernel hands over at most 64 KiB at a time on fast links. */
+export const BUFFER_SIZE = 65_536;
 
-type Take = (bytes: Uint8Array) => boolean;
+interface PendingRead {
+  readonly onChunk: (bytes: Uint8Array) => boolean;
+  readonly resolve: (state: "more" | "end") => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /**
- * The bytes that come in on a socket, pulled by the reader: nothing is read ahead of a pending `read`, but for one buffer.
- * They end when the peer closes its side; a reset is an error. The first bytes and every silence have their time limits.
+ * Reads from a socket when its caller asks. At most one buffer is received ahead of a pending `read`. The bytes end when the
+ * peer closes its side; a reset is an error. The first bytes and every pause have a time limit.
  */
 export class SocketReader implements ByteSource {
   #socket: Socket | undefined;
   #limits: Limits;
-  #heard = false;
-  #ended = false;
+  #hasReceived = false;
+  #hasEnded = false;
   #failure: unknown;
-  /** What was put back, and what came while nobody read. */
-  #held: Uint8Array[] = [];
-  #pending:
-    { take: Take; resolve: (state: "more" | "end") => void; reject: (error: unknown) => void } | undefined;
+  /** Bytes that were put back, or that arrived while no read was pending. */
+  #unread: Uint8Array[] = [];
+  #pending: PendingRead | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Set while somebody waits for the next arrival without reading it. */
-  #arrived: (() => void) | undefined;
+  #onReadable: (() => void) | undefined;
 
   private constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** Dials and receives into one reused buffer, which costs half of what `data` events cost. */
+  /** Connects, and receives into one buffer of the connection. A socket that TLS will run on needs {@link fromSocket}. */
   static async connect(
     context: Pick<AccessContext, "connect" | "limits">,
     target: ConnectTarget,
   ): Promise<SocketReader> {
-    const inflow = new SocketReader(context.limits);
-    let room = takeRoom();
-    let full = 0;
-    const callback = (length: number): boolean => {
-      const more = inflow.#deliver(room.subarray(0, length));
-      // Whoever wants more has read all of it.
-      if (more && length === room.length && ++full === FULL_READS) {
-        const large = takeLargeRoom();
-        if (large) {
-          giveRoom(room);
-          room = large;
-        }
-      }
-      return more;
+    const reader = new SocketReader(context.limits);
+    let buffer: Uint8Array | undefined;
+    const onread = {
+      // The buffer is not cleared: only the bytes that were received are read.
+      buffer: () => (buffer ??= Buffer.allocUnsafeSlow(BUFFER_SIZE)),
+      callback: (length: number) => buffer !== undefined && reader.#receive(buffer.subarray(0, length)),
     };
-    const socket = await context.connect(target, { onread: { buffer: () => room, callback } });
-    inflow.#attach(socket);
-    // What has not been read still lies in it.
-    socket.once("close", () => giveRoom(room, inflow.#held.length > 0));
-    return inflow;
+    reader.#listenTo(await context.connect(target, { onread }));
+    return reader;
   }
 
-  /** Receives from a socket that is open already, for example after TLS has begun. */
+  /** Reads from a socket that is open already, for example after TLS has started. */
   static fromSocket(socket: Socket, limits: Limits): SocketReader {
-    const inflow = new SocketReader(limits);
-    inflow.#attach(socket);
+    const reader = new SocketReader(limits);
+    reader.#listenTo(socket);
     socket.on("data", (chunk: Uint8Array) => {
-      if (!inflow.#deliver(chunk)) socket.pause();
+      if (!reader.#receive(chunk)) socket.pause();
     });
-    return inflow;
+    return reader;
   }
 
-  /** For others to resume only while the inflow is quiet: what has not been read lies where the next bytes would be received. */
+  /** Call `resume()` on it only while the reader is idle: the next bytes would overwrite those that were not read. */
   get socket(): Socket {
-    if (!this.#socket) throw new Error("the inflow is not attached");
+    if (!this.#socket) throw new Error("the reader has no socket");
     return this.#socket;
   }
 
   /** True until the peer closes its side, the connection breaks, or the socket is destroyed. */
   get isOpen(): boolean {
-    return this.#failure === undefined && !this.#ended && this.#socket?.destroyed === false;
+    return this.#failure === undefined && !this.#hasEnded && this.#socket?.destroyed === false;
   }
 
-  /** Whether the connection is open and nothing has come that was not read. */
+  /** True while the connection is open and all received bytes have been read. */
   get isIdle(): boolean {
-    return this.isOpen && this.#held.length === 0;
+    return this.isOpen && !this.hasUnread;
   }
 
-  /** Whether bytes have come that were not read; the connection may have ended behind them. */
+  /** True when bytes have arrived that were not read. The connection may have ended behind them. */
   get hasUnread(): boolean {
-    return this.#held.length > 0;
+    return this.#unread.length > 0;
   }
 
-  /** Begins another answer on the same connection, for an access that may have other limits: its first bytes have their own again. */
+  /** Applies the limits of another request. Its first bytes have their own limit again. */
   resetLimits(limits: Limits): void {
     this.#limits = limits;
-    this.#heard = false;
+    this.#hasReceived = false;
   }
 
-  /** Waits, without reading, until something has come or the connection is over; at most so many milliseconds. */
+  /** Waits, without reading, until bytes arrive or the connection ends, and at most this many milliseconds. */
   waitReadable(ms: number): Promise<void> {
-    if (!this.isIdle) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = ms === Infinity ? undefined : setTimeout(() => this.#arrived?.(), ms);
-      this.#arrived = () => {
-        this.#arrived = undefined;
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#socket?.resume();
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (!this.isIdle) {
+      resolve();
+      return promise;
+    }
+    const timer = ms === Infinity ? undefined : setTimeout(() => this.#onReadable?.(), ms);
+    this.#onReadable = () => {
+      this.#onReadable = undefined;
+      clearTimeout(timer);
+      resolve();
+    };
+    this.#socket?.resume();
+    return promise;
   }
 
-  read(take: Take): Promise<"more" | "end"> {
+  read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#pending) return Promise.reject(new Error("a read is pending already"));
     try {
-      while (this.#held.length > 0) {
-        const bytes = this.#held.shift() as Uint8Array;
-        if (!take(bytes)) return Promise.resolve("more");
-      }
+      for (let bytes = this.#unread.shift(); bytes; bytes = this.#unread.shift())
+        if (!onChunk(bytes)) return Promise.resolve("more");
     } catch (error) {
       return Promise.reject(error);
     }
-    if (this.#ended) return Promise.resolve("end");
+    if (this.#hasEnded) return Promise.resolve("end");
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return new Promise((resolve, reject) => {
-      this.#pending = { take, resolve, reject };
-      this.#startTimer();
-      this.#socket?.resume();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<"more" | "end">();
+    this.#pending = { onChunk, resolve, reject };
+    this.#startTimer();
+    this.#socket?.resume();
+    return promise;
   }
 
-  /** Puts bytes back in front of what is still to come. */
+  /** Puts bytes back in front of those that were not read. */
   unread(bytes: Uint8Array): void {
-    if (bytes.length > 0) this.#held.unshift(Buffer.from(bytes));
+    if (bytes.length > 0) this.#unread.unshift(Buffer.from(bytes));
   }
 
   cancel(): void {
-    this.#held = [];
+    this.#unread = [];
     this.#socket?.destroy();
-    this.#fail(() => new AccessError("aborted", "the transfer was given up"));
+    this.#fail(() => new AccessError("aborted", "the transfer was cancelled"));
   }
 
-  #attach(socket: Socket): void {
+  #listenTo(socket: Socket): void {
     this.#socket = socket;
     socket.on("end", () => this.#end());
     socket.on("error", (cause) =>
@@ -148,42 +139,41 @@ export class SocketReader implements ByteSource {
     socket.on("close", () => this.#fail(() => new AccessError("incomplete", "the connection was closed")));
   }
 
-  /** Returns whether to go on receiving. After a reader who has enough that is so: most come back before the next bytes do. */
-  #deliver(bytes: Uint8Array): boolean {
-    const first = !this.#heard;
-    this.#heard = true;
+  /** Returns whether to receive more. That is so after a read, too: most callers read again before the next bytes arrive. */
+  #receive(bytes: Uint8Array): boolean {
+    const isFirst = !this.#hasReceived;
+    this.#hasReceived = true;
     if (!this.#pending) {
-      // Not copied, or each slow reader would take the memory twice: nothing more is received before this has been read.
-      this.#held.push(bytes);
-      this.#arrived?.();
+      // No copy: the buffer is received into again only after these bytes have been read.
+      this.#unread.push(bytes);
+      this.#onReadable?.();
       return false;
     }
     try {
-      if (!this.#pending.take(bytes)) this.#settle()?.resolve("more");
-      // From the first bytes on, another limit counts.
-      else if (first && this.#pending) this.#startTimer();
+      if (!this.#pending.onChunk(bytes)) this.#takePending()?.resolve("more");
+      else if (isFirst && this.#pending) this.#startTimer();
       else this.#timer?.refresh();
     } catch (error) {
-      this.#settle()?.reject(error);
+      this.#takePending()?.reject(error);
     }
     return true;
   }
 
   #end(): void {
     if (this.#failure !== undefined) return;
-    this.#ended = true;
-    this.#arrived?.();
-    this.#settle()?.resolve("end");
+    this.#hasEnded = true;
+    this.#onReadable?.();
+    this.#takePending()?.resolve("end");
   }
 
   #fail(error: () => AccessError): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     this.#failure ??= error();
-    this.#arrived?.();
-    this.#settle()?.reject(this.#failure);
+    this.#onReadable?.();
+    this.#takePending()?.reject(this.#failure);
   }
 
-  #settle(): { resolve: (state: "more" | "end") => void; reject: (error: unknown) => void } | undefined {
+  #takePending(): PendingRead | undefined {
     const pending = this.#pending;
     this.#pending = undefined;
     clearTimeout(this.#timer);
@@ -194,13 +184,13 @@ export class SocketReader implements ByteSource {
   #startTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const limit = this.#heard ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    const limit = this.#hasReceived ? "idleTimeoutMs" : "firstByteTimeoutMs";
     const ms = this.#limits[limit];
     if (ms === Infinity) return;
-    const what = this.#heard ? "the server fell silent" : "the server did not answer";
+    const reason = this.#hasReceived ? "the server fell silent" : "the server did not answer";
     this.#timer = setTimeout(() => {
       this.#socket?.destroy();
-      this.#fail(() => limitError(limit, this.#limits, what));
+      this.#fail(() => limitError(limit, this.#limits, reason));
     }, ms);
   }
 }

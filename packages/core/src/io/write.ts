@@ -1,16 +1,8 @@
 import type { Socket } from "../network/socket.ts";
-import { atTurnEnd, isAlone } from "../network/turn.ts";
 
-/**
- * Sends bytes: at once for the only access that is under way, else at the end of this turn of the loop, together with what others send
- * then, and in one piece with what follows until then.
- */
+/** Writes bytes together with what is written in the same tick, for example a head and a short body. */
 export function writeCoalesced(socket: Pick<Socket, "cork" | "uncork" | "write">, bytes: Uint8Array): void {
-  if (isAlone()) {
-    socket.write(bytes);
-    return;
-  }
   socket.cork();
   socket.write(bytes);
-  atTurnEnd(() => socket.uncork());
+  process.nextTick(() => socket.uncork());
 }

@@ -9,7 +9,6 @@ import { placeOf, policyFor } from "../policy/policy-for.ts";
 import { dataPortRefusal } from "../policy/ports.ts";
 import { settled } from "./wait-for-connect.ts";
 import type { Socket } from "./socket.ts";
-import { atTurnEnd, isAlone } from "./turn.ts";
 
 /**
  * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
@@ -18,14 +17,13 @@ import { atTurnEnd, isAlone } from "./turn.ts";
 export async function dial(gate: Gate, target: ConnectTarget, options: ConnectOptions = {}): Promise<Socket> {
   if ("samePeerAs" in target) {
     const address = furtherAddress(gate, target);
-    // What is said in the same breath on the first connection goes out before: the peer gets ready while we connect.
+    // Waits one tick so that RETR is written first. The server opens the file while we connect.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     gate.signal.throwIfAborted();
     return connectTo(gate, { host: address, port: target.port }, address, options, undefined);
   }
   const admitted = admit(gate, target);
   const addresses = "then" in admitted ? await admitted : admitted;
-  if (!isAlone()) await new Promise<void>(atTurnEnd);
   const { length } = addresses;
   const endsMs = length > 1 ? performance.now() + gate.limits.connectTimeoutMs : 0;
   for (let index = 0; index < length - 1; index++) {

@@ -1,4 +1,3 @@
-import { once } from "../once.ts";
 import { ALLOCATED_IPV6, RETURNED_IPV6 } from "./ipv6-allocations.ts";
 import { PLATFORM_IPV4, PLATFORM_IPV6 } from "./cloud-addresses.ts";
 
@@ -47,18 +46,18 @@ interface Prefix {
 }
 
 /** Prefixes of 96 bits that carry an IPv4 address, which is judged instead: mapped (RFC 4291) and NAT64 (RFC 6052). */
-const CARRIERS: readonly Block[] = [
+const IPV4_IN_IPV6: readonly Block[] = [
   ["0:0:0:0:0:ffff:0:0", 96, "mapped"],
   ["64:ff9b:0:0:0:0:0:0", 96, "NAT64"],
 ];
 
-const ipv4Blocks = once(() => IPV4_BLOCKS.map(toBytes));
-const ipv6Blocks = once(() => IPV6_BLOCKS.map(toBytes));
-const allocated = once(() => ALLOCATED_IPV6.map(([prefix, bits]) => toBytes([prefix, bits, "allocated"])));
-const returned = once(() => RETURNED_IPV6.map(toBytes));
-const platforms4 = once(() => PLATFORM_IPV4.map(toBytes));
-const platforms6 = once(() => PLATFORM_IPV6.map(toBytes));
-const carriers = once(() => CARRIERS.map(toBytes));
+const ipv4Blocks = IPV4_BLOCKS.map(toBytes);
+const ipv6Blocks = IPV6_BLOCKS.map(toBytes);
+const allocatedIpv6 = ALLOCATED_IPV6.map(([prefix, bits]) => toBytes([prefix, bits, "allocated"]));
+const returnedIpv6 = RETURNED_IPV6.map(toBytes);
+const platformIpv4 = PLATFORM_IPV4.map(toBytes);
+const platformIpv6 = PLATFORM_IPV6.map(toBytes);
+const embeddings = IPV4_IN_IPV6.map(toBytes);
 
 /** The bytes of an address as resolvers write it, 4 or 16; `undefined` for anything else. */
 export function addressBytes(text: string): Uint8Array | undefined {
@@ -78,30 +77,30 @@ export function isPrivate(address: string): boolean {
 
 /** The block of an address that is not public unicast. */
 function privateBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4) return find(ipv4Blocks(), bytes);
+  if (bytes.length === 4) return find(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
   const carried = carriedBytes(bytes);
-  if (carried) return find(ipv4Blocks(), carried);
+  if (carried) return find(ipv4Blocks, carried);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return find(ipv6Blocks(), bytes);
+  return find(ipv6Blocks, bytes);
 }
 
 /** The service of a cloud platform that an address belongs to. */
 function platformOf(bytes: Uint8Array): string | undefined {
   const ipv4 = bytes.length === 4 ? bytes : carriedBytes(bytes);
-  return ipv4 ? find(platforms4(), ipv4) : find(platforms6(), bytes);
+  return ipv4 ? find(platformIpv4, ipv4) : find(platformIpv6, bytes);
 }
 
 /** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
 function unallocated(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || carriedBytes(bytes) || find(allocated(), bytes)) return undefined;
-  return find(returned(), bytes) ?? "not allocated by IANA";
+  if (bytes.length === 4 || carriedBytes(bytes) || find(allocatedIpv6, bytes)) return undefined;
+  return find(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
 /** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
 export function carriedBytes(bytes: Uint8Array): Uint8Array | undefined {
-  const carries = bytes.length === 16 && find(carriers(), bytes) !== undefined;
+  const carries = bytes.length === 16 && find(embeddings, bytes) !== undefined;
   return carries ? bytes.subarray(12) : undefined;
 }
 
@@ -115,7 +114,7 @@ export function sameAddress(one: string, other: string): boolean {
 
 function unmapped(text: string): Uint8Array | undefined {
   const bytes = addressBytes(text);
-  const isMapped = bytes?.length === 16 && find(carriers(), bytes) === "mapped";
+  const isMapped = bytes?.length === 16 && find(embeddings, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 

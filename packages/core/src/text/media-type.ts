@@ -1,8 +1,7 @@
-import { once } from "../once.ts";
+import { bytesToLatin1 } from "./decode.ts";
 
 /**
- * What a file's suffix says of its content: the media types that IANA registers for it, and for source code and configuration
- * files `text/plain`. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the
+ * Media types by file suffix: those that IANA registers, and `text/plain` for source code and configuration files. RFC 1738 §3.2.3: "the data content type of a file can only be guessed from the name, e.g., from the
  * suffix of the name".
  */
 const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
@@ -59,21 +58,16 @@ const SUFFIXES: readonly (readonly [mediaType: string, suffixes: string])[] = [
   ["video/quicktime", "mov qt"],
 ];
 
-const bySuffix = once(
-  () =>
-    new Map(
-      SUFFIXES.flatMap(([mediaType, suffixes]) =>
-        suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
-      ),
-    ),
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map(
+  SUFFIXES.flatMap(([mediaType, suffixes]) =>
+    suffixes.split(" ").map((suffix) => [suffix, mediaType] as const),
+  ),
 );
 
-const latin1 = once(() => new TextDecoder("latin1"));
-
-/** The media type that a name's suffix stands for, without parameters; `undefined` when it says nothing. */
+/** Returns the media type that a name's suffix stands for, without parameters; `undefined` for an unknown suffix. */
 export function guessMediaType(name: string | Uint8Array | undefined): string | undefined {
   if (name === undefined) return undefined;
-  const text = typeof name === "string" ? name : latin1().decode(name);
+  const text = typeof name === "string" ? name : bytesToLatin1(name);
   const suffix = /\.([A-Za-z0-9]+)$/.exec(text)?.[1] ?? (/^readme$/i.test(text) ? "readme" : "");
-  return bySuffix().get(suffix.toLowerCase());
+  return MEDIA_TYPES.get(suffix.toLowerCase());
 }

@@ -6,14 +6,10 @@ import { dial } from "../../src/network/connect.ts";
 import { BAD_PORTS } from "../../src/policy/bad-ports.ts";
 import { checkedPeer } from "../../src/network/peers.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
-import { accessBegins, accessEnds } from "../../src/network/turn.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { recordingGate, type RecordingGate } from "./connector.ts";
-
-// The count of accesses under way begins anew: tests before these may have left some.
-vi.hoisted(() => vi.resetModules());
 
 let server: LoopbackServer;
 beforeAll(async () => {
@@ -45,25 +41,14 @@ function gateWithPeer(address: string | undefined): RecordingGate {
 }
 
 describe("a connection begins", () => {
-  it.each([
-    [0, "at once", 1],
-    [1, "at once", 1],
-    [2, "at the end of the turn", 0],
-  ])("with %i accesses under way %s", async (accesses, _, atOnce) => {
-    for (let count = 0; count < accesses; count++) accessBegins();
-    try {
-      const gate = recordingGate();
-      const dialling = dial(gate, here());
-      expect(gate.sockets).toHaveLength(atOnce);
-      await new Promise(setImmediate);
-      expect(gate.sockets).toHaveLength(1);
-      (await dialling).destroy();
-    } finally {
-      for (let count = 0; count < accesses; count++) accessEnds();
-    }
+  it("at once to a host that is an address", async () => {
+    const gate = recordingGate();
+    const connecting = dial(gate, here());
+    expect(gate.sockets).toHaveLength(1);
+    (await connecting).destroy();
   });
 
-  it("to the peer of another one behind what is said in the same breath, and not at all when nobody waits any more", async () => {
+  it("to the peer of another one after what is written in the same tick, and not after an abort", async () => {
     const first = await dial(recordingGate(), here());
     const said: string[] = [];
     const gate = recordingGate({ opened: () => void said.push("connects") });
