@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     write(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
     await memory(client);
   } finally {
-    await client.close();
+    await client.destroy();
     await fs.rm(root, { recursive: true });
   }
 }

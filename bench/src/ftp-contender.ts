@@ -69,7 +69,7 @@ async function ours(work: Task): Promise<number> {
     }
   }
   const ms = performance.now() - before;
-  await client.close();
+  await client.destroy();
   return work === "first byte" ? spent : ms;
 }
 

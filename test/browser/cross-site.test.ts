@@ -75,7 +75,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     unsubscribe("http.server.response.finish", finished);
     await browser?.close();
     await gateway.close();
-    await client.close();
+    await client.destroy();
     await stranger.stop();
     await target.stop();
   });

@@ -142,7 +142,7 @@ export async function startSite(): Promise<Site> {
     url: (scheme, rest) => `${scheme}://${filled(rest)}`,
     async [Symbol.asyncDispose]() {
       await gateway.close();
-      await client.close();
+      await client.destroy();
       for (const server of Object.values(servers)) await server.stop();
     },
   };

@@ -102,7 +102,7 @@ async function told(row: Row, url: string, port: number, password: string): Prom
     texts.push(inspect(error, { depth: Infinity, showHidden: true }), String(error), JSON.stringify(error));
   } finally {
     unsubscribe(TRACE_CHANNEL, listen);
-    await client.close();
+    await client.destroy();
   }
   return texts;
 }

@@ -65,7 +65,7 @@ export async function said({ scheme, url, port, options = {} }: Login): Promise<
     heard.push(error);
   } finally {
     unsubscribe(TRACE_CHANNEL, listen);
-    await client.close();
+    await client.destroy();
   }
   return heard.map(everything);
 }

@@ -47,7 +47,7 @@ describe("bytes without end", () => {
       const before = alive();
       const error: unknown = await read(client, url).catch((reason: unknown) => reason);
       const after = alive();
-      await client.close();
+      await client.destroy();
       await server.stop();
       expect(error).toBeInstanceOf(AccessError);
       expect(error).toMatchObject({ code: "limit", limit });

@@ -29,7 +29,7 @@ it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
     });
     const work = (read ?? dereference)(client, url(server.port));
     const error: unknown = await work.catch((reason: unknown) => reason);
-    await client.close();
+    await client.destroy();
     await server.stop();
     expect(error).toBeInstanceOf(AccessError);
     expect(error).toMatchObject({ code: "timeout", limit });

@@ -47,7 +47,7 @@ async function failureOf(row: LimitRow, count: number, singly: boolean): Promise
   } catch (error) {
     return error;
   } finally {
-    await client.close();
+    await client.destroy();
     await server?.stop();
   }
 }
@@ -108,7 +108,7 @@ describe("maxDecodedRatio", () => {
     const client = createClient({ schemes: [http()], policy: anyAddress(), limits: { maxDecodedRatio } });
     const work = readAll(client, `http://127.0.0.1:${server.port}/`);
     const error: unknown = await work.then(() => undefined).catch((reason: unknown) => reason);
-    await client.close();
+    await client.destroy();
     await server.stop();
     if (limit === undefined) expect(error).toBeUndefined();
     else expect(error).toMatchObject({ code: "limit", limit });

@@ -55,7 +55,7 @@ export async function outcomeOf(
   } catch (reason) {
     error ??= reason;
   }
-  await client.close();
+  await client.destroy();
   const refused =
     error instanceof UrlSyntaxError || (error instanceof AccessError && error.code === "refused-characters");
   return {

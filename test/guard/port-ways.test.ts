@@ -67,7 +67,7 @@ describe("a port in a redirect", () => {
         expected(row(scheme), meant) ? ["h.example", "next.example"] : ["h.example"],
       );
     }
-    await client.close();
+    await client.destroy();
   });
 });
 
@@ -93,7 +93,7 @@ describe("a port in a menu", () => {
         meant !== "default" && expected(row("gopher"), meant) ? ["next.example"] : [],
       );
     }
-    await client.close();
+    await client.destroy();
   });
 });
 
@@ -123,7 +123,7 @@ describe("a port to which a Prospero server sends us on", () => {
           trace: ({ action, text }) => void (action === "connect" && events.push(text)),
         })
         .catch((reason: unknown) => reason);
-      await client.close();
+      await client.destroy();
       // A port of 0 is none that a server could mean.
       expect((error as AccessError).code, String(port)).toMatch(
         port === 0 ? /^(refused-port|protocol|unsupported)$/ : /^refused-port$/,

@@ -34,7 +34,7 @@ describe.each(Object.entries(OFFERS))("a name in %s", (_, row) => {
       if (error instanceof AccessError && error.code === "refused-characters")
         expect(server.count()).toBe(before);
     }
-    await client.close();
+    await client.destroy();
     const sent = bytes.filter((byte) => !refuses(byte)).map(nameWith);
     expect([...new Set(server.asked())].toSorted()).toEqual(sent.toSorted());
     await server.stop();
@@ -50,7 +50,7 @@ describe("the directory in a reply to PWD", () => {
       const client = createClient({ schemes: [ftp()], policy: anyAddress() });
       for (const path of ["one/a", "two/b"])
         await client.dereference(`ftp://127.0.0.1:${server.port}/${path}`).catch(() => undefined);
-      await client.close();
+      await client.destroy();
       const received = await server.received();
       const walked = received.flatMap(ftpCommands).filter(([verb]) => verb === "CWD");
       // The line ends there, and what follows is no reply.

@@ -2,7 +2,7 @@
 export { type AccessCode, AccessError, type CertificateFault } from "./errors/access-error.ts";
 export { type Client, createClient, type OperationPlanOptions } from "./client/client.ts";
 export type { ResourceFor, UrlFor } from "./client/types.ts";
-export type { CredentialProvider } from "./client/credentials.ts";
+export type { CredentialProvider } from "./client/options.ts";
 export type { Gateways, GatewayRule, GatewayUse } from "./client/gateways.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
 export type { ClientOptions, DereferenceOptions } from "./client/options.ts";
@@ -46,7 +46,7 @@ export type {
 } from "./scheme/operation.ts";
 export type {
   Completeness,
-  Hop,
+  RedirectEntry,
   Progress,
   ContentResource,
   DirectoryCompleteness,

@@ -1,6 +1,6 @@
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import { type Client, createClient } from "./client/client.ts";
-import type { CredentialProvider } from "./client/credentials.ts";
+import type { CredentialProvider } from "./client/options.ts";
 import type { Gateways } from "./client/gateways.ts";
 import type { Limits } from "./policy/limits.ts";
 import type { Policy } from "./policy/policy.ts";

@@ -45,7 +45,7 @@ export async function startFixture(
     get: (target, how) => ask(gateway.port, target, how),
     async [Symbol.asyncDispose]() {
       await gateway.close();
-      await client.close();
+      await client.destroy();
     },
   };
 }

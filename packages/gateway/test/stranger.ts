@@ -88,7 +88,7 @@ export async function startSite(resolve: (name: string) => readonly string[]): P
     async [Symbol.asyncDispose]() {
       agent.destroy();
       await gateway.close();
-      await client.close();
+      await client.destroy();
       vi.restoreAllMocks();
     },
   };

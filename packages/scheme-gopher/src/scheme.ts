@@ -25,6 +25,8 @@ export function gopher(
     name: "gopher",
     syntax: gopherSyntax,
     speaksFirst: "client",
+    // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
+    redirectSchemes: ["gopher"],
     requestOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...options, ...call }),
     access: async (plan, context, call) => {
@@ -44,6 +46,8 @@ export function gophers(
     name: "gophers",
     syntax: gophersSyntax,
     speaksFirst: "client",
+    // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
+    redirectSchemes: ["gophers"],
     requestOptions: GOPHER_CALL_OPTIONS,
     plan: (url, call) => planGopher(url, { ...common, ...call }),
     access: async (plan, context, call) => {

@@ -36,6 +36,7 @@ function method<U extends HttpUrl>(
   return {
     // The request is framed by its lines, so that no other protocol takes it for commands.
     speaksFirst: "server",
+    redirectSchemes: ["http", "https"],
     requestOptions: HTTP_CALL_OPTIONS,
     supports: ["range", "resume"],
     plan: (url, call: CallOptions) => planHttp(url, call, settings),

@@ -33,7 +33,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     client = newClient();
   });
   afterEach(async () => {
-    await client.close();
+    await client.destroy();
     await tap.stop();
   });
 
@@ -41,7 +41,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
 
   /** What every connection received, once the client has closed them. */
   const received = async (): Promise<Buffer[]> => {
-    await client.close();
+    await client.destroy();
     await Promise.all(tap.connections.map(({ closed }) => closed));
     return tap.connections.map((connection) => connection.received);
   };

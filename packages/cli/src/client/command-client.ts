@@ -100,7 +100,7 @@ export async function openSession(
     },
     async close() {
       stopListening();
-      await client.close();
+      await client.destroy();
     },
   };
 }

@@ -29,7 +29,7 @@ export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
     tell(io.stderr, [`showing ${client.schemes.join(", ")} at http://${HOST}:${listening.port}/`]);
     await interrupted;
   } finally {
-    await client.close();
+    await client.destroy();
   }
 }
 

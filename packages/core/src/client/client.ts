@@ -23,9 +23,10 @@ import { checkArgument, checkOptions } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import { resolveReference } from "../syntax/reference.ts";
-import { createCalls } from "./dispatcher.ts";
+import { createDispatcher } from "./dispatcher.ts";
 import { createGateways } from "./gateways.ts";
 import { createCheckCall } from "./check-options.ts";
+import { fetchWith } from "../resources/fetch.ts";
 import type { FetchInit, FetchInput } from "../resources/fetch-init.ts";
 import { ConnectionLimiter } from "./connections/connection-limiter.ts";
 import {
@@ -33,18 +34,18 @@ import {
   CLIENT_OPTIONS,
   type ClientOptions,
   type DereferenceOptions,
-  LEVEL,
-  PLANNED,
+  EQUALITY_LEVEL,
+  PLAN_OPTIONS,
   PUT_OPTIONS,
 } from "./options.ts";
 import { certifierIn, createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
-import { reachesOut, samePlan } from "./plan-equality.ts";
-import { Scopes } from "./lifetime/active-requests.ts";
-import { Shared } from "./connections/connection-store.ts";
+import { usesNetwork, samePlan } from "./plan-equality.ts";
+import { ActiveRequests } from "./lifetime/active-requests.ts";
+import { ConnectionStore } from "./connections/connection-store.ts";
 import type { NameOf, OptionsFor, ResourceFor, UrlFor } from "./types.ts";
-import { uploadOf } from "./upload.ts";
-import { dereferencing, operating } from "./operations.ts";
+import { toUploadStream } from "./upload.ts";
+import { dereferenceOperation, namedOperation } from "./operations.ts";
 
 /** Dereferences URLs of the schemes it was made with. */
 export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
@@ -109,8 +110,16 @@ export interface Client<out S extends Scheme = Scheme> extends AsyncDisposable {
     to: string | Url,
     options?: DereferenceOptions & OptionsFor<S, T>,
   ): Promise<OperationResult>;
-  /** Ends everything that is under way with `aborted`, closes what is kept for later, and waits for nothing. */
+  /**
+   * Waits until no request is running, then closes the idle connections. A request is running until its resource has been read or
+   * closed. Later requests are rejected with `aborted`.
+   */
   close(): Promise<void>;
+  /**
+   * Aborts the running requests with `aborted`, and closes all connections. `reason` becomes the cause of the errors. `await using`
+   * destroys the client: a block that throws must not wait for a body that nothing reads.
+   */
+  destroy(reason?: unknown): Promise<void>;
 }
 
 /** Which operation to plan. */
@@ -127,9 +136,9 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   const registry = createRegistry(options.schemes);
   const checkCall = createCheckCall(options.schemes);
   const limits = mergeLimits(options.limits);
-  const scopes = new Scopes();
-  const shared = new Shared();
-  const connections = new ConnectionLimiter();
+  const activeRequests = new ActiveRequests();
+  const connectionStore = new ConnectionStore();
+  const connectionLimiter = new ConnectionLimiter();
 
   function tryParse(text: string, parseOptions?: ParseOptions): ParseResult {
     checkArgument("parse", "text", text, kind.string);
@@ -148,15 +157,15 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
 
   const readUrl = createReadUrl(registry, parse);
 
-  const calls = createCalls({
+  const dispatcher = createDispatcher({
     registry,
     gateways: createGateways(options.gateways ?? {}, registry),
     policy: options.policy ?? publicInternet(),
     limits,
     options,
-    scopes,
-    shared,
-    connections,
+    activeRequests,
+    connectionStore,
+    connectionLimiter,
     parse,
     readUrl,
     checkCall,
@@ -169,50 +178,46 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     equivalent: (one, other) => normalize(one) === normalize(other),
     "same-plan": (one, other) => {
       const [first, second] = [plan(one), plan(other)];
-      if (reachesOut(first) || reachesOut(second)) return samePlan(first, second);
+      if (usesNetwork(first) || usesNetwork(second)) return samePlan(first, second);
       return areEqual.equivalent(one, other);
     },
   };
 
   function equal(one: string | Url, other: string | Url, level: EqualityLevel = "equivalent"): boolean {
-    checkArgument("equal", "level", level, LEVEL);
+    checkArgument("equal", "level", level, EQUALITY_LEVEL);
     return areEqual[level](readUrl(one), readUrl(other));
   }
 
   async function put(
     input: string | Url,
     body: UploadBody,
-    given: DereferenceOptions & PutOptions = {},
+    putOptions: DereferenceOptions & PutOptions = {},
   ): Promise<OperationResult> {
-    checkArgument("put", "options", given, kind.plainObject);
-    const { atomic, at, mediaType, size, ...callOptions } = given;
+    checkArgument("put", "options", putOptions, kind.plainObject);
+    const { atomic, at, mediaType, size, ...requestOptions } = putOptions;
     checkOptions("put", { atomic, at, mediaType, size }, PUT_OPTIONS);
-    const upload = uploadOf(body, size);
-    const work = operating("put", { atomic, at, mediaType, size: upload.size, upload });
-    return calls.begin(work, input, callOptions, PUT_OPTIONS);
+    const upload = toUploadStream(body, size);
+    const operation = namedOperation("put", { atomic, at, mediaType, size: upload.size, upload });
+    return dispatcher.dispatch(operation, input, requestOptions, PUT_OPTIONS);
   }
 
   async function rename(
     input: string | Url,
     to: string | Url,
-    callOptions?: DereferenceOptions,
+    requestOptions?: DereferenceOptions,
   ): Promise<OperationResult> {
-    return calls.begin(operating("rename", { to: readUrl(to) }), input, callOptions);
+    return dispatcher.dispatch(namedOperation("rename", { to: readUrl(to) }), input, requestOptions);
   }
 
-  function plan(input: string | Url, given?: PlanOptions & OperationPlanOptions): Plan {
-    if (given === undefined) return calls.plan(dereferencing, readUrl(input), { email: options.email });
-    checkArgument("plan", "options", given, kind.plainObject);
-    const { operation, to, ...callOptions } = given;
+  function plan(input: string | Url, planOptions: PlanOptions & OperationPlanOptions = {}): Plan {
+    checkArgument("plan", "options", planOptions, kind.plainObject);
+    const { operation: name, to, ...schemeOptions } = planOptions;
     const url = readUrl(input);
-    checkCall("plan", given, url.scheme, PLANNED);
-    const taken = to === undefined ? {} : { to: readUrl(to) };
-    const work = operation ? operating(operation, taken) : dereferencing;
-    return calls.plan(
-      work,
-      url,
-      Object.assign({}, callOptions, { email: callOptions.email ?? options.email }),
-    );
+    checkCall("plan", planOptions, url.scheme, PLAN_OPTIONS);
+    const operation = name
+      ? namedOperation(name, to === undefined ? {} : { to: readUrl(to) })
+      : dereferenceOperation;
+    return dispatcher.plan(operation, url, { ...schemeOptions, email: planOptions.email ?? options.email });
   }
 
   function format(input: Url): string {
@@ -228,9 +233,14 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     return parse(resolveReference(base, registry.syntaxOf(base.scheme).hierarchy, reference));
   }
 
-  function close(): Promise<void> {
-    scopes.close(() => new AccessError("aborted", "the client was closed"));
-    shared.close();
+  async function close(): Promise<void> {
+    await activeRequests.drain();
+    connectionStore.close();
+  }
+
+  function destroy(cause?: unknown): Promise<void> {
+    activeRequests.abort(() => new AccessError("aborted", "the client was destroyed", { cause }));
+    connectionStore.close();
     return Promise.resolve();
   }
 
@@ -242,18 +252,17 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
     resolve,
     equal,
     plan,
-    dereference: calls.begin.bind(undefined, dereferencing),
-    stat: calls.begin.bind(undefined, operating("stat", {})),
-    fetch: async (input: FetchInput, init?: FetchInit) => {
-      const { fetchWith } = await import("../resources/fetch.ts");
-      return fetchWith({ readUrl, checkCall, perform: calls.perform }, input, init);
-    },
+    dereference: dispatcher.dispatch.bind(undefined, dereferenceOperation),
+    stat: dispatcher.dispatch.bind(undefined, namedOperation("stat")),
+    fetch: (input: FetchInput, init?: FetchInit) =>
+      fetchWith({ readUrl, checkCall, execute: dispatcher.execute }, input, init),
     put,
-    delete: calls.begin.bind(undefined, operating("delete", {})),
-    mkdir: calls.begin.bind(undefined, operating("mkdir", {})),
+    delete: dispatcher.dispatch.bind(undefined, namedOperation("delete")),
+    mkdir: dispatcher.dispatch.bind(undefined, namedOperation("mkdir")),
     rename,
     close,
-    [Symbol.asyncDispose]: close,
+    destroy,
+    [Symbol.asyncDispose]: () => destroy(),
   };
   // The types of the results follow from the literals at the call, which no implementation can show.
   return client as unknown as Client<S>;

@@ -1,194 +1,163 @@
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
-import { systemResolver } from "../network/connector.ts";
-import { limitError, type Limits, mergeLimits } from "../policy/limits.ts";
-import type { Policy } from "../policy/policy.ts";
 import { Redactor } from "../errors/redact.ts";
-import type { Hop as Via, OperationResult, Plan, PlanOptions } from "../scheme/scheme.ts";
-import type { Url } from "../syntax/index.ts";
+import { systemResolver } from "../network/connector.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { type OptionTable, plainObject } from "../options/option-kinds.ts";
-import type { CheckCall } from "./check-options.ts";
-import { checkHop, sameOrigin, withoutSchemeOptions } from "./redirects.ts";
-import type { Gateway } from "./gateways.ts";
-import type * as Performing from "./request.ts";
-import type { Call, Way } from "./request.ts";
-import type { ClientOptions, DereferenceOptions } from "./options.ts";
-import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
+import { type Limits, mergeLimits } from "../policy/limits.ts";
+import type { Policy } from "../policy/policy.ts";
 import { makePlan, step } from "../scheme/plan-builders.ts";
+import type { OperationResult, Plan, PlanOptions } from "../scheme/scheme.ts";
+import type { Url } from "../syntax/index.ts";
+import type { CheckCall } from "./check-options.ts";
+import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
+import type { ConnectionStore } from "./connections/connection-store.ts";
+import type { Gateway } from "./gateways.ts";
+import { Hop, type Referrer, type RequestState } from "./hop.ts";
+import type { ActiveRequests } from "./lifetime/active-requests.ts";
+import { dereferenceOperation, type OperationHandler, planOperation } from "./operations.ts";
+import type { ClientOptions, DereferenceOptions } from "./options.ts";
 import type { ReadUrl } from "./read-url.ts";
+import { checkRedirect, sameOrigin, stripSchemeOptions } from "./redirects.ts";
 import type { Registry } from "./registry.ts";
-import type { Scopes } from "./lifetime/active-requests.ts";
-import type { Shared } from "./connections/connection-store.ts";
-import { dereferencing, type Work } from "./operations.ts";
 
-/** What all calls of a client have in common. */
-export interface Surroundings {
+/** The state that all requests of a client share. */
+export interface ClientState {
   readonly registry: Registry;
   readonly gateways: ReadonlyMap<string, Gateway>;
   readonly policy: Policy;
   readonly limits: Limits;
   readonly options: ClientOptions;
-  /** All hops that have not ended. */
-  readonly scopes: Scopes;
-  readonly shared: Shared;
-  readonly connections: ConnectionLimiter;
+  readonly activeRequests: ActiveRequests;
+  readonly connectionStore: ConnectionStore;
+  readonly connectionLimiter: ConnectionLimiter;
   readonly parse: (text: string) => Url;
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
 }
 
-/** Plans and performs the calls of a client. */
-export interface Calls {
-  plan(work: Work, url: Url, options: PlanOptions): Plan;
-  /** `own` has the options of the method that the others do not have. */
-  begin(
-    work: Work,
+/** Plans and executes the requests of a client. */
+export interface Dispatcher {
+  plan(operation: OperationHandler, url: Url, options: PlanOptions): Plan;
+  /** Checks the options and executes a request. `methodOptions` are those that only this method of the client has. */
+  dispatch(
+    operation: OperationHandler,
     input: string | Url,
     options?: DereferenceOptions,
-    own?: OptionTable,
+    methodOptions?: OptionTable,
   ): Promise<OperationResult>;
-  /** The same for options that have been checked. */
-  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
+  /** Executes a request whose options have been checked. */
+  execute(operation: OperationHandler, url: Url, options: DereferenceOptions): Promise<OperationResult>;
 }
 
-/** Failures by which a server shows that it cannot be reached. */
-const UNREACHED: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
+/** The errors of a server that cannot be reached. A gateway with `when: "unavailable"` then takes its place. */
+const UNREACHABLE: ReadonlySet<AccessCode> = new Set(["unavailable", "timeout"]);
 
-/**
- * What performs a hop, with the guard and all resources: loaded by the first call, since reading, comparing and planning URLs need
- * none of it.
- */
-let performing: typeof Performing | undefined;
+export function createDispatcher(state: ClientState): Dispatcher {
+  const { registry, gateways, readUrl, options: clientOptions } = state;
 
-export function createCalls(around: Surroundings): Calls {
-  const {
-    registry,
-    gateways,
-    policy,
-    limits,
-    options,
-    scopes,
-    shared,
-    connections,
-    parse,
-    readUrl,
-    checkCall,
-  } = around;
-
-  function planOf(work: Work, url: Url, callOptions: PlanOptions, bounds: Limits): Plan {
-    const plan = work.plan(registry.schemeOf(url.scheme), url, callOptions);
-    let performed = 0;
-    for (const { action } of plan.steps) if (action !== "expect") performed++;
-    if (performed > bounds.maxSteps) throw limitError("maxSteps", bounds, "the plan has too many steps");
-    return plan;
-  }
-
-  /** The gateway that serves a URL from the beginning. Only dereferencing goes through one. */
-  function gatewayFor(work: Work, url: Url): Gateway | undefined {
-    const gateway = work === dereferencing ? gateways.get(url.scheme) : undefined;
+  /** The gateway that a URL goes through from the start. Only `dereference` uses gateways. */
+  function gatewayFor(operation: OperationHandler, url: Url): Gateway | undefined {
+    const gateway = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
     if (!gateway || gateway.when === "always") return gateway;
     return registry.names.includes(url.scheme) ? undefined : gateway;
   }
 
-  async function perform(url: Url, call: Call, way?: Way): Promise<OperationResult> {
-    const gateway = gatewayFor(call.work, url);
-    if (gateway) return through(gateway, url, call, way);
-    const scheme = located(call.work.name, url, () => registry.schemeOf(url.scheme));
-    performing ??= await import("./request.ts");
-    const hop = new performing.Hop(call, scheme, url, way);
+  async function executeHop(url: Url, request: RequestState, referrer?: Referrer): Promise<OperationResult> {
+    const { operation, options } = request;
+    const gateway = gatewayFor(operation, url);
+    if (gateway) return executeViaGateway(gateway, url, request, referrer);
+    const scheme = withErrorContext(operation.name, url, () => registry.schemeOf(url.scheme));
     try {
-      return await hop.access(() => planOf(call.work, url, call.options, call.limits));
+      return await new Hop(request, scheme, url, referrer).execute();
     } catch (error) {
-      const spare = call.work === dereferencing ? gateways.get(url.scheme) : undefined;
-      const unreached = error instanceof AccessError && UNREACHED.has(error.code);
-      if (spare?.when !== "unavailable" || !unreached || call.options.signal?.aborted) throw error;
-      return through(spare, url, call, way);
+      const fallback = operation === dereferenceOperation ? gateways.get(url.scheme) : undefined;
+      const isUnreachable = error instanceof AccessError && UNREACHABLE.has(error.code);
+      if (fallback?.when !== "unavailable" || !isUnreachable || options.signal?.aborted) throw error;
+      return executeViaGateway(fallback, url, request, referrer);
     }
   }
 
-  // The caller has chosen the gateway, so that its own policy counts; what else the caller gave was meant for the URL's server.
-  async function through(gateway: Gateway, url: Url, call: Call, way?: Way): Promise<OperationResult> {
-    const target = located(call.work.name, url, () => gateway.locate(url));
-    const stripped = withoutSchemeOptions(call);
-    const bare: Call = { ...stripped, options: { ...stripped.options, credentials: undefined } };
-    const via: readonly Via[] = [...(way?.redirectChain ?? []), { url, reason: "gateway" }];
-    performing ??= await import("./request.ts");
-    const hop = new performing.Hop(bare, registry.schemeOf(target.scheme), target, {
-      from: undefined,
-      redirectChain: via,
-    });
-    return hop.access(() => planOf(bare.work, target, bare.options, bare.limits));
+  // The caller has chosen the gateway, so the caller's policy applies. The other options were meant for the URL's server.
+  function executeViaGateway(
+    gateway: Gateway,
+    url: Url,
+    request: RequestState,
+    referrer?: Referrer,
+  ): Promise<OperationResult> {
+    const target = withErrorContext(request.operation.name, url, () => gateway.locate(url));
+    const options = { ...stripSchemeOptions(request.options), credentials: undefined };
+    const redirectChain = [...(referrer?.redirectChain ?? []), { url, reason: "gateway" }];
+    const scheme = registry.schemeOf(target.scheme);
+    return new Hop({ ...request, options }, scheme, target, { from: undefined, redirectChain }).execute();
   }
 
-  async function begin(
-    work: Work,
-    input: string | Url,
-    callOptions?: DereferenceOptions,
-    own?: OptionTable,
-  ): Promise<OperationResult> {
-    if (callOptions === undefined) return start(work, readUrl(input), {}, limits);
-    checkArgument(work.method, "options", callOptions, plainObject);
-    const bounds = mergeLimits(callOptions.limits, limits);
-    const url = readUrl(input, { maxLength: bounds.maxUrlLength });
-    checkCall(work.method, callOptions, url.scheme, own);
-    return start(work, url, callOptions, bounds);
+  function followRedirect(given: Url, from: Hop, reason: string): Promise<OperationResult> {
+    const target = readUrl(given);
+    checkRedirect(target, from);
+    // An option that one hop has dropped stays dropped on all later hops.
+    const { request } = from;
+    const options = sameOrigin(from.url, target) ? request.options : stripSchemeOptions(request.options);
+    const redirectChain = [...from.redirectChain, { url: from.url, reason }];
+    return executeHop(target, { ...request, options }, { from, redirectChain });
   }
 
   function start(
-    work: Work,
+    operation: OperationHandler,
     url: Url,
-    callOptions: DereferenceOptions,
-    bounds: Limits,
+    options: DereferenceOptions,
+    limits: Limits,
   ): Promise<OperationResult> {
-    const call: Call = {
-      work,
-      // A property that follows a spread costs V8 ten times as much as the whole object.
-      options: Object.assign({}, callOptions, {
-        credentials: callOptions.credentials ?? options.credentials,
-        trace: callOptions.trace ?? options.trace,
-        email: callOptions.email ?? options.email,
-      }),
-      policy: callOptions.policy ?? policy,
-      limits: bounds,
-      resolver: options.resolver ?? systemResolver,
-      redactor: new Redactor(),
-      beganMs: performance.now(),
-      scopes,
-      shared,
-      connections,
-      parse,
-      follow(given, from, reason) {
-        const target = readUrl(given);
-        checkHop(target, from, from.call);
-        // What one hop has dropped stays dropped: the options are those of the hop before, not those of the first.
-        return perform(target, sameOrigin(from.url, target) ? from.call : withoutSchemeOptions(from.call), {
-          from,
-          redirectChain: [...from.redirectChain, { url: from.url, reason }],
-        });
+    withErrorContext(operation.name, url, () => state.activeRequests.checkOpen());
+    const request: RequestState = {
+      operation,
+      options: {
+        ...options,
+        credentials: options.credentials ?? clientOptions.credentials,
+        trace: options.trace ?? clientOptions.trace,
+        email: options.email ?? clientOptions.email,
       },
+      policy: options.policy ?? state.policy,
+      limits,
+      resolver: clientOptions.resolver ?? systemResolver,
+      redactor: new Redactor(),
+      startedAtMs: performance.now(),
+      activeRequests: state.activeRequests,
+      connectionStore: state.connectionStore,
+      connectionLimiter: state.connectionLimiter,
+      parse: state.parse,
+      followRedirect,
     };
-    return perform(url, call);
+    return state.activeRequests.run(() => executeHop(url, request));
   }
 
   return {
-    begin,
-    perform: (work, url, callOptions) =>
-      start(work, url, callOptions, mergeLimits(callOptions.limits, limits)),
-    plan: (work, url, callOptions) =>
-      located("plan", url, () => {
-        const gateway = gatewayFor(work, url);
-        if (!gateway) return planOf(work, url, callOptions, limits);
+    async dispatch(operation, input, options, methodOptions) {
+      if (options === undefined) return start(operation, readUrl(input), {}, state.limits);
+      checkArgument(operation.method, "options", options, plainObject);
+      const limits = mergeLimits(options.limits, state.limits);
+      const url = readUrl(input, { maxLength: limits.maxUrlLength });
+      state.checkCall(operation.method, options, url.scheme, methodOptions);
+      return start(operation, url, options, limits);
+    },
+    execute: (operation, url, options) =>
+      start(operation, url, options, mergeLimits(options.limits, state.limits)),
+    plan: (operation, url, options) =>
+      withErrorContext("plan", url, () => {
+        const gateway = gatewayFor(operation, url);
+        if (!gateway)
+          return planOperation(operation, registry.schemeOf(url.scheme), url, options, state.limits);
         const target = gateway.locate(url);
-        const { steps } = planOf(work, target, { email: callOptions.email }, limits);
+        const scheme = registry.schemeOf(target.scheme);
+        const { steps } = planOperation(operation, scheme, target, { email: options.email }, state.limits);
         return makePlan(url, [step("redirect", "4", `to the gateway: ${String(target)}`), ...steps]);
       }),
   };
 }
 
-/** Does work that no server has a part in yet; its errors get their place. */
-function located<T>(name: string, url: Url, work: () => T): T {
+/** Runs a function that no server takes part in. Adds operation and URL to its errors. */
+function withErrorContext<T>(name: string, url: Url, run: () => T): T {
   try {
-    return work();
+    return run();
   } catch (error) {
     throw error instanceof AccessError ? error.withContext({ name, url: String(url) }) : error;
   }

@@ -1,4 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
+import { limitError, type Limits } from "../policy/limits.ts";
 import type {
   AccessContext,
   Operation,
@@ -12,9 +13,9 @@ import type {
 } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
 
-/** What a call wants of a URL: to dereference it, or one of the other operations of its scheme. */
-export interface Work<G = unknown> {
-  /** As errors call it. */
+/** Plans and performs one operation on a URL: `dereference`, or an optional operation of its scheme. */
+export interface OperationHandler<G = unknown> {
+  /** The name in error messages. */
   readonly name: string;
   /** The method of the client. */
   readonly method: string;
@@ -27,7 +28,7 @@ export interface Work<G = unknown> {
   ): Promise<ResultInit<G & OperationResult>>;
 }
 
-export const dereferencing: Work<Resource> = {
+export const dereferenceOperation: OperationHandler<Resource> = {
   name: "dereference",
   method: "dereference",
   plan(scheme, url, options) {
@@ -39,7 +40,7 @@ export const dereferencing: Work<Resource> = {
   perform: (scheme, plan, context, options) => scheme.access(plan, context, options),
 };
 
-/** The names of operations in messages. */
+/** The names of operations in error messages. */
 const NAMES: Readonly<Record<OperationName, string>> = {
   stat: "stat",
   put: "put",
@@ -48,20 +49,40 @@ const NAMES: Readonly<Record<OperationName, string>> = {
   rename: "rename",
 };
 
-/** An operation with its arguments. Its plan throws `unsupported` where the scheme does not have it. */
-export function operating<G extends OperationResult>(operation: OperationName, taken: object): Work<G> {
-  type Any = Operation<Url, object, object, G>;
-  const of = (scheme: Scheme): Any => {
-    const found = scheme.operations?.[operation] as Any | undefined;
+/** Returns the handler of an optional operation. Its plan throws `unsupported` where the scheme does not have the operation. */
+export function namedOperation<G extends OperationResult>(
+  method: OperationName,
+  operationOptions: object = {},
+): OperationHandler<G> {
+  type AnyOperation = Operation<Url, object, object, G>;
+  const operationOf = (scheme: Scheme): AnyOperation => {
+    const found = scheme.operations?.[method] as AnyOperation | undefined;
     if (found) return found;
-    throw new AccessError("unsupported", `the scheme ${scheme.name} has no operation ${operation}`);
+    throw new AccessError("unsupported", `the scheme ${scheme.name} has no operation ${method}`);
   };
   return {
-    name: NAMES[operation],
-    method: operation,
-    plan: (scheme, url, options) => of(scheme).plan(url, { ...options, ...taken }),
+    name: NAMES[method],
+    method,
+    plan: (scheme, url, options) => operationOf(scheme).plan(url, { ...options, ...operationOptions }),
     perform: (scheme, plan, context, options) =>
-      // What the context gives on a further hop is what this very operation gives.
-      of(scheme).perform(plan, context as unknown as AccessContext<G>, { ...options, ...taken }),
+      // On a further hop, `context.redirectTo` performs this very operation.
+      operationOf(scheme).perform(plan, context as unknown as AccessContext<G>, {
+        ...options,
+        ...operationOptions,
+      }),
   };
+}
+
+/** Makes the plan of an operation. Throws `limit` when it has more than `maxSteps` steps. */
+export function planOperation(
+  operation: OperationHandler,
+  scheme: Scheme,
+  url: Url,
+  options: PlanOptions,
+  limits: Limits,
+): Plan {
+  const plan = operation.plan(scheme, url, options);
+  const { length } = plan.steps.filter(({ action }) => action !== "expect");
+  if (length > limits.maxSteps) throw limitError("maxSteps", limits, "the plan has too many steps");
+  return plan;
 }

@@ -1,16 +1,30 @@
 import type { Resolver } from "../network/connector.ts";
 import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
 import { type Policy, policyKind } from "../policy/policy.ts";
-import type { PlanOptions, Progress, PutOptions, Scheme } from "../scheme/scheme.ts";
+import type {
+  CredentialRequest,
+  Credentials,
+  PlanOptions,
+  Progress,
+  PutOptions,
+  Scheme,
+} from "../scheme/scheme.ts";
 import type { CheckInit } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";
 import type { OperationPlanOptions } from "./client.ts";
 import { SCHEMES } from "./registry.ts";
 import * as kind from "../options/option-kinds.ts";
-import type { CredentialProvider } from "./credentials.ts";
 import type { Gateways } from "./gateways.ts";
 import type { TraceListener } from "./trace.ts";
+
+/**
+ * Returns the password for a server that asks for one. `undefined` fails the request with `authentication-required`. A URL with a
+ * password, an empty one included, never causes a call. RFC 1738 §3.2.1.
+ */
+export type CredentialProvider = (
+  request: CredentialRequest,
+) => Promise<Credentials | undefined> | Credentials | undefined;
 
 export interface ClientOptions<S extends Scheme = Scheme> {
   readonly schemes: readonly S[];
@@ -98,14 +112,14 @@ export const PUT_OPTIONS: kind.OptionTable<PutOptions> = {
 };
 
 /** What a plan has besides the options of a call, those of the operation among them. */
-export const PLANNED: kind.OptionTable<OperationPlanOptions & PutOptions> = {
+export const PLAN_OPTIONS: kind.OptionTable<OperationPlanOptions & PutOptions> = {
   operation: kind.oneOf("stat", "put", "delete", "mkdir", "rename"),
   // What is read as a URL is checked as one.
   to: { expects: "a URL", accepts: () => true },
   ...PUT_OPTIONS,
 };
 
-export const LEVEL: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
+export const EQUALITY_LEVEL: kind.OptionKind = kind.oneOf("identical", "equivalent", "same-plan");
 
 const gateway = kind.either(
   kind.string,

@@ -1,7 +1,7 @@
 import type { Plan, Step } from "../scheme/scheme.ts";
 
 /** Whether an access connects to anything or sends anything. */
-export function reachesOut({ steps }: Plan): boolean {
+export function usesNetwork({ steps }: Plan): boolean {
   return steps.some(({ target, bytes }) => target !== undefined || bytes !== undefined);
 }
 

@@ -16,7 +16,7 @@ import type {
   DirectoryInit,
   DirectoryResource,
   Entry,
-  Hop as Via,
+  RedirectEntry as Via,
   ResourceProps,
   SimpleResourceKind,
   Plan,
@@ -27,61 +27,64 @@ import type {
   TraceMessage,
 } from "../scheme/scheme.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
-import { classify } from "../errors/to-access-error.ts";
-import { Connecting } from "./connections/open-connection.ts";
-import { Content, type Origin } from "../resources/content.ts";
+import { toAccessError } from "../errors/to-access-error.ts";
+import { ConnectionOpener } from "./connections/open-connection.ts";
+import { Content, type ResourceOrigin } from "../resources/content.ts";
 import { Directory } from "../resources/directory.ts";
-import type { Hop } from "./request.ts";
-import { makeResource } from "../resources/create-resource.ts";
+import { connectorFor, type Hop } from "./hop.ts";
+import { createResource } from "../resources/create-resource.ts";
 
 /** What a hop lets its access method do. A class, because an object of closures would take longer to make than all else of a hop. */
-export class Context implements AccessContext {
+export class RequestContext implements AccessContext {
   readonly limits: Limits;
   readonly redirectChain: readonly Via[];
   readonly #hop: Hop;
   readonly #plan: Plan;
   readonly #digest: Hash | undefined;
-  readonly #connecting: Connecting;
+  readonly #connecting: ConnectionOpener;
 
   constructor(hop: Hop, plan: Plan, digest: Hash | undefined) {
-    this.limits = hop.call.limits;
+    this.limits = hop.request.limits;
     this.redirectChain = hop.redirectChain;
     this.#hop = hop;
     this.#plan = plan;
     this.#digest = digest;
-    this.#connecting = new Connecting(hop);
+    this.#connecting = new ConnectionOpener(hop);
   }
 
   get signal(): AbortSignal {
-    return this.#hop.scope.signal;
+    return this.#hop.lifetime.signal;
   }
 
   connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
-    return this.#connecting.dial(target, options);
+    return this.#connecting.connect(target, options);
   }
 
   acquireConnection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
-    return this.#connecting.connection(target, source);
+    return this.#connecting.acquire(target, source);
   }
 
   reportServerFull(target: Endpoint): Promise<boolean> {
-    return this.#connecting.serverIsFull(target);
+    return this.#connecting.reportServerFull(target);
   }
 
   async openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket> {
     const { datagram } = await import("../network/udp.ts");
-    return datagram(options?.redirected ? this.#hop.onwardGate : this.#hop.gate, target);
+    return datagram(
+      connectorFor(this.#hop, options?.redirected ? this.#hop.redirectLead : undefined),
+      target,
+    );
   }
 
   async startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket> {
     const { secure } = await import("../network/tls.ts");
-    const secured = await secure(this.#hop.gate, socket, host, options);
-    this.#connecting.secured(secured, socket);
+    const secured = await secure(connectorFor(this.#hop), socket, host, options);
+    this.#connecting.noteTls(secured, socket);
     return secured;
   }
 
   async requestCredentials(question: CredentialRequest): Promise<Credentials | undefined> {
-    const { options, redactor } = this.#hop.call;
+    const { options, redactor } = this.#hop.request;
     const answer = await options.credentials?.({ ...question, ...this.#serverFor(question) });
     if (answer) redactor.activate();
     return answer;
@@ -99,35 +102,35 @@ export class Context implements AccessContext {
   }
 
   parse(text: string): Url {
-    return this.#hop.call.parse(text);
+    return this.#hop.request.parse(text);
   }
 
   noteSecretSent(): void {
-    this.#hop.call.redactor.activate();
+    this.#hop.request.redactor.activate();
   }
 
   redirectTo(url: Url, reason = "redirect"): Promise<Resource> {
     // The next hop may need the place of this hop's connection.
-    this.#hop.scope.closeSockets();
-    return this.#hop.call.follow(url, this.#hop, reason) as Promise<Resource>;
+    this.#hop.lifetime.destroySockets();
+    return this.#hop.request.followRedirect(url, this.#hop, reason) as Promise<Resource>;
   }
 
   getShared<T extends { close(): void }>(make: () => T): T {
-    const { call, scheme, policies } = this.#hop;
-    return call.shared.of(scheme, policies, make);
+    const { request: call, scheme, policies } = this.#hop;
+    return call.connectionStore.getOrCreate(scheme, policies, make);
   }
 
   detach(socket: Socket, close = (): void => void socket.destroy()): void {
-    this.#hop.release(socket);
-    this.#connecting.released(socket, close);
+    this.#hop.detach(socket);
+    this.#connecting.noteIdle(socket, close);
   }
 
   attach(socket: Socket): void {
-    this.#connecting.adopted(socket);
-    const { call, scope } = this.#hop;
-    if (call.shared.giveBack(socket)) call.redactor.activate();
-    scope.adopt(socket);
-    this.#hop.reached([socket.remoteAddress ?? ""]);
+    this.#connecting.noteActive(socket);
+    const { request: call, lifetime: scope } = this.#hop;
+    if (call.connectionStore.markActive(socket)) call.redactor.activate();
+    scope.attach(socket);
+    this.#hop.noteServerAddresses([socket.remoteAddress ?? ""]);
   }
 
   beginStep(step: Step): void {
@@ -139,9 +142,9 @@ export class Context implements AccessContext {
   }
 
   wrapError(operation: string, error: unknown): AccessError {
-    const { scope, shownStep } = this.#hop;
+    const { lifetime: scope, shownStep } = this.#hop;
     const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
-    return classify(reason).withContext(this.#hop.operation(operation), shownStep);
+    return toAccessError(reason).withContext(this.#hop.errorContext(operation), shownStep);
   }
 
   createContent<X extends object = object>(init: ContentInit<X>): ContentResource & X {
@@ -160,22 +163,22 @@ export class Context implements AccessContext {
     kind: K,
     own: ResourceProps<K> & X,
   ): Resource & { kind: K } & X {
-    return makeResource(kind, own, this.#origin());
+    return createResource(kind, own, this.#origin());
   }
 
   /** What a resource has to know of the access that led to it. */
-  #origin(): Origin {
+  #origin(): ResourceOrigin {
     const hop = this.#hop;
     return {
       url: hop.url,
       redirectChain: this.redirectChain,
       plan: this.#plan,
-      scope: hop.scope,
+      lifetime: hop.lifetime,
       limits: this.limits,
-      onProgress: hop.call.options.onProgress,
-      operation: (name) => hop.operation(name),
+      onProgress: hop.request.options.onProgress,
+      errorContext: (name) => hop.errorContext(name),
       digest: this.#digest,
-      ended: (bytes, digest) =>
+      onEnd: (bytes, digest) =>
         hop.trace({
           action: "transfer",
           text: `${bytes} bytes${digest ? `, SHA-256 ${digest}` : ""}`,

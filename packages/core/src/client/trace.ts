@@ -1,10 +1,11 @@
+import { channel } from "node:diagnostics_channel";
 import type { Step, TraceMessage } from "../scheme/scheme.ts";
 
-/** One line of a transcript: what happened, in the order in which it happened. Secrets are masked. */
+/** One event of a request, in the order in which the events happened. Secrets are masked. */
 export interface TraceEvent extends TraceMessage {
-  /** Milliseconds since the access began. */
+  /** Milliseconds since the request started. */
   readonly atMs: number;
-  /** The URL being accessed, its password masked. */
+  /** The URL of the hop, its password masked. */
   readonly url: string;
   /** The step of the plan that was being performed. */
   readonly step: Step | undefined;
@@ -12,5 +13,17 @@ export interface TraceEvent extends TraceMessage {
 
 export type TraceListener = (event: TraceEvent) => void;
 
-/** The channel of `node:diagnostics_channel` on which every transcript event of every client is published. */
+/** The channel of `node:diagnostics_channel` to which every client publishes its trace events. */
 export const TRACE_CHANNEL = "anyscheme:trace";
+
+const traceChannel = channel(TRACE_CHANNEL);
+
+/** True when a listener or a subscriber of the channel would receive an event. */
+export function hasTraceListeners(listener: TraceListener | undefined): boolean {
+  return listener !== undefined || traceChannel.hasSubscribers;
+}
+
+export function emitTrace(listener: TraceListener | undefined, event: TraceEvent): void {
+  listener?.(event);
+  if (traceChannel.hasSubscribers) traceChannel.publish(event);
+}

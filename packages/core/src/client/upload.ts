@@ -14,16 +14,16 @@ const BODY: OptionKind = {
 const PIECE_BYTES = 262_144;
 
 /** Anything that can be put, as bytes with a size where it has one. Text is UTF-8. `size` is what the caller says. */
-export function uploadOf(body: UploadBody, size: number | undefined): UploadStream {
-  if (typeof body === "string") return uploadOf(new TextEncoder().encode(body), size);
-  if (body instanceof Uint8Array) return { chunks: piecesOf(body), size: body.length };
-  if (body instanceof Blob) return { chunks: readerOf(body.stream()), size: body.size };
-  if (body instanceof ReadableStream) return { chunks: readerOf(body), size };
+export function toUploadStream(body: UploadBody, size: number | undefined): UploadStream {
+  if (typeof body === "string") return toUploadStream(new TextEncoder().encode(body), size);
+  if (body instanceof Uint8Array) return { chunks: splitBytes(body), size: body.length };
+  if (body instanceof Blob) return { chunks: readStream(body.stream()), size: body.size };
+  if (body instanceof ReadableStream) return { chunks: readStream(body), size };
   checkArgument("put", "body", body, BODY);
   return { chunks: Symbol.asyncIterator in body ? body : iterated(body), size };
 }
 
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
@@ -32,7 +32,7 @@ async function* iterated(bytes: Iterable<Uint8Array>): AsyncGenerator<Uint8Array
 }
 
 /** Not every platform's streams can be iterated. */
-async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   let over = false;
   try {

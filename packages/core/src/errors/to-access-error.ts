@@ -25,7 +25,7 @@ const NODE_CODES: Readonly<Record<string, AccessCode>> = {
  * Any failure as an `AccessError`. An `AccessError` is returned as it is. Errors of Node and its libraries are classified by their
  * code, and are `protocol` where it is unknown. An error without a code is a fault of a scheme or of a callback: `plugin`.
  */
-export function classify(error: unknown): AccessError {
+export function toAccessError(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
   const { code, message } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) };

@@ -1,13 +1,13 @@
 import { giveRoom, ROOM_BYTES, takeRoom, uninitialized } from "../io/buffer-pool.ts";
 
 /** Bytes that are put together, whatever pieces they come in. */
-export class Gathering {
+export class ChunkCollector {
   readonly #rooms: Uint8Array[] = [];
   /** Of the bytes in the last room. */
   #length = ROOM_BYTES;
 
   /** Takes a copy. */
-  add(bytes: Uint8Array): void {
+  append(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) {
       if (this.#length === ROOM_BYTES) {
         this.#rooms.push(takeRoom());
@@ -21,7 +21,7 @@ export class Gathering {
   }
 
   /** What was added, in pieces that are somebody else's as soon as this is cleared. */
-  pieces(): Uint8Array<ArrayBuffer>[] {
+  chunks(): Uint8Array<ArrayBuffer>[] {
     const last = this.#rooms.length - 1;
     return this.#rooms.map(
       (room, index) => (index < last ? room : room.subarray(0, this.#length)) as Uint8Array<ArrayBuffer>,
@@ -29,19 +29,19 @@ export class Gathering {
   }
 
   /** What was added, in an array of its own. */
-  whole(): Uint8Array<ArrayBuffer> {
-    const pieces = this.pieces();
-    const whole = uninitialized(pieces.reduce((sum, { length }) => sum + length, 0));
+  concat(): Uint8Array<ArrayBuffer> {
+    const chunks = this.chunks();
+    const concat = uninitialized(chunks.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
+    for (const piece of chunks) {
+      concat.set(piece, at);
       at += piece.length;
     }
-    return whole;
+    return concat;
   }
 
   /** Gives the rooms to others. */
-  clear(): void {
+  release(): void {
     for (const room of this.#rooms) giveRoom(room);
     this.#rooms.length = 0;
     this.#length = ROOM_BYTES;

@@ -6,31 +6,31 @@ import type {
   Completeness,
   ContentInit,
   ContentResource,
-  Hop,
+  RedirectEntry,
   ByteSource,
   Plan,
   Progress,
 } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
-import { classify } from "../errors/to-access-error.ts";
+import { toAccessError } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";
-import { Gathering } from "./chunk-collector.ts";
-import { responseOf } from "./response.ts";
-import type { Scope } from "../client/lifetime/lifetime.ts";
+import { ChunkCollector } from "./chunk-collector.ts";
+import { contentToResponse } from "./response.ts";
+import type { Lifetime } from "../client/lifetime/lifetime.ts";
 
 /** What a resource has to know of the access that led to it. */
-export interface Origin {
+export interface ResourceOrigin {
   readonly url: Url;
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
-  readonly scope: Scope;
+  readonly lifetime: Lifetime;
   readonly limits: Limits;
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  operation(name: string): ErrorContext;
+  errorContext(name: string): ErrorContext;
   /** Where somebody follows the transcript: what the bytes have to be added to. */
   readonly digest: Hash | undefined;
   /** Notes the regular end of a transfer in the transcript. */
-  ended(bytes: number, digest: string | undefined): void;
+  onEnd(bytes: number, digest: string | undefined): void;
 }
 
 /** Of a source that fills buffers, what is read at a time for a reader that brings none. */
@@ -43,12 +43,12 @@ const LEAST_RECEIVED_BYTES = 1_048_576;
 export class Content implements ContentResource {
   readonly kind = "content";
   readonly url: Url;
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   readonly mediaType: string;
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  readonly #origin: Origin;
+  readonly #origin: ResourceOrigin;
   readonly #source: ByteSource;
   readonly #regularEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
@@ -63,7 +63,7 @@ export class Content implements ContentResource {
   #failure: AccessError | undefined;
   readonly #completion = new Completion<Completeness>();
 
-  constructor(init: ContentInit, origin: Origin) {
+  constructor(init: ContentInit, origin: ResourceOrigin) {
     this.url = origin.url;
     this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;
@@ -78,12 +78,12 @@ export class Content implements ContentResource {
     this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
     this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
-    const { scope, limits } = origin;
+    const { lifetime: scope, limits } = origin;
     const giveUp = (): void => void this.#fail(scope.signal.reason);
     // An access method may come with its content after the access was given up; its source is freed all the same.
     if (scope.signal.aborted) giveUp();
     scope.signal.addEventListener("abort", giveUp);
-    scope.expireAfter(limits.bodyTimeoutMs, () =>
+    scope.setDeadline(limits.bodyTimeoutMs, () =>
       limitError("bodyTimeoutMs", limits, "the body took too long"),
     );
   }
@@ -97,7 +97,7 @@ export class Content implements ContentResource {
   }
 
   bytes(): Promise<Uint8Array> {
-    return this.#collect((gathering) => gathering.whole());
+    return this.#collect((gathering) => gathering.concat());
   }
 
   async text(): Promise<string> {
@@ -110,7 +110,7 @@ export class Content implements ContentResource {
   }
 
   blob(): Promise<Blob> {
-    return this.#collect((gathering) => new Blob(gathering.pieces(), { type: this.mediaType }));
+    return this.#collect((gathering) => new Blob(gathering.chunks(), { type: this.mediaType }));
   }
 
   async saveTo(path: string): Promise<number> {
@@ -128,7 +128,7 @@ export class Content implements ContentResource {
   }
 
   toResponse(): Response {
-    return responseOf(this, this.#head?.());
+    return contentToResponse(this, this.#head?.());
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -169,7 +169,7 @@ export class Content implements ContentResource {
   /** Reads once; the regular end settles the completeness and ends the access. */
   async #read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (this.#failure) throw this.#failure;
-    const { scope } = this.#origin;
+    const { lifetime: scope } = this.#origin;
     scope.ref();
     try {
       const state = await this.#source.read((bytes) => {
@@ -188,7 +188,7 @@ export class Content implements ContentResource {
   /** The same into a buffer, for sources that can; 0 at the regular end. */
   async #fill(room: Uint8Array): Promise<number> {
     if (this.#failure) throw this.#failure;
-    const { scope } = this.#origin;
+    const { lifetime: scope } = this.#origin;
     scope.ref();
     try {
       const count = (await this.#source.readInto?.(room)) ?? 0;
@@ -225,21 +225,21 @@ export class Content implements ContentResource {
         `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,
       );
     this.#over = true;
-    this.#origin.ended(this.#received, this.#origin.digest?.digest("hex"));
+    this.#origin.onEnd(this.#received, this.#origin.digest?.digest("hex"));
     this.#completion.resolve(this.#regularEnd());
-    this.#origin.scope.end();
+    this.#origin.lifetime.end();
   }
 
-  async #collect<T>(result: (gathering: Gathering) => T): Promise<T> {
+  async #collect<T>(result: (gathering: ChunkCollector) => T): Promise<T> {
     const { limits } = this.#origin;
     this.#use(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
-    const gathering = new Gathering();
+    const gathering = new ChunkCollector();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
       let state = "more";
       while (state === "more" && !tooLong()) {
         state = await this.#read((bytes) => {
-          if (!tooLong()) gathering.add(bytes);
+          if (!tooLong()) gathering.append(bytes);
           return !tooLong();
         });
       }
@@ -248,7 +248,7 @@ export class Content implements ContentResource {
     } catch (error) {
       throw this.#fail(error);
     } finally {
-      gathering.clear();
+      gathering.release();
     }
   }
 
@@ -299,18 +299,18 @@ export class Content implements ContentResource {
   }
 
   #fail(error: unknown, operation = "read"): AccessError {
-    const { scope } = this.#origin;
+    const { lifetime: scope } = this.#origin;
     if (!this.#over) {
       this.#over = true;
       const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
-      this.#failure = classify(reason).withContext(this.#origin.operation(operation));
+      this.#failure = toAccessError(reason).withContext(this.#origin.errorContext(operation));
       this.#completion.reject(this.#failure);
       this.#source.cancel();
       scope.end();
       // A stream that nobody is reading right now learns of it here; one in `pull` by the rejection.
       this.#controller?.error(this.#failure);
     }
-    return this.#failure ?? classify(error).withContext(this.#origin.operation(operation));
+    return this.#failure ?? toAccessError(error).withContext(this.#origin.errorContext(operation));
   }
 }
 

@@ -1,12 +1,12 @@
 import { AccessError } from "../errors/access-error.ts";
 import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme/scheme.ts";
-import type { Origin } from "./content.ts";
+import type { ResourceOrigin } from "./content.ts";
 
 /** A resource of a kind that needs nothing of the client but its place; what is particular to it keeps its own properties. */
-export function makeResource<K extends SimpleResourceKind, X extends object>(
+export function createResource<K extends SimpleResourceKind, X extends object>(
   kind: K,
   own: ResourceProps<K> & X,
-  { url, redirectChain, plan, scope }: Origin,
+  { url, redirectChain, plan, lifetime: scope }: ResourceOrigin,
 ): Resource & { kind: K } & X {
   const close = (): Promise<void> => {
     scope.abort(new AccessError("aborted", "the resource was closed"));

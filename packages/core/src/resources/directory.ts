@@ -4,32 +4,32 @@ import type {
   DirectoryInit,
   DirectoryResource,
   Entry,
-  Hop,
+  RedirectEntry,
   Plan,
 } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
-import { classify } from "../errors/to-access-error.ts";
+import { toAccessError } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";
-import type { Origin } from "./content.ts";
+import type { ResourceOrigin } from "./content.ts";
 
 /** A directory or menu whose entries are read as they arrive. */
 export class Directory<E extends Entry> implements DirectoryResource<E> {
   readonly kind = "directory";
   readonly url: Url;
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   readonly #init: DirectoryInit<E>;
-  readonly #origin: Origin;
+  readonly #origin: ResourceOrigin;
   readonly #completion = new Completion<DirectoryCompleteness>();
   #used = false;
 
-  constructor(init: DirectoryInit<E>, origin: Origin) {
+  constructor(init: DirectoryInit<E>, origin: ResourceOrigin) {
     this.url = origin.url;
     this.redirectChain = origin.redirectChain;
     this.plan = origin.plan;
     this.#init = init;
     this.#origin = origin;
-    const { signal } = origin.scope;
+    const { signal } = origin.lifetime;
     const giveUp = (): void => {
       if (!this.#completion.isSettled) this.#completion.reject(this.#failure(signal.reason));
       this.#init.cancel?.();
@@ -46,7 +46,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     if (this.#used) throw new TypeError("the directory has been read already");
     this.#used = true;
-    const { scope } = this.#origin;
+    const { lifetime: scope } = this.#origin;
     try {
       if (scope.signal.aborted) throw scope.signal.reason;
       scope.ref();
@@ -71,9 +71,9 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   }
 
   close(): Promise<void> {
-    this.#origin.scope.abort(closedEarly());
+    this.#origin.lifetime.abort(closedEarly());
     this.#init.cancel?.();
-    this.#origin.scope.end();
+    this.#origin.lifetime.end();
     return Promise.resolve();
   }
 
@@ -82,7 +82,7 @@ export class Directory<E extends Entry> implements DirectoryResource<E> {
   }
 
   #failure(error: unknown): AccessError {
-    return classify(error).withContext(this.#origin.operation("read"));
+    return toAccessError(error).withContext(this.#origin.errorContext("read"));
   }
 }
 

@@ -1,7 +1,7 @@
 import { checkArgument, wrongOption } from "../options/check-options.ts";
 import type { Url } from "../syntax/index.ts";
 import * as kind from "../options/option-kinds.ts";
-import type { CredentialProvider } from "../client/credentials.ts";
+import type { CredentialProvider } from "../client/options.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 
 /** What can be fetched: a text, a URL of ours or of the platform, or a request of the Fetch standard. */
@@ -81,7 +81,7 @@ export interface FetchRequest {
 }
 
 /** What `init` says, and where it says nothing, the request. Throws `TypeError`. */
-export function requestOf(init: FetchInit, request: Request | undefined): FetchRequest {
+export function parseFetchInit(init: FetchInit, request: Request | undefined): FetchRequest {
   const inherited = request && pick(request);
   const { signal, credentials, ...options } = { ...inherited, ...init };
   if (credentials !== undefined && !CREDENTIALS.accepts(credentials))
@@ -112,7 +112,7 @@ function pick({ cache, integrity, mode, credentials }: Request): Partial<FetchIn
 }
 
 /** The options without those that only the standard has. */
-export function withoutInit(options: DereferenceOptions): DereferenceOptions {
+export function stripFetchOptions(options: DereferenceOptions): DereferenceOptions {
   const kept = Object.entries(options).filter(([name]) => !Object.hasOwn(FETCH_OPTIONS, name));
   return Object.fromEntries(kept);
 }

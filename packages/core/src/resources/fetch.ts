@@ -9,20 +9,24 @@ import {
   FETCH_OPTIONS,
   type FetchInit,
   type FetchInput,
-  requestOf,
-  withoutInit,
+  parseFetchInit,
+  stripFetchOptions,
 } from "./fetch-init.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 import type { ReadUrl } from "../client/read-url.ts";
-import { emptyResponse, responseFor } from "./response.ts";
-import { uploadOf } from "../client/upload.ts";
-import { dereferencing, operating, type Work } from "../client/operations.ts";
+import { emptyResponse, toResponse } from "./response.ts";
+import { toUploadStream } from "../client/upload.ts";
+import { dereferenceOperation, namedOperation, type OperationHandler } from "../client/operations.ts";
 
 /** What a fetch needs of its client. */
 export interface FetchClient {
   readonly readUrl: ReadUrl;
   readonly checkCall: CheckCall;
-  readonly perform: (work: Work, url: Url, options: DereferenceOptions) => Promise<OperationResult>;
+  readonly execute: (
+    operation: OperationHandler,
+    url: Url,
+    options: DereferenceOptions,
+  ) => Promise<OperationResult>;
 }
 
 /**
@@ -63,10 +67,10 @@ export async function fetchWith(
   const signal = init.signal ?? request?.signal;
   try {
     const url = client.readUrl(request ? request.url : input);
-    const { method, headers, body, redirect, options } = requestOf(init, request);
+    const { method, headers, body, redirect, options } = parseFetchInit(init, request);
     client.checkCall("fetch", options, url.scheme, FETCH_OPTIONS);
     signal?.throwIfAborted();
-    const asked = { ...withoutInit(options), ...optionsOf(headers), ...REDIRECTS[redirect], signal };
+    const asked = { ...stripFetchOptions(options), ...parseHeaders(headers), ...REDIRECTS[redirect], signal };
     return await perform(client, method, url, body, asked);
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
@@ -92,12 +96,12 @@ async function perform(
     throw new TypeError(`a request with ${method} cannot have a body`);
   switch (method) {
     case "GET": {
-      const resource = (await client.perform(dereferencing, url, options)) as Resource;
-      return placed(withRange(responseFor(resource), resource, options.range), resource);
+      const resource = (await client.execute(dereferenceOperation, url, options)) as Resource;
+      return withUrl(withRange(toResponse(resource), resource, options.range), resource);
     }
     case "HEAD": {
-      const stat = await client.perform(operating("stat", {}), url, options);
-      return placed(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
+      const stat = await client.execute(namedOperation("stat"), url, options);
+      return withUrl(emptyResponse(stat.response, { headers: statHeaders(stat) }), stat);
     }
     case "PUT": {
       // The standard knows what each kind of body is, and of which media type.
@@ -105,14 +109,14 @@ async function perform(
       const mediaType = given.headers.get("content-type") ?? undefined;
       const content =
         body instanceof ReadableStream ? (given.body ?? "") : new Uint8Array(await given.arrayBuffer());
-      const upload = uploadOf(content, undefined);
-      const work = operating("put", { mediaType, ...options, size: upload.size, upload });
-      const put = await client.perform(work, url, options);
-      return placed(emptyResponse(put.response, { status: 204 }), put);
+      const upload = toUploadStream(content, undefined);
+      const work = namedOperation("put", { mediaType, ...options, size: upload.size, upload });
+      const put = await client.execute(work, url, options);
+      return withUrl(emptyResponse(put.response, { status: 204 }), put);
     }
     case "DELETE": {
-      const deleted = await client.perform(operating("delete", {}), url, options);
-      return placed(emptyResponse(deleted.response, { status: 204 }), deleted);
+      const deleted = await client.execute(namedOperation("delete"), url, options);
+      return withUrl(emptyResponse(deleted.response, { status: 204 }), deleted);
     }
     default:
       throw new TypeError(`there is no operation for the method ${method}`);
@@ -120,10 +124,10 @@ async function perform(
 }
 
 /** The options that fields stand for, and the fields that are left. */
-function optionsOf(
+function parseHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
-  const range = rangeOf(headers.get("range"));
+  const range = parseRange(headers.get("range"));
   const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
   const ifNoneMatch = headers.get("if-none-match") ?? undefined;
   const mediaType = headers.get("content-type") ?? undefined;
@@ -140,7 +144,7 @@ function optionsOf(
 }
 
 // A Range that is not understood is ignored (RFC 9110 §14.2), as are several parts and one counted from the end.
-function rangeOf(field: string | null): Range | undefined {
+function parseRange(field: string | null): Range | undefined {
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(field ?? "") ?? [];
   if (first === undefined || (last !== undefined && Number(last) < Number(first))) return undefined;
   return { start: Number(first), end: last === undefined ? undefined : Number(last) + 1 };
@@ -171,7 +175,7 @@ function statHeaders(stat: object): Headers {
 }
 
 /** Where it was found, which only the platform's own `fetch` can say otherwise. */
-function placed(
+function withUrl(
   response: Response,
   { url, redirectChain: via }: Pick<OperationResult, "url" | "redirectChain">,
 ): Response {

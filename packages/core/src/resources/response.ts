@@ -23,7 +23,7 @@ export function checkMediaType(given: object, scheme: string): void {
  * A content in the shape of the Fetch standard. Throws `protocol` for a status that the standard does not have, and `plugin` for a
  * head that cannot be sent.
  */
-export function responseOf(content: ContentResource, head: ResponseHead = headOf(content)): Response {
+export function contentToResponse(content: ContentResource, head: ResponseHead = headOf(content)): Response {
   const init = initOf(head);
   if (!WITHOUT_BODY.has(head.status)) return new Response(content.body, init);
   void content.close();
@@ -36,7 +36,7 @@ export function emptyResponse(head: ResponseHead | undefined, otherwise: Respons
 }
 
 /** Any resource as a response. Throws `no-content` for one that is nothing to read. */
-export function responseFor(resource: Resource): Response {
+export function toResponse(resource: Resource): Response {
   if (resource.kind === "content") return resource.toResponse();
   if (resource.kind === "not-modified") {
     const modified = resource.modified?.toUTCString();

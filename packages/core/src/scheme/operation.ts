@@ -1,6 +1,6 @@
 // What can be done with a URL besides dereferencing it. RFC 1738 §2: "a system may perform a variety of operations on the
 // resource, as might be characterized by such words as `access', `update', `replace', `find attributes'."
-import type { Hop } from "./resource.ts";
+import type { RedirectEntry } from "./resource.ts";
 import type { AccessContext, Plan, PlanOptions, ResponseHead } from "./scheme.ts";
 import type { Url } from "../syntax/index.ts";
 
@@ -30,7 +30,7 @@ export type OperationName = keyof Operations;
 /** What every operation gives: where it was performed, and how. */
 export interface OperationResult {
   readonly url: Url;
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   /** What the server answered, for protocols that have responses in the sense of the Fetch standard. */
   readonly response?: ResponseHead | undefined;

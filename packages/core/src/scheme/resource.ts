@@ -6,7 +6,7 @@ import type { Url } from "../syntax/index.ts";
 export type Completeness = "verified" | "unverified";
 
 /** How a resource was reached: the URL that led away from itself, and why. */
-export interface Hop {
+export interface RedirectEntry {
   readonly url: Url;
   readonly reason: string;
 }
@@ -16,7 +16,7 @@ export interface ResourceBase extends AsyncDisposable {
   /** The URL it was finally found at. */
   readonly url: Url;
   /** The URLs before that, first one first. */
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   readonly plan: Plan;
   /** Gives up what was not read and frees sockets. */
   close(): Promise<void>;

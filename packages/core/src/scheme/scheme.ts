@@ -9,7 +9,7 @@ import type {
   ContentResource,
   DirectoryResource,
   Entry,
-  Hop,
+  RedirectEntry,
   ResourceProps,
   SimpleResourceKind,
   Resource,
@@ -118,6 +118,8 @@ export interface Scheme<U extends Url = Url, R extends Resource = Resource, O ex
    * a table, any option is passed on.
    */
   readonly requestOptions?: OptionTable<O> | undefined;
+  /** Schemes to which its servers may redirect, as http to https. The policy may allow others. Default: none. */
+  readonly redirectSchemes?: readonly string[] | undefined;
   /** The common options that it acts on. */
   readonly supports?: readonly ("range" | "resume")[] | undefined;
 }
@@ -217,7 +219,7 @@ export interface AccessContext<R = Resource> {
    */
   noteSecretSent(): void;
   /** The URLs that led to this access, first one first. */
-  readonly redirectChain: readonly Hop[];
+  readonly redirectChain: readonly RedirectEntry[];
   /**
    * Goes on to another URL with the same operation, as a redirect does: a new hop under all the guard's rules. `via` will give
    * the reason, which is `"redirect"` unless another is named. The connections of this access are closed first, but for those

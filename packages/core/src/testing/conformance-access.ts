@@ -161,7 +161,7 @@ export const accessRows: readonly Row<Served>[] = [
     async check({ example, served }) {
       const client = clientOf(example, served.port);
       const content = await contentOf(client, served.url(served.port));
-      await client.close();
+      await client.destroy();
       await refusal(content.bytes(), "aborted");
       await refusal(content.completeness, "aborted");
       await refusal(client.dereference(served.url(served.port)), "aborted");

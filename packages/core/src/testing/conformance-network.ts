@@ -26,7 +26,7 @@ export const networkRows: readonly Row<Served>[] = [
         },
       });
       await content.bytes();
-      await client.close();
+      await client.destroy();
       await allClosed(tap);
       const planned = content.plan.steps.filter((step) => performed.includes(step));
       assert.deepEqual(

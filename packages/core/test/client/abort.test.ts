@@ -92,15 +92,16 @@ describe("abort", () => {
     await server.connections[0]?.closed;
   });
 
-  it("close ends all that is under way, and all that comes", async () => {
+  it("destroy aborts running and later requests", async () => {
     await using server = await startSilentServer();
     const other = createClient({ schemes: [line, hopScheme("x-hop")], policy: anyAddress() });
     const resource = await other.dereference(`x-line://127.0.0.1:${server.port}/` as const);
     const reading = failureOf(resource.bytes());
+    const cause = new Error("shutting down");
     const waiting = failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/`));
-    await other.close();
-    expect(await reading).toMatchObject({ code: "aborted", reason: "the client was closed" });
-    expect(await waiting).toMatchObject({ code: "aborted", reason: "the client was closed" });
+    await other.destroy(cause);
+    expect(await reading).toMatchObject({ code: "aborted", reason: "the client was destroyed", cause });
+    expect(await waiting).toMatchObject({ code: "aborted", reason: "the client was destroyed" });
     expect((await failureOf(other.dereference(`x-line://127.0.0.1:${server.port}/`))).code).toBe("aborted");
     await Promise.all(server.connections.map(({ closed }) => closed));
   });

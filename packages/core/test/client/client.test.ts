@@ -57,7 +57,7 @@ describe("types", () => {
     expectTypeOf<Awaited<ReturnType<typeof two.dereference<string>>>>().toEqualTypeOf<Resource>();
     const lines = createClient({ schemes: [line] });
     expectTypeOf<Awaited<ReturnType<typeof lines.dereference<string>>>>().toEqualTypeOf<ContentResource>();
-    await Promise.all([two.close(), lines.close()]);
+    await Promise.all([two.destroy(), lines.destroy()]);
   });
 
   it("allow the client's fetch wherever the platform's is", async () => {

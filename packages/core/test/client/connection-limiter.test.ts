@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
-  type Applicant,
+  type ConnectionRequest,
   ConnectionLimiter,
   Permit,
   ServerConnections,
@@ -9,10 +9,10 @@ import {
 afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
-const asking = (init: Partial<Applicant<string>> = {}): Applicant<string> => ({
-  take: () => undefined,
-  most: Infinity,
-  again: false,
+const asking = (init: Partial<ConnectionRequest<string>> = {}): ConnectionRequest<string> => ({
+  takeIdle: () => undefined,
+  maxConnections: Infinity,
+  isRetry: false,
   ...init,
 });
 
@@ -30,7 +30,7 @@ describe("the connections to a server", () => {
     let permit = open(server);
     const served: string[] = [];
     const wait = async (name: string, again = false): Promise<void> => {
-      const granted = await server.wait(asking({ most: 1, again }), never);
+      const granted = await server.wait(asking({ maxConnections: 1, isRetry: again }), never);
       if (granted instanceof Permit) permit = granted;
       served.push(name);
     };
@@ -52,11 +52,11 @@ describe("the connections to a server", () => {
       idle = undefined;
       return found;
     };
-    const first = server.wait(asking({ most: 1, take }), never);
-    const second = server.wait(asking({ most: 1, take }), never);
+    const first = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
+    const second = server.wait(asking({ maxConnections: 1, takeIdle: take }), never);
     idle = "one";
     // A request that comes now has to wait as well.
-    expect(server.acquire(asking({ most: 1, take }))).toBeUndefined();
+    expect(server.acquire(asking({ maxConnections: 1, takeIdle: take }))).toBeUndefined();
     server.idle(permit, () => undefined);
     expect(await first).toBe("one");
     idle = "two";
@@ -72,7 +72,7 @@ describe("the connections to a server", () => {
       server.idle(permit, () => void closed.push(name));
       return permit;
     });
-    const ask = asking({ most: 2 });
+    const ask = asking({ maxConnections: 2 });
     expect(server.acquire(ask)).toBeUndefined();
     const waiting = server.wait(ask, never);
     server.changed();
@@ -127,7 +127,7 @@ describe("the connections to a server", () => {
     const free = ["kept"];
     const take = (): string | undefined => free.shift();
     let isServed = false;
-    void server.wait(asking({ most: 1, take }), never).then(() => (isServed = true));
+    void server.wait(asking({ maxConnections: 1, takeIdle: take }), never).then(() => (isServed = true));
     const meanwhile = server.meanwhile(take);
     server.idle(permit, () => undefined);
     expect(await meanwhile.found).toBe("kept");
@@ -139,8 +139,8 @@ describe("the connections to a server", () => {
     const server = new ServerConnections();
     open(server);
     const controller = new AbortController();
-    const first = server.wait(asking({ most: 1 }), controller.signal);
-    const second = server.wait(asking({ most: 2 }), never);
+    const first = server.wait(asking({ maxConnections: 1 }), controller.signal);
+    const second = server.wait(asking({ maxConnections: 2 }), never);
     controller.abort(new Error("enough"));
     await expect(first).rejects.toThrow("enough");
     expect(await second).toBeInstanceOf(Permit);

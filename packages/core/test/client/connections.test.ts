@@ -149,7 +149,7 @@ async function start(
     policy: anyAddress({ allowSchemeRedirects: ["x-line→x-line"] }),
     limits,
   });
-  stops.push(() => client.close());
+  stops.push(() => client.destroy());
   const get = async (path: string, options: object = {}): Promise<string> => {
     const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/${path}`, options);
     return resource.kind === "content" ? resource.text() : resource.kind;

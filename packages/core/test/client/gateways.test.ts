@@ -32,7 +32,7 @@ function clientWith(
   options: Partial<ClientOptions> = {},
 ): ReturnType<typeof createClient<Scheme>> {
   const client = createClient<Scheme>({ policy: anyAddress(), ...options, schemes, gateways });
-  stops.push(() => client.close());
+  stops.push(() => client.destroy());
   return client;
 }
 

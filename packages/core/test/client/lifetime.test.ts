@@ -1,150 +1,146 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { Scope } from "../../src/client/lifetime/lifetime.ts";
+import { Lifetime } from "../../src/client/lifetime/lifetime.ts";
 import type { Bound } from "../../src/network/connector.ts";
-import { Scopes } from "../../src/client/lifetime/active-requests.ts";
+import { ActiveRequests } from "../../src/client/lifetime/active-requests.ts";
 
 const reason = new Error("enough");
 
-function child(parent: AbortController, scopes = new Scopes()): Scope {
-  return new Scope(scopes, { signal: parent.signal, reason: () => reason });
+function child(parent: AbortController, activeRequests = new ActiveRequests()): Lifetime {
+  return new Lifetime(activeRequests, { signal: parent.signal, reason: () => reason });
 }
 
-describe("a scope", () => {
+describe("Lifetime", () => {
   it("aborts with the caller's signal", () => {
-    const [parent, scopes] = [new AbortController(), new Scopes()];
-    const scope = child(parent, scopes);
+    const [parent, activeRequests] = [new AbortController(), new ActiveRequests()];
+    const lifetime = child(parent, activeRequests);
     parent.abort();
-    scopes.close(() => new Error("closed"));
-    expect(scope.signal.reason).toBe(reason);
+    activeRequests.abort(() => new Error("closed"));
+    expect(lifetime.signal.reason).toBe(reason);
   });
 
-  it("aborts with its client, whether it has begun before that or begins after it", () => {
-    const scopes = new Scopes();
-    const ended = new Scope(scopes);
+  it("aborts with its client, whether it starts before or after", () => {
+    const activeRequests = new ActiveRequests();
+    const ended = new Lifetime(activeRequests);
     ended.end();
-    const before = new Scope(scopes);
-    scopes.close(() => reason);
-    const after = new Scope(scopes);
+    const before = new Lifetime(activeRequests);
+    activeRequests.abort(() => reason);
+    const after = new Lifetime(activeRequests);
     expect([before, after, ended].map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
     expect([before, after].map(({ signal }) => signal.reason as Error)).toEqual([reason, reason]);
   });
 
-  it("is forgotten by its client at its end", () => {
-    const scopes = new Scopes();
-    const scope = new Scope(scopes);
-    const abort = vi.spyOn(scope, "abort");
-    scope.end();
-    scopes.close(() => reason);
+  it("is removed from the active requests at its end", () => {
+    const activeRequests = new ActiveRequests();
+    const lifetime = new Lifetime(activeRequests);
+    const abort = vi.spyOn(lifetime, "abort");
+    lifetime.end();
+    activeRequests.abort(() => reason);
     expect(abort).not.toHaveBeenCalled();
   });
 
-  it("is aborted from the start by a parent that is", () => {
+  it("starts aborted when the caller's signal is aborted", () => {
     const parent = new AbortController();
     parent.abort();
     expect(child(parent).signal.reason).toBe(reason);
   });
 
-  it("leaves no listener behind", () => {
+  it("removes its listener from the caller's signal", () => {
     const parent = new AbortController();
-    const scope = child(parent);
+    const lifetime = child(parent);
     expect(getEventListeners(parent.signal, "abort")).toHaveLength(1);
-    scope.end();
+    lifetime.end();
     expect(getEventListeners(parent.signal, "abort")).toHaveLength(0);
     parent.abort();
-    expect(scope.signal.aborted).toBe(false);
+    expect(lifetime.signal.aborted).toBe(false);
   });
 
   it("does not abort after its end", () => {
-    const scope = child(new AbortController());
-    scope.end();
-    scope.end();
-    scope.abort(reason);
-    scope.expireAfter(0, () => reason);
-    expect([scope.ended, scope.signal.aborted]).toEqual([true, false]);
+    const lifetime = child(new AbortController());
+    lifetime.end();
+    lifetime.end();
+    lifetime.abort(reason);
+    lifetime.setDeadline(0, () => reason);
+    expect([lifetime.hasEnded, lifetime.signal.aborted]).toEqual([true, false]);
   });
 
   it.each([1, 0, -5])("expires after %i ms", async (ms) => {
-    const scope = child(new AbortController());
-    const expired = new Promise((resolve) => scope.signal.addEventListener("abort", resolve));
-    scope.expireAfter(60_000, () => new Error("too late"));
-    scope.expireAfter(ms, () => reason);
+    const lifetime = child(new AbortController());
+    const expired = new Promise((resolve) => lifetime.signal.addEventListener("abort", resolve));
+    lifetime.setDeadline(60_000, () => new Error("too late"));
+    lifetime.setDeadline(ms, () => reason);
     await expired;
-    expect(scope.signal.reason).toBe(reason);
+    expect(lifetime.signal.reason).toBe(reason);
   });
 
-  it("does not expire when the limit was lifted, or there is none", async () => {
-    const scope = child(new AbortController());
-    scope.expireAfter(0, () => reason);
-    scope.expireAfter(Infinity, () => reason);
-    scope.expireAfter(1, () => reason);
-    scope.lift();
+  it("does not expire when the deadline was cleared or is infinite", async () => {
+    const lifetime = child(new AbortController());
+    lifetime.setDeadline(0, () => reason);
+    lifetime.setDeadline(Infinity, () => reason);
+    lifetime.setDeadline(1, () => reason);
+    lifetime.clearDeadline();
     const later = child(new AbortController());
     const expired = new Promise((resolve) => later.signal.addEventListener("abort", resolve));
-    later.expireAfter(2, () => reason);
+    later.setDeadline(2, () => reason);
     await expired;
-    expect(scope.signal.aborted).toBe(false);
-    scope.end();
+    expect(lifetime.signal.aborted).toBe(false);
+    lifetime.end();
   });
 
-  it("ends its sockets with the turn, and at once those that come late", async () => {
-    const scope = child(new AbortController());
+  it("destroys its sockets at its end, and later ones at once", () => {
+    const lifetime = child(new AbortController());
     const [early, late] = [new Socket(), new Socket()];
-    scope.track(early);
+    lifetime.track(early);
     expect(early.destroyed).toBe(false);
-    scope.end();
-    scope.track(late);
-    expect([early.destroyed, late.destroyed]).toEqual([false, true]);
-    await new Promise(setImmediate);
-    expect(early.destroyed).toBe(true);
+    lifetime.end();
+    lifetime.track(late);
+    expect([early.destroyed, late.destroyed]).toEqual([true, true]);
     // An error of a socket that nobody reads any more is no error of the process.
     for (const socket of [early, late]) expect(socket.emit("error", reason)).toBe(true);
   });
 
-  it("ends a socket that another scope has released, at once when it comes late", async () => {
+  it("destroys an attached socket at its end, and later ones at once", async () => {
     const [first, second] = [child(new AbortController()), child(new AbortController())];
     const [early, late] = [new Socket(), new Socket()];
     for (const socket of [early, late]) {
       first.track(socket);
-      first.release(socket);
+      first.detach(socket);
     }
     first.end();
     await new Promise(setImmediate);
-    second.adopt(early);
+    second.attach(early);
     expect(early.destroyed).toBe(false);
     second.end();
-    second.adopt(late);
-    expect([early.destroyed, late.destroyed]).toEqual([false, true]);
-    await new Promise(setImmediate);
-    expect(early.destroyed).toBe(true);
+    second.attach(late);
+    expect([early.destroyed, late.destroyed]).toEqual([true, true]);
     for (const socket of [early, late]) {
       expect(socket.emit("error", reason)).toBe(true);
       expect(socket.listenerCount("error")).toBe(1);
     }
   });
 
-  it("ends its sockets at once when it was aborted", () => {
-    const scope = child(new AbortController());
+  it("destroys its sockets at its end after an abort", () => {
+    const lifetime = child(new AbortController());
     const socket = new Socket();
-    scope.track(socket);
-    scope.abort(reason);
-    scope.end();
+    lifetime.track(socket);
+    lifetime.abort(reason);
+    lifetime.end();
     expect(socket.destroyed).toBe(true);
   });
 
-  it("closes datagram sockets at its end once, or at once when it has ended", () => {
-    const scope = child(new AbortController());
+  it("closes datagram sockets once at its end, and later ones at once", () => {
+    const lifetime = child(new AbortController());
     const calls: string[] = [];
     const bound = (close: () => void): Bound => ({ close, ref: () => undefined, unref: () => undefined });
-    scope.bind(bound(() => calls.push("kept")));
-    scope.bind(bound(() => calls.push("forgotten")))();
+    lifetime.trackDatagramSocket(bound(() => calls.push("kept")));
+    lifetime.trackDatagramSocket(bound(() => calls.push("forgotten")))();
     // A socket that closes is forgotten.
-    const forget = scope.bind(bound(() => (calls.push("forgets"), forget())));
-    scope.end();
-    scope.end();
+    const forget = lifetime.trackDatagramSocket(bound(() => (calls.push("forgets"), forget())));
+    lifetime.end();
+    lifetime.end();
     expect(calls).toEqual(["kept", "forgets"]);
-    scope.bind(bound(() => calls.push("late")));
+    lifetime.trackDatagramSocket(bound(() => calls.push("late")));
     expect(calls).toEqual(["kept", "forgets", "late"]);
   });
 });

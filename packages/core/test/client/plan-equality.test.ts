@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectStep, makePlan, sendStep, step } from "../../src/scheme/plan-builders.ts";
-import { reachesOut, samePlan } from "../../src/client/plan-equality.ts";
+import { usesNetwork, samePlan } from "../../src/client/plan-equality.ts";
 import type { Plan, Step } from "../../src/scheme/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 
@@ -41,6 +41,6 @@ describe("reachesOut", () => {
     ["bytes", plan(send("")), true],
     ["neither", plan(step("redirect", "1", "")), false],
   ])("sees %s", (_, one, reaches) => {
-    expect(reachesOut(one)).toBe(reaches);
+    expect(usesNetwork(one)).toBe(reaches);
   });
 });

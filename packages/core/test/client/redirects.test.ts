@@ -34,10 +34,11 @@ async function signpost(
 const schemes = [
   hopScheme("x-hop"),
   hopScheme("x-other"),
-  hopScheme("http"),
-  hopScheme("https"),
+  { ...hopScheme("http"), redirectSchemes: ["http", "https"] },
+  { ...hopScheme("https"), redirectSchemes: ["http", "https", "file"] },
   hopScheme("file"),
-  ...["prospero", "ftp", "gopher", "wais", "telnet", "mailto"].map((name) => hopScheme(name)),
+  { ...hopScheme("prospero"), redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"] },
+  ...["ftp", "gopher", "wais", "telnet", "mailto"].map((name) => hopScheme(name)),
   lineScheme("x-line"),
 ];
 const allEdges = ["x-hop→x-hop", "x-hop→x-other", "x-other→x-other", "x-hop→x-line", "x-other→x-hop"];
@@ -71,7 +72,7 @@ describe("a hop", () => {
   });
 });
 
-describe("edges", () => {
+describe("redirects to another scheme", () => {
   const rows: readonly (readonly [
     from: string,
     to: string,
@@ -89,6 +90,8 @@ describe("edges", () => {
     ["x-hop", "x-hop", [], "refused-redirect"],
     ["x-hop", "x-hop", ["x-hop→x-hop"], undefined],
     ["http", "file", ["http→file"], "refused-redirect"],
+    // No scheme can allow it, either.
+    ["https", "file", [], "refused-redirect"],
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     ["prospero", "prospero", [], undefined],
     ["prospero", "ftp", [], undefined],
@@ -119,7 +122,7 @@ describe("edges", () => {
   it("the error says how to allow one, but never file", async () => {
     const server = await signpost((path) => at(server, "x", path));
     const client = clientWith(anyAddress());
-    const advice = 'the policy option edges: ["x-hop→x-line"] allows it';
+    const advice = 'allow it with the policy option allowSchemeRedirects: ["x-hop→x-line"]';
     expect(await failureOf(client.dereference(at(server, "x-line")))).toMatchObject({
       advice,
       url: at(server, "x-line"),

@@ -217,7 +217,7 @@ describe("the transcript, and secrets", () => {
     for (const path of ["first", "second"])
       await (await other.dereference(`x-line://127.0.0.1:${server.port}/${path}`)).close();
     expect(texts).toEqual(["hunter2", "****"]);
-    await other.close();
+    await other.destroy();
   });
 
   it("what the call says comes before what the client says", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { classify } from "../../src/errors/to-access-error.ts";
+import { toAccessError } from "../../src/errors/to-access-error.ts";
 import { genericSyntax, UrlSyntaxError } from "../../src/syntax/index.ts";
 
 describe("classify", () => {
@@ -24,12 +24,12 @@ describe("classify", () => {
     ["constructor", "protocol"],
   ])("%s is %s", (code, expected) => {
     const cause = Object.assign(new Error("so it is"), { code });
-    expect(classify(cause)).toMatchObject({ code: expected, reason: "so it is", cause });
+    expect(toAccessError(cause)).toMatchObject({ code: expected, reason: "so it is", cause });
   });
 
   it("leaves an AccessError alone", () => {
     const error = new AccessError("limit", "too much");
-    expect(classify(error)).toBe(error);
+    expect(toAccessError(error)).toBe(error);
   });
 
   it.each([
@@ -40,11 +40,11 @@ describe("classify", () => {
     [null, "plugin"],
     [new TypeError("x is not a function"), "plugin"],
     [Object.assign(new Error("a number for a code"), { code: 5 }), "plugin"],
-  ])("%s is %s", (error, code) => expect(classify(error)).toMatchObject({ code }));
+  ])("%s is %s", (error, code) => expect(toAccessError(error)).toMatchObject({ code }));
 
   it("a server's text that is no URL is the server's fault", () => {
     const { fault } = genericSyntax({ schemes: ["x-a"] }).tryParse("x-a:\n");
     if (!fault) throw new Error("no fault");
-    expect(classify(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
+    expect(toAccessError(new UrlSyntaxError(fault))).toMatchObject({ code: "protocol" });
   });
 });

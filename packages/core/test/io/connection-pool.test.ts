@@ -112,7 +112,7 @@ describe("connections that are kept", () => {
     const client = createClient({ schemes: [echoScheme(used)] });
     await ask(client, `x-echo://127.0.0.1:${server.port}/a`, policy);
     expect(used[0]?.destroyed).toBe(false);
-    await client.close();
+    await client.destroy();
     expect(used[0]?.destroyed).toBe(true);
   });
 
@@ -185,7 +185,7 @@ describe("ConnectionPool", () => {
       schemes: [scheme],
       policy: anyAddress(),
     });
-    stops.push(() => client.close());
+    stops.push(() => client.destroy());
     for (let index = 0; index < count; index++) {
       const resource = await client.dereference(`x-echo://127.0.0.1:${server.port}/`);
       if (resource.kind === "content") await resource.bytes();

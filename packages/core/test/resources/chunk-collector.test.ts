@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Gathering } from "../../src/resources/chunk-collector.ts";
+import { ChunkCollector } from "../../src/resources/chunk-collector.ts";
 import { ROOM_BYTES } from "../../src/io/buffer-pool.ts";
 
 /** Bytes that tell where they were. */
@@ -9,10 +9,10 @@ function bytesOf(length: number, seed: number): Uint8Array {
 }
 
 /** Gathers pieces of these lengths; gives what was put in, and where it is now. */
-function gathered(lengths: readonly number[]): { readonly gathering: Gathering; readonly all: Buffer } {
-  const gathering = new Gathering();
+function gathered(lengths: readonly number[]): { readonly gathering: ChunkCollector; readonly all: Buffer } {
+  const gathering = new ChunkCollector();
   const pieces = lengths.map(bytesOf);
-  for (const piece of pieces) gathering.add(piece);
+  for (const piece of pieces) gathering.append(piece);
   return { gathering, all: Buffer.concat(pieces) };
 }
 
@@ -30,33 +30,33 @@ describe("a gathering", () => {
     ["empty pieces between others", [0, 9, 0, ROOM_BYTES, 0]],
   ])("puts together %s", (_, lengths) => {
     const { gathering, all } = gathered(lengths);
-    expect(Buffer.compare(gathering.whole(), all)).toBe(0);
-    expect(Buffer.compare(Buffer.concat(gathering.pieces()), all)).toBe(0);
+    expect(Buffer.compare(gathering.concat(), all)).toBe(0);
+    expect(Buffer.compare(Buffer.concat(gathering.chunks()), all)).toBe(0);
   });
 
   it("puts together pieces of any length", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(40_000), { maxLength: 12 }), (lengths) => {
         const { gathering, all } = gathered(lengths);
-        const same = Buffer.compare(gathering.whole(), all) === 0;
-        gathering.clear();
+        const same = Buffer.compare(gathering.concat(), all) === 0;
+        gathering.release();
         return same;
       }),
     );
   });
 
   it("copies what is added: whoever lends a piece may use it again", () => {
-    const gathering = new Gathering();
+    const gathering = new ChunkCollector();
     const piece = Buffer.from("first");
-    gathering.add(piece);
+    gathering.append(piece);
     piece.fill("x");
-    expect(Buffer.from(gathering.whole()).toString()).toBe("first");
+    expect(Buffer.from(gathering.concat()).toString()).toBe("first");
   });
 
   it.each([1000, 100_000])("gives %i bytes in an array of their own, untouched by later ones", (length) => {
     const { gathering, all } = gathered([length]);
-    const whole = gathering.whole();
-    gathering.clear();
+    const whole = gathering.concat();
+    gathering.release();
     gathered([400_000]);
     expect(Buffer.compare(whole, all)).toBe(0);
     expect(whole.buffer.byteLength).toBe(length);
@@ -66,27 +66,27 @@ describe("a gathering", () => {
     "gives pieces of which a Blob keeps what they are now: %i bytes",
     async (length) => {
       const { gathering, all } = gathered([length]);
-      const blob = new Blob(gathering.pieces());
-      gathering.clear();
+      const blob = new Blob(gathering.chunks());
+      gathering.release();
       gathered([400_000]);
       expect(Buffer.compare(new Uint8Array(await blob.arrayBuffer()), all)).toBe(0);
     },
   );
 
   it("shows nothing of what lay in a room before", () => {
-    const secret = new Gathering();
-    secret.add(Buffer.alloc(2 * ROOM_BYTES, "secret"));
-    secret.clear();
+    const secret = new ChunkCollector();
+    secret.append(Buffer.alloc(2 * ROOM_BYTES, "secret"));
+    secret.release();
     const { gathering, all } = gathered([3, ROOM_BYTES]);
-    expect(Buffer.concat(gathering.pieces()).includes("secret")).toBe(false);
-    expect(Buffer.compare(gathering.whole(), all)).toBe(0);
+    expect(Buffer.concat(gathering.chunks()).includes("secret")).toBe(false);
+    expect(Buffer.compare(gathering.concat(), all)).toBe(0);
   });
 
   it("begins anew after it was cleared", () => {
     const { gathering } = gathered([70_000]);
-    gathering.clear();
-    expect(gathering.whole()).toHaveLength(0);
-    gathering.add(Buffer.from("again"));
-    expect(Buffer.from(gathering.whole()).toString()).toBe("again");
+    gathering.release();
+    expect(gathering.concat()).toHaveLength(0);
+    gathering.append(Buffer.from("again"));
+    expect(Buffer.from(gathering.concat()).toString()).toBe("again");
   });
 });

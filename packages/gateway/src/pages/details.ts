@@ -1,4 +1,4 @@
-import type { Hop, Plan, TraceEvent } from "@anyscheme/core";
+import type { RedirectEntry, Plan, TraceEvent } from "@anyscheme/core";
 import { html, type Html } from "../html.ts";
 
 /** Of a longer transcript, only so many lines are shown. */
@@ -8,7 +8,7 @@ export const MAX_EVENTS = 200;
 export function detailsOf(
   plan: Plan | undefined,
   events: readonly TraceEvent[],
-  via: readonly Hop[] = [],
+  via: readonly RedirectEntry[] = [],
 ): Html {
   const way = html`<p class="soft">
     Led here: ${via.map(({ url, reason }) => html`<code>${String(url)}</code> (${reason}) `)}

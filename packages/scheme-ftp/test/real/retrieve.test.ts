@@ -135,7 +135,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(urlAt(server, "/data.bin"));
     expect(await contentOf(resource)).toBe(binary.toString("latin1"));
-    await client.close();
+    await client.destroy();
   });
 });
 

@@ -20,7 +20,7 @@ onEach("writing", ["users"], (row) => {
     client = clientOf(server);
   });
   afterAll(async () => {
-    await client.close();
+    await client.destroy();
     await server.stop();
   });
   const stored = (name: string): string => readFileSync(join(folder, name), "latin1");

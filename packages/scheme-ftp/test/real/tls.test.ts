@@ -63,7 +63,7 @@ describe.each(modes)("%s TLS", (tls) => {
           );
         expect(error).toMatchObject({ code: "unavailable", certificate: "untrusted" });
         expect(said).toEqual(tls === "explicit" ? ["AUTH TLS"] : []);
-        await client.close();
+        await client.destroy();
       });
     },
   );

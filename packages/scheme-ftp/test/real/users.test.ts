@@ -62,7 +62,7 @@ onEach("named users", ["users"], (row) => {
     }
     expect(codes).toEqual(["hello\n", "hello\n", "permission-denied"]);
     expect(asked).toBe(3);
-    await client.close();
+    await client.destroy();
   });
 
   it.each([

@@ -90,7 +90,7 @@ describe("a kept connection", () => {
   it("is taken leave of when the client is closed", async () => {
     const [server, client] = await start();
     await read(client, server, "/a.gif");
-    await client.close();
+    await client.destroy();
     await server.control.connections[0]?.closed;
     expect(said(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
   });

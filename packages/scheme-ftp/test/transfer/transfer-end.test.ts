@@ -125,7 +125,7 @@ describe("a listing without entries", () => {
       expect(await read(resource)).toBe("");
       expect(await (resource as Extract<Resource, { kind: "directory" }>).completeness).toBe("verified");
     }
-    await keeping.close();
+    await keeping.destroy();
     // The connection has lost nothing by it.
     expect(server.control.connections.length).toBe(1);
   });

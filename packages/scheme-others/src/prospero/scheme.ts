@@ -12,6 +12,8 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     name: "prospero",
     syntax: prosperoSyntax,
     speaksFirst: "client",
+    // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
+    redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTIONS,
     plan: (url, call) => planProspero(url, { ...options, ...call }),
     access: (plan, context, call) => accessProspero(plan as ProsperoPlan, context, { ...options, ...call }),

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await client.close();
+  await client.destroy();
   expect(await readFile(join(outside.root, "secret"), "utf8")).toBe("not for you");
   expect((await readdir(outside.root, { recursive: true })).toSorted()).toEqual([
     "folder",

@@ -82,7 +82,7 @@ describe("a server that", () => {
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = clientFor();
     await expect(ask(server, path, { order }, client)).rejects.toThrow(failure(code, message));
-    await client.close();
+    await client.destroy();
     await server.connections[0]?.closed;
   });
 
@@ -287,7 +287,7 @@ describe("an abort leaves no connection", () => {
     await expect(article.bytes()).rejects.toThrow(failure("aborted"));
     const client = clientFor();
     const overview = entriesOf(await ask(server, "g", {}, client));
-    await client.close();
+    await client.destroy();
     expect((await overview).fault).toEqual(failure("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
@@ -296,7 +296,7 @@ describe("an abort leaves no connection", () => {
     await using server = await answering();
     const client = clientFor();
     await textOf(await ask(server, "g/1", {}, client));
-    await client.close();
+    await client.destroy();
     await server.connections[0]?.closed;
   });
 });

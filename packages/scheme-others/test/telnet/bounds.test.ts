@@ -131,7 +131,7 @@ describe("a session ends", () => {
 
     await using other = await setUp((peer) => peer.closed);
     const silent = other.shown();
-    await other.client.close();
+    await other.client.destroy();
     await expect(silent).rejects.toMatchObject({ code: "aborted", message: /the client was closed/ });
     await other.server.connections[0]?.closed;
   });

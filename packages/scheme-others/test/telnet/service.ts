@@ -53,7 +53,7 @@ export async function setUp(
     type: (text) => writer.write(Buffer.from(text, "latin1")),
     finish: () => writer.close(),
     async [Symbol.asyncDispose]() {
-      await client.close();
+      await client.destroy();
       await server.stop();
     },
   };

@@ -11,13 +11,13 @@ const NOTICE_MS = 500;
 const MAX_SERVERS = 1_024;
 
 /** How a request asks for a connection. */
-export interface Applicant<C> {
+export interface ConnectionRequest<C> {
   /** A kept connection that serves it. */
-  take(): C | undefined;
+  takeIdle(): C | undefined;
   /** Connections that may be open with its own. */
-  readonly most: number;
+  readonly maxConnections: number;
   /** Whether the server has refused it before: then it waits in front of the others. */
-  readonly again: boolean;
+  readonly isRetry: boolean;
 }
 
 /** The right to one connection. It counts from the moment it is given until it is released. */
@@ -88,14 +88,14 @@ export class ServerConnections {
   }
 
   /** A kept connection, or the permit to open one; `undefined` when the request has to {@link wait}. */
-  acquire<C>(applicant: Applicant<C>): C | Permit | undefined {
+  acquire<C>(applicant: ConnectionRequest<C>): C | Permit | undefined {
     return this.#queue.length === 0 ? this.#serve(applicant) : undefined;
   }
 
-  #serve<C>(applicant: Applicant<C>): C | Permit | undefined {
-    const connection = applicant.take();
+  #serve<C>(applicant: ConnectionRequest<C>): C | Permit | undefined {
+    const connection = applicant.takeIdle();
     if (connection !== undefined) return connection;
-    if (this.#open < Math.min(applicant.most, this.#grantedNow())) {
+    if (this.#open < Math.min(applicant.maxConnections, this.#grantedNow())) {
       this.#open++;
       return new Permit(this);
     }
@@ -114,7 +114,7 @@ export class ServerConnections {
   }
 
   /** Waits for what `acquire` gives: first come, first served. Rejects with the reason of the signal. */
-  wait<C>(applicant: Applicant<C>, signal: AbortSignal): Promise<C | Permit> {
+  wait<C>(applicant: ConnectionRequest<C>, signal: AbortSignal): Promise<C | Permit> {
     return new Promise((resolve, reject) => {
       const serve = (): boolean => {
         const served = this.#serve(applicant);
@@ -132,7 +132,7 @@ export class ServerConnections {
       };
       if (signal.aborted) return reject(signal.reason);
       signal.addEventListener("abort", abort);
-      if (applicant.again) this.#queue.unshift(serve);
+      if (applicant.isRetry) this.#queue.unshift(serve);
       else this.#queue.push(serve);
     });
   }

@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** What the schemes of a client keep between accesses. A connection that one policy allowed is never used under another. */
-export class Shared {
+export class ConnectionStore {
   readonly #kept = new Map<Scheme, Kept[]>();
   /** All that were ever held, and are open. A set that changed with every access would cost more than the rest of it. */
   readonly #sockets = new Set<Socket>();
@@ -27,7 +27,7 @@ export class Shared {
   #closed = false;
 
   /** What this scheme keeps under these policies, made when there is nothing yet. */
-  of<T extends Closable>(scheme: Scheme, policies: Policies, make: () => T): T {
+  getOrCreate<T extends Closable>(scheme: Scheme, policies: Policies, make: () => T): T {
     const all = this.#kept.get(scheme) ?? [];
     this.#kept.set(scheme, all);
     const known = all.find((each) => policies.every((policy, index) => policy === each.policies[index]));
@@ -39,7 +39,7 @@ export class Shared {
   }
 
   /** Lets a socket live between accesses, without keeping the process alive; `confided` when its server was given a secret. */
-  hold(socket: Socket, confided: boolean): void {
+  addIdle(socket: Socket, confided: boolean): void {
     if (confided) this.#confided.add(socket);
     if (this.#closed || socket.destroyed) {
       socket.destroy();
@@ -52,7 +52,7 @@ export class Shared {
   }
 
   /** Gives a socket back to an access. True when its server was given a secret. */
-  giveBack(socket: Socket): boolean {
+  markActive(socket: Socket): boolean {
     socket.ref();
     return this.#confided.has(socket);
   }

@@ -4,15 +4,15 @@ import type { Limits } from "../../policy/limits.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { ConnectionSource, ConnectOptions, ConnectTarget, Endpoint } from "../../scheme/scheme.ts";
 import { delay } from "../../io/delay.ts";
-import type { Hop } from "../request.ts";
-import { type Applicant, Permit, type ServerConnections } from "./connection-limiter.ts";
+import { connectorFor, type Hop } from "../hop.ts";
+import { type ConnectionRequest, Permit, type ServerConnections } from "./connection-limiter.ts";
 
 /** How often a server that seems not to have noticed a closed connection is asked again, and how soon. */
-const MAX_PATIENCE = 10;
-const PATIENCE_MS = 50;
+const MAX_RETRIES = 10;
+const RETRY_DELAY_MS = 50;
 
 /** Opens the connections of one hop: each one counts, and waits while too many to its host and port are open. */
-export class Connecting {
+export class ConnectionOpener {
   readonly #hop: Hop;
   /** Permits with which a scheme is about to dial. */
   readonly #reserved: Permit[] = [];
@@ -24,8 +24,8 @@ export class Connecting {
   }
 
   /** Dials as the guard allows. A second connection to a peer belongs to the first, and needs no permit. */
-  dial(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
-    if ("samePeerAs" in target) return dial(this.#hop.gate, target, options);
+  connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
+    if ("samePeerAs" in target) return dial(connectorFor(this.#hop), target, options);
     const server = this.#serverOf(target);
     const index = this.#reserved.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reserved.splice(index, 1);
@@ -40,7 +40,7 @@ export class Connecting {
   }
 
   /** Performs {@link AccessContext.connection}. */
-  async connection<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
+  async acquire<C>(target: Endpoint, source: ConnectionSource<C>): Promise<C> {
     const server = this.#serverOf(target);
     for (;;) {
       const acquired = await this.#acquire(server, target, () => source.takeIdle());
@@ -54,13 +54,13 @@ export class Connecting {
   }
 
   /** Performs {@link AccessContext.serverIsFull}. */
-  serverIsFull(target: Endpoint): Promise<boolean> {
+  reportServerFull(target: Endpoint): Promise<boolean> {
     return this.#mayTryAgain(this.#serverOf(target), undefined);
   }
 
   /** Notes the TLS connection that runs on a dialled one. */
-  secured(socket: Socket, carrier: Socket): void {
-    const { connections } = this.#hop.call;
+  noteTls(socket: Socket, carrier: Socket): void {
+    const { connectionLimiter: connections } = this.#hop.request;
     const permit = connections.permitOf(carrier);
     if (!permit) return;
     permit.socket = socket;
@@ -68,45 +68,49 @@ export class Connecting {
   }
 
   /** Notes that a connection is kept, and how it is closed when another one needs its place. */
-  released(socket: Socket, close: () => void): void {
-    const permit = this.#hop.call.connections.permitOf(socket);
+  noteIdle(socket: Socket, close: () => void): void {
+    const permit = this.#hop.request.connectionLimiter.permitOf(socket);
     permit?.server.idle(permit, close);
   }
 
   /** Notes that a kept connection is in use again. */
-  adopted(socket: Socket): void {
-    const permit = this.#hop.call.connections.permitOf(socket);
+  noteActive(socket: Socket): void {
+    const permit = this.#hop.request.connectionLimiter.permitOf(socket);
     permit?.server.busy(permit);
   }
 
   #serverOf(target: Endpoint): ServerConnections {
-    return this.#hop.call.connections.server(target);
+    return this.#hop.request.connectionLimiter.server(target);
   }
 
   #acquire<C>(
     server: ServerConnections,
     target: Endpoint,
-    take: () => C | undefined,
+    takeIdle: () => C | undefined,
   ): C | Permit | Promise<C | Permit> {
-    const { maxConnectionsPerHost: most } = this.#hop.call.limits;
-    const applicant = { take, most, again: this.#refusals > 0 };
+    const { maxConnectionsPerHost: maxConnections } = this.#hop.request.limits;
+    const applicant = { takeIdle, maxConnections, isRetry: this.#refusals > 0 };
     return server.acquire(applicant) ?? this.#wait(server, target, applicant);
   }
 
   /** Waits as long as the call may take; once the call has given its resource, at most that long again. */
-  async #wait<C>(server: ServerConnections, target: Endpoint, applicant: Applicant<C>): Promise<C | Permit> {
-    const { scope, call } = this.#hop;
+  async #wait<C>(
+    server: ServerConnections,
+    target: Endpoint,
+    applicant: ConnectionRequest<C>,
+  ): Promise<C | Permit> {
+    const { lifetime: scope, request: call } = this.#hop;
     const { callTimeoutMs } = call.limits;
     const timeout = new AbortController();
-    const expire = (): void => timeout.abort(noneFree(waited));
-    const waited: Waited = { server, target, limits: call.limits };
-    this.#hop.waited = waited;
+    const expire = (): void => timeout.abort(noFreeConnection(waited));
+    const waited: ConnectionWait = { server, target, limits: call.limits };
+    this.#hop.connectionWait = waited;
     const timer = callTimeoutMs === Infinity ? undefined : setTimeout(expire, callTimeoutMs);
     try {
       return await server.wait(applicant, AbortSignal.any([scope.signal, timeout.signal]));
     } finally {
       clearTimeout(timer);
-      this.#hop.waited = undefined;
+      this.#hop.connectionWait = undefined;
     }
   }
 
@@ -116,8 +120,8 @@ export class Connecting {
     options: ConnectOptions | undefined,
   ): Promise<Socket> {
     try {
-      const socket = await dial(this.#hop.gate, target, options);
-      this.#hop.call.connections.note(socket, permit);
+      const socket = await dial(connectorFor(this.#hop), target, options);
+      this.#hop.request.connectionLimiter.note(socket, permit);
       permit.bind(socket);
       return socket;
     } catch (error) {
@@ -167,7 +171,7 @@ export class Connecting {
     const found = other.found.then((free) => {
       // The new connection may be ready only after this hop has ended.
       const { socket } = permit;
-      if (socket && !socket.destroyed) this.#hop.release(socket);
+      if (socket && !socket.destroyed) this.#hop.detach(socket);
       return free;
     });
     return Promise.race([found, opened]);
@@ -178,28 +182,28 @@ export class Connecting {
     this.#refusals++;
     const outlook = server.refused(permit);
     if (outlook !== "soon") return outlook === "wait";
-    if (++this.#patience > MAX_PATIENCE) return false;
-    await delay(PATIENCE_MS * this.#patience, this.#hop.scope.signal);
+    if (++this.#patience > MAX_RETRIES) return false;
+    await delay(RETRY_DELAY_MS * this.#patience, this.#hop.lifetime.signal);
     return true;
   }
 }
 
 /** What a request has waited for. */
-export interface Waited {
+export interface ConnectionWait {
   readonly server: ServerConnections;
   readonly target: Endpoint;
   readonly limits: Limits;
 }
 
 /** As in `8 connections to ftp.example port 21 are in use`. */
-export function inUse({ server, target: { host, port } }: Waited): string {
+export function describeConnections({ server, target: { host, port } }: ConnectionWait): string {
   return `${server.open} connection${server.open === 1 ? "" : "s"} to ${host} port ${port} ${server.open === 1 ? "is" : "are"} in use`;
 }
 
 /** The error of a request that has waited for a connection as long as it may. */
-export function noneFree(waited: Waited): AccessError {
+export function noFreeConnection(waited: ConnectionWait): AccessError {
   const { maxConnectionsPerHost: most } = waited.limits;
-  const what = `${inUse(waited)}, and none became free in time`;
+  const what = `${describeConnections(waited)}, and none became free in time`;
   const advice = waited.server.grantsFewerThan(most)
     ? "read or close what is open: the server takes no more connections"
     : `read or close what is open, or raise the limit maxConnectionsPerHost, which is ${most}`;

@@ -1,24 +1,53 @@
-import { Chain, type Link } from "../../chain.ts";
-import type { Scope } from "./lifetime.ts";
+import { AccessError } from "../../errors/access-error.ts";
+import type { Lifetime } from "./lifetime.ts";
 
-/** The scopes of a client that have not ended; all abort when it closes. */
-export class Scopes {
-  readonly #open = new Chain<Scope>();
-  #closed: (() => Error) | undefined;
+/** The requests of a client that are running: calls without an answer yet, and resources that are still open. */
+export class ActiveRequests {
+  readonly #lifetimes = new Set<Lifetime>();
+  #pendingCalls = 0;
+  #drained: PromiseWithResolvers<void> | undefined;
+  #abortReason: (() => Error) | undefined;
 
-  /** Gives what takes the scope out again. */
-  add(scope: Scope): Link<Scope> {
-    if (this.#closed) scope.abort(this.#closed());
-    return this.#open.add(scope);
+  /** Throws `aborted` after {@link drain}. */
+  checkOpen(): void {
+    if (this.#drained) throw new AccessError("aborted", "the client is closed");
   }
 
-  remove(link: Link<Scope>): void {
-    this.#open.remove(link);
+  /** Counts a call as running until it settles. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    this.#pendingCalls++;
+    try {
+      return await call();
+    } finally {
+      this.#pendingCalls--;
+      this.#checkDrained();
+    }
   }
 
-  /** Aborts all that are open, and all that come later. */
-  close(reason: () => Error): void {
-    this.#closed = reason;
-    for (const scope of this.#open.values()) scope.abort(reason());
+  add(lifetime: Lifetime): void {
+    if (this.#abortReason) lifetime.abort(this.#abortReason());
+    this.#lifetimes.add(lifetime);
+  }
+
+  remove(lifetime: Lifetime): void {
+    this.#lifetimes.delete(lifetime);
+    this.#checkDrained();
+  }
+
+  /** Resolves when no request is running. From now on `checkOpen` throws. */
+  drain(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    this.#checkDrained();
+    return this.#drained.promise;
+  }
+
+  /** Aborts the running requests, and each later one when it starts. */
+  abort(reason: () => Error): void {
+    this.#abortReason = reason;
+    for (const lifetime of [...this.#lifetimes]) lifetime.abort(reason());
+  }
+
+  #checkDrained(): void {
+    if (this.#pendingCalls === 0 && this.#lifetimes.size === 0) this.#drained?.resolve();
   }
 }

@@ -1,144 +1,139 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { Link } from "../../chain.ts";
 import type { Bound, Refable } from "../../network/connector.ts";
 import type { Socket } from "../../network/socket.ts";
-import { accessBegins, accessEnds, atTurnEnd } from "../../network/turn.ts";
-import type { Scopes } from "./active-requests.ts";
+import type { ActiveRequests } from "./active-requests.ts";
 
-/** The connection that carries a TLS connection: both live and end together. */
-const carriers = new WeakMap<Socket, Socket>();
+/** How a lifetime knows a socket. */
+interface TrackedSocket {
+  /** The connection on which a TLS connection runs: both are detached together. */
+  readonly carrier: Socket | undefined;
+  readonly onClose: () => void;
+}
 
-/** Sockets of one scope from which on those that have closed are forgotten; most have one. */
-const MANY = 8;
+/** Without a listener, the late error of a socket would end the process. */
+const ignoreError = (): void => undefined;
 
-/** An error of a socket that nobody reads any more is no error of the process. */
-const ignore = (): void => undefined;
-
-/**
- * The lifetime of one hop of an access: its signal, its timer, its sockets. Whatever ends it, `end` leaves none of them
- * behind.
- */
-export class Scope {
+/** The lifetime of one hop: its signal, its time limit and its sockets. `end` closes all of them. */
+export class Lifetime {
   readonly #controller = new AbortController();
-  readonly #scopes: Scopes;
-  readonly #link: Link<Scope>;
-  #sockets: Socket[] = [];
-  #bound: Set<Bound> | undefined;
+  readonly #activeRequests: ActiveRequests;
+  readonly #sockets = new Map<Socket, TrackedSocket>();
+  readonly #datagramSockets = new Set<Bound>();
   #callerListener: Disposable | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** Operations under way that the caller may wait for; the call itself is the first. */
-  #awaited = 1;
-  #ended = false;
+  #deadline: NodeJS.Timeout | undefined;
+  /** How many operations keep the process alive. The first is the hop itself. */
+  #refCount = 1;
+  #hasEnded = false;
 
-  /** Aborts with the caller's signal, and when the client closes. */
-  constructor(scopes: Scopes, caller?: { readonly signal: AbortSignal; reason(): Error }) {
-    this.#scopes = scopes;
-    this.#link = scopes.add(this);
-    accessBegins();
+  /** Aborts with the caller's signal, and when the client is destroyed. */
+  constructor(
+    activeRequests: ActiveRequests,
+    caller?: { readonly signal: AbortSignal; readonly reason: () => Error },
+  ) {
+    this.#activeRequests = activeRequests;
+    activeRequests.add(this);
     if (!caller) return;
     const { signal } = caller;
     if (signal.aborted) {
       this.abort(caller.reason());
       return;
     }
-    // Many accesses may share a signal, and each takes its listener away: no leak to warn of.
+    // Many requests may share a signal, and each removes its listener at its end.
     if (signal instanceof EventTarget) setMaxListeners(0, signal);
     this.#callerListener = addAbortListener(signal, () => this.abort(caller.reason()));
   }
 
-  /** Aborts with the caller's signal, at the time limit, and when the client closes. */
+  /** Aborts with the caller's signal, at the deadline, and when the client is destroyed. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  get ended(): boolean {
-    return this.#ended;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
+  /** Aborts the signal. The sockets stay open until {@link end}. */
   abort(reason: Error): void {
-    if (this.#ended) return;
-    this.#controller.abort(reason);
+    if (!this.#hasEnded) this.#controller.abort(reason);
   }
 
-  /** Aborts with this error after so many milliseconds, unless `lift` comes first. */
-  expireAfter(ms: number, error: () => Error): void {
-    clearTimeout(this.#timer);
-    if (ms === Infinity || this.#ended) return;
-    this.#timer = setTimeout(() => this.abort(error()), Math.max(0, ms));
+  /** Aborts with this error after so many milliseconds. Replaces an earlier deadline. */
+  setDeadline(ms: number, error: () => Error): void {
+    this.clearDeadline();
+    if (ms === Infinity || this.#hasEnded) return;
+    this.#deadline = setTimeout(() => this.abort(error()), Math.max(0, ms));
   }
 
-  /** An operation begins that the caller may wait for: the sockets and the timer keep the process alive. */
+  clearDeadline(): void {
+    clearTimeout(this.#deadline);
+  }
+
+  /** Keeps the process alive until the matching {@link unref}. */
   ref(): void {
-    if (++this.#awaited === 1) this.#each((handle) => handle.ref());
+    if (++this.#refCount === 1) for (const handle of this.#handles()) handle.ref();
   }
 
-  /** The operation is over. While there is none, nothing of this scope keeps the process alive. */
+  /** Lets the process exit, unless another operation keeps it alive. */
   unref(): void {
-    if (--this.#awaited === 0) this.#each((handle) => handle.unref());
+    if (--this.#refCount === 0) for (const handle of this.#handles()) handle.unref();
   }
 
-  #each(change: (handle: Refable) => void): void {
-    if (this.#ended) return;
-    for (const socket of this.#sockets) change(socket);
-    for (const bound of this.#bound ?? []) change(bound);
-    if (this.#timer) change(this.#timer);
+  *#handles(): Generator<Refable> {
+    yield* this.#sockets.keys();
+    yield* this.#datagramSockets;
+    if (this.#deadline) yield this.#deadline;
   }
 
-  /** Takes the time limit away. */
-  lift(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** Makes the socket end with the scope, and with the connection that carries it. */
+  /** Adds a new socket. `carrier` is the connection on which a TLS connection runs. */
   track(socket: Socket, carrier?: Socket): void {
-    if (carrier) carriers.set(socket, carrier);
-    socket.on("error", ignore);
-    this.adopt(socket);
+    socket.on("error", ignoreError);
+    this.attach(socket, carrier);
   }
 
-  /** The same for a socket that another scope has tracked and released. */
-  adopt(socket: Socket): void {
-    if (this.#ended) {
+  /** Adds a socket that an earlier lifetime has detached. Destroys it when this lifetime has ended. */
+  attach(socket: Socket, carrier?: Socket): void {
+    if (this.#hasEnded) {
       socket.destroy();
       return;
     }
-    if (this.#sockets.length >= MANY) this.#sockets = this.#sockets.filter(({ destroyed }) => !destroyed);
-    this.#sockets.push(socket);
+    const onClose = (): void => void this.#sockets.delete(socket);
+    this.#sockets.set(socket, { carrier, onClose });
+    socket.once("close", onClose);
   }
 
-  /** Lets the socket outlive the scope. */
-  release(socket: Socket): void {
-    const index = this.#sockets.indexOf(socket);
-    if (index >= 0) this.#sockets.splice(index, 1);
-    const carrier = carriers.get(socket);
-    if (carrier) this.release(carrier);
+  /** Removes a socket, so that it stays open after the end. */
+  detach(socket: Socket): void {
+    const tracked = this.#sockets.get(socket);
+    if (!tracked) return;
+    socket.off("close", tracked.onClose);
+    this.#sockets.delete(socket);
+    if (tracked.carrier) this.detach(tracked.carrier);
   }
 
-  /** Ends the connections that have not been released. */
-  closeSockets(): void {
-    for (const socket of this.#sockets.splice(0)) socket.destroy();
-  }
-
-  /** Has a datagram socket closed at the end of the scope, unless what is returned is called before. */
-  bind(bound: Bound): () => void {
-    if (this.#ended) bound.close();
-    else (this.#bound ??= new Set()).add(bound);
-    return () => void this.#bound?.delete(bound);
-  }
-
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    clearTimeout(this.#timer);
-    this.#scopes.remove(this.#link);
-    this.#callerListener?.[Symbol.dispose]();
-    for (const socket of this.#sockets) {
-      if (this.signal.aborted) socket.destroy();
-      else atTurnEnd(() => socket.destroy());
+  /** Destroys the sockets that have not been detached. */
+  destroySockets(): void {
+    for (const socket of [...this.#sockets.keys()]) {
+      this.detach(socket);
+      socket.destroy();
     }
-    accessEnds();
-    this.#sockets.length = 0;
-    for (const bound of this.#bound ?? []) bound.close();
-    this.#bound = undefined;
+  }
+
+  /** Closes a datagram socket at the end. Returns the function that removes it. */
+  trackDatagramSocket(socket: Bound): () => void {
+    if (this.#hasEnded) socket.close();
+    else this.#datagramSockets.add(socket);
+    return () => void this.#datagramSockets.delete(socket);
+  }
+
+  /** Closes everything. Later calls have no effect. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.clearDeadline();
+    this.#callerListener?.[Symbol.dispose]();
+    this.destroySockets();
+    for (const socket of [...this.#datagramSockets]) socket.close();
+    this.#datagramSockets.clear();
+    this.#activeRequests.remove(this);
   }
 }

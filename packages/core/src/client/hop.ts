@@ -1,0 +1,256 @@
+import { AccessError, type ErrorContext } from "../errors/access-error.ts";
+import type { Redactor } from "../errors/redact.ts";
+import { toAccessError } from "../errors/to-access-error.ts";
+import type { Gate, Resolver } from "../network/connector.ts";
+import type { Socket } from "../network/socket.ts";
+import { limitError, type Limits } from "../policy/limits.ts";
+import type { Policy } from "../policy/policy.ts";
+import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../policy/policy-for.ts";
+import { checkMediaType } from "../resources/response.ts";
+import type {
+  OperationResult,
+  RedirectEntry,
+  Resource,
+  Scheme,
+  Step,
+  TraceMessage,
+} from "../scheme/scheme.ts";
+import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
+import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
+import type { ConnectionStore } from "./connections/connection-store.ts";
+import { type ConnectionWait, describeConnections, noFreeConnection } from "./connections/open-connection.ts";
+import type { ActiveRequests } from "./lifetime/active-requests.ts";
+import { Lifetime } from "./lifetime/lifetime.ts";
+import { type OperationHandler, planOperation } from "./operations.ts";
+import type { DereferenceOptions } from "./options.ts";
+import { RequestContext } from "./request-context.ts";
+import { emitTrace, hasTraceListeners } from "./trace.ts";
+
+/** The state that all hops of one request share. */
+export interface RequestState {
+  readonly operation: OperationHandler;
+  readonly options: DereferenceOptions;
+  readonly policy: Policy;
+  readonly limits: Limits;
+  readonly resolver: Resolver;
+  readonly redactor: Redactor;
+  readonly startedAtMs: number;
+  readonly activeRequests: ActiveRequests;
+  readonly connectionStore: ConnectionStore;
+  readonly connectionLimiter: ConnectionLimiter;
+  /** Parses a URL as the client does. */
+  parse(text: string): Url;
+  /** Executes the same operation on another URL. */
+  followRedirect(url: Url, from: Hop, reason: string): Promise<OperationResult>;
+}
+
+/** How a hop was reached. */
+export interface Referrer {
+  /** The hop whose server named the URL. Absent for a gateway, which the caller has chosen. */
+  readonly from: Hop | undefined;
+  /** The URLs before this one, the first one first. */
+  readonly redirectChain: readonly RedirectEntry[];
+}
+
+/** One URL within a request: its plan and its lifetime. */
+export class Hop {
+  readonly request: RequestState;
+  readonly scheme: Scheme;
+  readonly url: Url;
+  readonly redirectChain: readonly RedirectEntry[];
+  readonly lifetime: Lifetime;
+  /** Decides with the peer's address which policy applies. */
+  readonly lead: Lead;
+  /** The step of the plan that is being performed. */
+  step: Step | undefined;
+  /** The wait for a free connection, while there is one. */
+  connectionWait: ConnectionWait | undefined;
+  /** The URL in messages, secrets masked. */
+  readonly #shownUrl: string;
+  /** True when the URL comes from a server that knows a secret. Its path may then repeat the secret. */
+  readonly #mayHoldSecret: boolean;
+  /** Where the servers are that this hop has connected to. */
+  #serverPlace: Place | undefined;
+
+  constructor(
+    request: RequestState,
+    scheme: Scheme,
+    url: Url,
+    { from, redirectChain }: Referrer = { from: undefined, redirectChain: [] },
+  ) {
+    this.request = request;
+    this.scheme = scheme;
+    this.url = url;
+    this.redirectChain = redirectChain;
+    this.lead = from ? from.redirectLead : { policy: request.policy, ledBy: "caller" };
+    const { options, redactor, activeRequests } = request;
+    const { signal } = options;
+    this.lifetime = new Lifetime(
+      activeRequests,
+      signal && { signal, reason: () => this.#abortError(signal) },
+    );
+    this.#mayHoldSecret = from !== undefined && redactor.active;
+    this.#shownUrl = this.#mayHoldSecret ? maskPath(url) : String(url);
+    // A URL that its scheme masks holds a secret.
+    if (String(url) !== url.href) redactor.activate();
+  }
+
+  /** Plans the operation and performs it. Throws `AccessError` with operation, URL and step. */
+  async execute(): Promise<OperationResult> {
+    const { operation, options, limits, startedAtMs } = this.request;
+    // Node.js keeps timers of the same whole number of milliseconds in one list.
+    const remainingMs = Math.ceil(limits.callTimeoutMs - (performance.now() - startedAtMs));
+    this.lifetime.setDeadline(remainingMs, () => this.#timeoutError());
+    try {
+      this.#checkAlternativeHosts();
+      const plan = planOperation(operation, this.scheme, this.url, options, limits);
+      this.lifetime.signal.throwIfAborted();
+      const digest = hasTraceListeners(options.trace) ? await createDigest() : undefined;
+      const context = new RequestContext(this, plan, digest);
+      const outcome = await this.#raceAbort(operation.perform(this.scheme, plan, context, options));
+      const isFinal = !("url" in outcome);
+      const result: OperationResult = isFinal
+        ? { ...outcome, url: this.url, redirectChain: this.redirectChain, plan }
+        : outcome;
+      if (result.url === this.url) checkMediaType(result, this.scheme.name);
+      if (result.url !== this.url || !isOpen(result)) this.lifetime.end();
+      // The deadline of a body is that of its content.
+      else if (result.kind !== "content") this.lifetime.clearDeadline();
+      // An open resource that the caller does not read does not keep the process alive.
+      this.lifetime.unref();
+      return result;
+    } catch (error) {
+      const failure = this.wrapError(operation.name, error);
+      // Aborting frees the source of a content that the access method has made already.
+      this.lifetime.abort(failure);
+      this.lifetime.end();
+      throw failure;
+    }
+  }
+
+  /** Adds operation, URL and step to an error. After an abort, returns the abort's reason instead. */
+  wrapError(operation: string, error: unknown): AccessError {
+    const { signal } = this.lifetime;
+    const reason: unknown = signal.aborted ? signal.reason : error;
+    return toAccessError(reason).withContext(this.errorContext(operation), this.shownStep);
+  }
+
+  errorContext(operation: string): ErrorContext {
+    const { redactor } = this.request;
+    return { name: operation, url: this.#shownUrl, redact: redactor.active ? redactor.show : undefined };
+  }
+
+  // RFC 1738 allows "?" in a user name. Later specifications end the host there and so read another host.
+  #checkAlternativeHosts(): void {
+    if (policyFor(this.lead, undefined).addressScope !== "public") return;
+    const [other] = this.url.readings;
+    if (other)
+      throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
+  }
+
+  /** Settles with the promise, or rejects when the signal aborts. */
+  #raceAbort<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.lifetime;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal.reason as Error);
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
+      promise.then(resolve, reject);
+    });
+  }
+
+  #abortError({ reason: cause }: AbortSignal): AccessError {
+    const wait = this.connectionWait;
+    const reason = wait ? `the caller gave up while ${describeConnections(wait)}` : "the caller gave up";
+    return new AccessError("aborted", reason, { cause });
+  }
+
+  #timeoutError(): AccessError {
+    if (this.connectionWait) return noFreeConnection(this.connectionWait);
+    return limitError("callTimeoutMs", this.request.limits, "the access took too long");
+  }
+
+  /** The policies for a private and for a public peer. A connection is reused only under the same two. */
+  get policies(): readonly [forPrivate: Policy, forPublic: Policy] {
+    return [policyFor(this.lead, "private"), policyFor(this.lead, "public")];
+  }
+
+  /** The lead of a URL or an address that a server of this hop has named. */
+  get redirectLead(): Lead {
+    return { policy: this.request.policy, ledBy: "server", from: this.#serverPlace };
+  }
+
+  /** Notes the addresses of a server that this hop connects to. They decide on the policy of redirects. */
+  noteServerAddresses(addresses: readonly string[]): void {
+    this.#serverPlace = placeOfBoth(this.#serverPlace, placeOf(addresses));
+  }
+
+  /** Keeps a connection open after the end of this hop. */
+  detach(socket: Socket): void {
+    this.lifetime.detach(socket);
+    this.request.connectionStore.addIdle(socket, this.request.redactor.active);
+  }
+
+  trace(event: TraceMessage): void {
+    const { options, redactor, startedAtMs } = this.request;
+    if (!hasTraceListeners(options.trace)) return;
+    emitTrace(options.trace, {
+      action: event.action,
+      text: this.#isFromServer(event) ? redactor.show(event.text) : event.text,
+      atMs: performance.now() - startedAtMs,
+      url: this.#shownUrl,
+      step: this.shownStep,
+    });
+  }
+
+  /** The step in messages. Absent when its description has a path that a server chose. */
+  get shownStep(): Step | undefined {
+    return this.#mayHoldSecret ? undefined : this.step;
+  }
+
+  #isFromServer({ action }: TraceMessage): boolean {
+    return action === "receive" || action === "redirect" || (action === "send" && this.#mayHoldSecret);
+  }
+}
+
+/** Returns what the network code needs for a connection of a hop. `lead` decides which policy applies to it. */
+export function connectorFor(hop: Hop, lead: Lead = hop.lead): Gate {
+  const { request, lifetime, scheme } = hop;
+  return {
+    lead,
+    portClass: {
+      scheme: hop.url.scheme,
+      defaultPort: scheme.syntax.defaultPort,
+      speaksFirst: scheme.speaksFirst ?? "client",
+      protocols: scheme.protocols,
+    },
+    limits: request.limits,
+    resolver: request.resolver,
+    signal: lifetime.signal,
+    trace: (event) => hop.trace(event),
+    opened: (socket, carrier) => lifetime.track(socket, carrier),
+    bound: (socket) => lifetime.trackDatagramSocket(socket),
+    admitted: (addresses) => hop.noteServerAddresses(addresses),
+  };
+}
+
+async function createDigest(): Promise<import("node:crypto").Hash> {
+  const { createHash } = await import("node:crypto");
+  return createHash("sha256");
+}
+
+/** True for a resource that the caller still has to read or close. */
+function isOpen(result: OperationResult): result is Resource {
+  return (
+    "kind" in result &&
+    (result.kind === "content" || result.kind === "directory" || result.kind === "service") &&
+    "close" in result
+  );
+}
+
+/** Masks everything in a URL but scheme, host and port. */
+function maskPath(url: Url): string {
+  const { host, port } = url as Partial<InternetUrl>;
+  if (host === undefined) return `${url.scheme}:${MASK}`;
+  return `${url.scheme}://${host}${port === undefined ? "" : `:${port}`}/${MASK}`;
+}

@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Client, createClient, anyAddress } from "../../src/index.ts";
+import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
+import { failureOf } from "../failure.ts";
+import { hopScheme, lineScheme, madeScheme } from "./schemes.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A server that answers each line with the same line, and closes the connection. */
+async function startEchoServer(): Promise<LoopbackServer> {
+  const server = await startScriptedServer(async (peer) => {
+    const path = (await peer.line()) ?? "";
+    peer.send(path.startsWith("to/") ? `GO x-line://127.0.0.1:${server.port}/end\r\n` : `${path}\r\n`);
+    peer.end();
+  });
+  stops.push(() => server.stop());
+  return server;
+}
+
+function newClient(): Client {
+  const policy = anyAddress({ allowSchemeRedirects: ["x-hop→x-line"] });
+  return createClient({ schemes: [lineScheme("x-line"), hopScheme("x-hop")], policy }) as Client;
+}
+
+/** Whether a promise has settled after a turn of the event loop. */
+async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.finally(() => (settled = true));
+  await new Promise(setImmediate);
+  return settled;
+}
+
+describe("close", () => {
+  it("resolves at once when no request is running, and every time", async () => {
+    const client = newClient();
+    await client.close();
+    await client.close();
+  });
+
+  it.each([
+    [
+      "has been read",
+      async (resource: AsyncDisposable & { text(): Promise<string> }) => void (await resource.text()),
+    ],
+    ["has been closed", (resource: AsyncDisposable) => resource[Symbol.asyncDispose]()],
+  ] as const)("waits until a body %s", async (_, finish) => {
+    const server = await startEchoServer();
+    const client = newClient();
+    const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
+    const closed = client.close();
+    expect(await hasSettled(closed)).toBe(false);
+    await finish(resource as never);
+    await closed;
+  });
+
+  it("waits for a request that has no answer yet, its redirects included", async () => {
+    const server = await startEchoServer();
+    const client = newClient();
+    const request = client.dereference(`x-hop://127.0.0.1:${server.port}/to/end`);
+    const closed = client.close();
+    const resource = await request;
+    expect(String(resource.url)).toBe(`x-line://127.0.0.1:${server.port}/end`);
+    expect(await hasSettled(closed)).toBe(false);
+    if (resource.kind === "content") expect(await resource.text()).toBe("end\r\n");
+    await closed;
+  });
+
+  it("waits for a request that fails", async () => {
+    const held = Promise.withResolvers<never>();
+    const client = createClient({ schemes: [madeScheme(() => held.promise)] });
+    const failure = failureOf(client.dereference("x-made:a"));
+    const closed = client.close();
+    expect(await hasSettled(closed)).toBe(false);
+    held.reject(new Error("no"));
+    expect((await failure).code).toBe("plugin");
+    await closed;
+  });
+
+  it.each<[method: string, call: (client: Client) => Promise<unknown>]>([
+    ["dereference", (client) => client.dereference("x-line://127.0.0.1/a")],
+    ["stat", (client) => client.stat("x-line://127.0.0.1/a")],
+    ["put", (client) => client.put("x-line://127.0.0.1/a", "text")],
+  ])("rejects a later %s", async (_, call) => {
+    const client = newClient();
+    await client.close();
+    expect(await failureOf(call(client))).toMatchObject({
+      code: "aborted",
+      reason: "the client is closed",
+      url: "x-line://127.0.0.1/a",
+    });
+  });
+
+  it("rejects a later fetch as the standard has it", async () => {
+    const client = newClient();
+    await client.close();
+    const failure = await client.fetch("x-line://127.0.0.1/a").catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TypeError);
+    expect((failure as Error).cause).toMatchObject({ code: "aborted" });
+  });
+
+  it("resolves when destroy aborts the last request", async () => {
+    const server = await startEchoServer();
+    const client = newClient();
+    const resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
+    const closed = client.close();
+    expect(await hasSettled(closed)).toBe(false);
+    await client.destroy();
+    await closed;
+    if (resource.kind === "content") expect((await failureOf(resource.text())).code).toBe("aborted");
+  });
+});
+
+it("await using destroys the client", async () => {
+  const server = await startEchoServer();
+  let resource;
+  {
+    await using client = newClient();
+    resource = await client.dereference(`x-line://127.0.0.1:${server.port}/a`);
+  }
+  if (resource.kind === "content")
+    expect(await failureOf(resource.text())).toMatchObject({ reason: "the client was destroyed" });
+});
