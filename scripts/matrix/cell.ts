@@ -9,7 +9,7 @@ export interface Cell {
   readonly note: string;
 }
 
-/** What a cell says: a failure that is known, and for its known reason, is not one of ours. */
+/** The text of a cell. A known failure with its known reason does not count as a failure. */
 export function cellOf(
   tool: string,
   row: string,

@@ -6,13 +6,13 @@ import { publishedPackages } from "../../test/packaging/published.ts";
 /** A project with one package, and what that package depends on. */
 export interface Project {
   readonly folder: string;
-  /** What was installed although nothing depends on it. */
+  /** Packages that were installed although nothing depends on them. */
   readonly besides: readonly string[];
 }
 
 /**
- * One project for each package, by the folder of the package. Other packages of this house come as they are packed, the rest from
- * the registry, and nothing at all from there for a package that depends on this house alone.
+ * One project for each package, by the folder of the package. Packages of this repository are installed from their
+ * archives, others from the registry. A package that depends only on this repository needs no registry.
  */
 export async function installAlone(
   packed: ReadonlyMap<string, Packed>,

@@ -1,8 +1,8 @@
-/** What a tool cannot do, and why that is not for us to change. */
+/** Known failures of runtimes and compilers, each with its reason. */
 interface Known {
   readonly tool: string;
   readonly row: string;
-  /** Part of what it says. */
+  /** A part of its output. */
   readonly says: string;
   readonly reason: string;
 }

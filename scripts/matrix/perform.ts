@@ -4,10 +4,10 @@ import { run } from "../../test/packaging/packed.ts";
 import { type Asked, DONE } from "./programs.ts";
 
 const TIMEOUT_MS = 60_000;
-/** Of what a program says when it fails. */
+/** Limits the output of a failed program. */
 const TOLD = 600;
 
-/** Runs a program, or the command with these arguments; gives what it says when that is not what it should say. */
+/** Runs a program, or the command with these arguments. Returns the output if it is not the expected one. */
 export async function performed(
   command: readonly string[],
   project: string,

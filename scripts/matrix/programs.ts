@@ -1,6 +1,6 @@
 import type { EntryPoint } from "../../test/packaging/published.ts";
 
-/** What a program of a row is told by its first argument, as JSON. */
+/** The first argument of a program, as JSON. */
 export interface Asked {
   readonly url: string;
   readonly ports: readonly number[];
@@ -8,7 +8,7 @@ export interface Asked {
   readonly options?: object;
 }
 
-/** Every program ends with this line, and a runtime that says anything else has failed. */
+/** Every program ends with this line. Any other output is a failure of the runtime. */
 export const DONE = "as it should be";
 
 const END = `
@@ -93,7 +93,7 @@ if (!page.ok || !text.includes("Some bytes")) throw new Error(page.status + ": "
 await gateway.close();
 ${END}`;
 
-/** Starts the command twice: where Node can keep what it has compiled, and where nobody can. */
+/** Starts the command twice: with a writable compile cache, and without one. */
 export const COMPILE_CACHE = `import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

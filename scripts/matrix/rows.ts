@@ -15,7 +15,7 @@ import {
   TELNET,
 } from "./programs.ts";
 
-/** A server, and what a program is told of it. */
+/** A server, and the facts about it that a program receives. */
 interface Running extends Asked {
   readonly stop: () => Promise<void>;
 }
@@ -25,9 +25,9 @@ export interface Row {
   /** The folder of the package. */
   readonly folder: string;
   readonly name: string;
-  /** A program, or what the command is told. */
+  /** A program, or the arguments of the command. */
   readonly program: string | readonly string[];
-  /** Starts what the program talks to. */
+  /** Starts the server of the program. */
   readonly start?: (project: string) => Promise<Running>;
 }
 
@@ -48,7 +48,7 @@ function served(folder: string, name: string, module: string): Row {
   };
 }
 
-/** What one server says to everybody, over TLS: enough for a gopher, and for HTTP. */
+/** The fixed response of a TLS server, which suits gopher and HTTP. */
 function secured(folder: string, name: string, module: string, answer: string): Row {
   return {
     folder,

@@ -47,7 +47,7 @@ export async function runMatrix({ only, row, log }: MatrixOptions): Promise<numb
   }
 }
 
-/** What a runtime makes of a row: nothing when all is well, else what it says. */
+/** Returns the output of a failed row, and nothing for a row that passed. */
 async function tried(
   command: readonly string[],
   { folder, name, program, start }: Row,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { emptyProject, type Packed, run } from "../../test/packaging/packed.ts";
 import { publishedPackages } from "../../test/packaging/published.ts";
 
-/** What a user writes, with the types that follow from it. */
+/** A program of a user, with the expected types. */
 const PROGRAM = `import { createClient, type Client, type Resource } from "@anyscheme/core";
 import { ftp, type FtpUrl } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
@@ -17,7 +17,7 @@ if (found.kind === "nothing") throw new Error();
 export const all: [Client, Resource | undefined, readonly string[]] = [client, undefined, cwd];
 `;
 
-/** What a compiler says of programs that use every entry point of every package; nothing when all is well. */
+/** Returns the errors of a compiler for programs that use every entry point of every package. */
 export async function typesOf(
   command: readonly string[],
   packed: ReadonlyMap<string, Packed>,
@@ -35,7 +35,7 @@ export async function typesOf(
     module: "NodeNext",
     strict: true,
     noEmit: true,
-    // Ours are to be right, whatever those of others are.
+    // Only the types of this repository are checked.
     skipLibCheck: false,
     types: ["node"],
   };

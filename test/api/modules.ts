@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
 
-/** Where a name comes from: a declaration of this package, or a module of another one. */
+/** The origin of a name: a declaration of this package, or a module of another package. */
 export type Origin =
   { readonly file: string; readonly name: string } | { readonly module: string; readonly name: string };
 
@@ -10,14 +10,16 @@ export type Read = (path: string) => string;
 
 interface Module {
   readonly declared: ReadonlyMap<string, readonly ts.Statement[]>;
-  /** What a name of this file means elsewhere. */
+  /** The origin of each imported name. */
   readonly imported: ReadonlyMap<string, Origin>;
-  /** What others can import from it, whole modules (`export *`) apart. */
+  /** The names that others can import, except those of `export *`. */
   readonly exported: ReadonlyMap<string, Origin>;
   readonly stars: readonly string[];
 }
 
-/** The declaration files of a package, and what the names in them mean. Types are not computed: the syntax says it all. */
+/**
+ * The declaration files of a package, and what the names in them mean. Works on the syntax alone; types are not
+ * computed. */
 export class Modules {
   readonly #read: Read;
   readonly #modules = new Map<string, Module>();
@@ -26,7 +28,7 @@ export class Modules {
     this.#read = read;
   }
 
-  /** What can be imported from a file, by name. */
+  /** Returns the exports of a file by name. */
   exportsOf(file: string): ReadonlyMap<string, Origin> {
     const { exported, stars } = this.#module(file);
     const found = new Map<string, Origin>();
@@ -44,7 +46,7 @@ export class Modules {
     return this.#module(file).declared.get(name) ?? [];
   }
 
-  /** What the names in a declaration of a file mean, those of the language apart. */
+  /** Returns the origins of the names in a declaration, except built-in names. */
   mentionedIn(file: string, statement: ts.Statement): Origin[] {
     const { declared, imported } = this.#module(file);
     const found: Origin[] = [];

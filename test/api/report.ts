@@ -17,8 +17,8 @@ const byName = (one: { name: string }, other: { name: string }): number =>
   one.name < other.name ? -1 : Number(one.name > other.name);
 
 /**
- * All that a package promises to whoever compiles against it, as a page: for each entry point the declarations that it exports,
- * and after them those that are not exported, but that exported ones are made of. Without comments, in the order of the names.
+ * Returns the public API of a package as a page. Each entry point has its exported declarations; the declarations
+ * that these use follow at the end. The page has no comments and is sorted by name.
  */
 export async function apiReport(name: string, entries: readonly EntryPoint[], read: Read): Promise<string> {
   const modules = new Modules(read);
@@ -78,7 +78,7 @@ function textsOf(modules: Modules, { name, origin }: Offered): string[] {
   ];
 }
 
-/** What an entry point offers that is shown at another one, or that is another package's. */
+/** The exports of an entry point that another entry point or package declares. */
 function elsewhere(offered: readonly Offered[], entry: string, homes: ReadonlyMap<string, string>): string[] {
   const places = new Map<string, string[]>();
   for (const { name, origin } of offered) {

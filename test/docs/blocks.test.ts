@@ -41,7 +41,7 @@ function run(line: string, { page }: Block): Promise<OperationResult> {
 
 function expectShown(shown: string, { output, exit }: OperationResult): void {
   if (!matches(shown, output)) expect(seen(output)).toBe(seen(shown));
-  // What goes wrong has to be seen on the page.
+  // An error must be visible on the page.
   if (shown === "") expect(exit).toBe(0);
 }
 

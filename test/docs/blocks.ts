@@ -12,7 +12,7 @@ export interface Block {
   /** The name that the page gives it: ` ```ts file=fortune.ts `. */
   readonly file: string | undefined;
   readonly text: string;
-  /** What it writes: the `text` block right behind it. */
+  /** The expected output: the `text` block directly after it. */
   readonly output: string | undefined;
 }
 

@@ -17,12 +17,12 @@ export function commandsOf(text: string): Shown[] {
   });
 }
 
-/** What is seen of a text: without blanks at the ends of its lines, and without empty lines at its end. */
+/** Removes spaces at the ends of lines, and empty lines at the end of the text. */
 export function seen(text: string): string {
   return text.replace(/[^\S\n]+$/gm, "").trimEnd();
 }
 
-/** Whether an output is the one that is shown, where a line with nothing but "…" stands for any lines. */
+/** True when the output matches the page. A line "…" matches any lines. */
 export function matches(shown: string, output: string): boolean {
   const parts = `${seen(shown)}\n`.split(/^…\n/m).map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
   return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(`${seen(output)}\n`);

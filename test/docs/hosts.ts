@@ -23,7 +23,7 @@ const menu = [
   ".",
 ];
 
-/** What the Gopher server answers, by selector. */
+/** The responses of the Gopher server, by selector. */
 const holes: Readonly<Record<string, readonly string[]>> = {
   "": menu,
   "/fruit": ["0Apple\t/fruit/apple\tgopher.example\t70", "0Pear\t/fruit/pear\tgopher.example\t70", "."],

@@ -9,10 +9,10 @@ const page = readPage("docs/known-gaps.md");
 const notRun = rowsBelow(page, "Rows of the tests that do not run");
 const cannot = rowsBelow(page, "What a server or a scheme cannot do");
 
-/** What vitest does not run, or runs only in some places: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a test's context. */
+/** Tests that vitest skips, always or on some machines: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a test's context. */
 const LEFT_OUT = /\b(?:it|test|describe)\.(?:skip|skipIf|runIf|fails|todo)\b|^ +skip\(/gm;
 
-/** Where a test says why it leaves something out: `skip` of a scheme, `cannot` of a server. */
+/** Places where a test states why it skips something: `skip` of a scheme, `cannot` of a server. */
 const WHY = /\b(?:skip|cannot): \{([^]*?)\n? *\},?\n/g;
 
 function testFiles(): string[] {
@@ -44,7 +44,7 @@ function reasonsIn(source: string): string[] {
 }
 
 const sources = new Map(testFiles().map((path) => [path, textOf(path)]));
-// This room speaks of what others do.
+// This file only describes the skips of others.
 sources.delete("test/docs/known-gaps.test.ts");
 
 describe("docs/known-gaps.md", () => {

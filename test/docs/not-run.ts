@@ -6,7 +6,7 @@ import { root } from "./blocks.ts";
 export interface NotRun {
   readonly line: RegExp;
   readonly reason: string;
-  /** What is wrong with the line; `undefined` when nothing is. */
+  /** Returns the problem of the line, or `undefined`. */
   fault(match: RegExpExecArray): string | undefined;
 }
 

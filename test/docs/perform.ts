@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import type { Hosts } from "./hosts.ts";
 import type { Project } from "./project.ts";
 
-/** What a program has written, on both streams as a terminal shows them, and how it ended. */
+/** The output of a program on both streams in their order, and its exit code. */
 export interface OperationResult {
   readonly output: string;
   readonly exit: number;

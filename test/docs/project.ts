@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Block, root } from "./blocks.ts";
 
-/** What a reader has installed: name → folder below the root. */
+/** The installed packages: name → folder below the root. */
 const installed: Readonly<Record<string, string>> = {
   anyscheme: "packages/cli",
   "@anyscheme/core": "packages/core",
@@ -39,9 +39,9 @@ const tsconfig = {
 /** A reader's project in a folder of its own, with the blocks of each page in one folder. */
 export interface Project {
   readonly folder: string;
-  /** What the compiler has to say, by place: `docs/embedding.md:12`. */
+  /** The errors of the compiler, by position: `docs/embedding.md:12`. */
   readonly complaints: readonly string[];
-  /** Where the programs of a page are run. */
+  /** The folder in which the programs of a page run. */
   folderOf(page: string): string;
   /** The program that the compiler has made of a block. */
   programOf(block: Block): string;

@@ -8,7 +8,7 @@ const page = readPage("docs/servers.md");
 const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
 const rows = headings.flatMap((heading) => rowsBelow(page, heading).map((cells) => ({ heading, cells })));
 
-/** What is wrong with the last cell of a row: `[file](path): "title"`. */
+/** Returns the problem of the last cell of a row: `[file](path): "title"`. */
 function faultOf(cell: string): string | undefined {
   const [, path, title] = /^\[[^\]]+\]\(([^)]+)\): "(.+)"$/.exec(cell) ?? [];
   if (path === undefined || title === undefined) return "it names no file and title";

@@ -21,7 +21,7 @@ const answering =
     for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
       const verb = Object.keys(answers).find((beginning) => line.startsWith(beginning));
       told ||= /^(?:PASS|ACCT|AUTHINFO PASS)/.test(line);
-      // Nobody can say again what was not said.
+      // A server that received no secret cannot repeat it.
       peer.send(`${verb === undefined ? `500 ${told ? ECHO : "what?"}` : answers[verb]}\r\n`);
     }
   };
@@ -29,7 +29,7 @@ const answering =
 const FTP = { USER: "331 the password", QUIT: `221 ${ECHO}` };
 const LOGGED_IN = { ...FTP, PASS: `230-${ECHO}\r\n230 ${ECHO}`, CWD: `250 ${ECHO}`, TYPE: `200 ${ECHO}` };
 
-/** A server of HTTP that says this head behind the status when it has been told who asks. */
+/** An HTTP server that sends this header section after it has received credentials. */
 const replying =
   (first: string, then: string) =>
   async (peer: Peer): Promise<void> => {

@@ -11,7 +11,7 @@ export const FAULT_KINDS: readonly FaultKind[] = ["connect", "lookup", "read", "
 
 /** Fault points of one run: the n-th call of a kind fails. */
 export interface FaultPoints {
-  /** Whether the run came to the n-th call. */
+  /** True when the run reached the n-th call. */
   readonly struck: boolean;
   /** Sockets that the run opened. */
   readonly sockets: readonly Socket[];
@@ -19,7 +19,7 @@ export interface FaultPoints {
   restore(): void;
 }
 
-/** Any method, whatever it takes and gives. */
+/** A method of any type. */
 type Call = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Makes a method of one object fail when it is struck. */
@@ -34,8 +34,8 @@ function failure(code: string): NodeJS.ErrnoException {
 }
 
 /**
- * Makes the n-th call of a kind fail, counted from 1, of what the client does: sockets count from the moment they connect, so
- * that servers in the same process are left alone. A timer that fails is one that fires at once.
+ * Makes the n-th call of a kind fail, counted from 1. Only sockets of the client count, from their connect, so
+ * servers in the same process are not affected. A timer that fails is one that fires at once.
  */
 export function setFaultPoint(kind: FaultKind, n: number): FaultPoints {
   let count = 0;

@@ -8,12 +8,12 @@ import { nntp } from "@anyscheme/scheme-others";
 import { assert, asyncProperty, constantFrom, nat, oneof, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 
-/** A server that repeats what the URL says, as servers do, and takes any password. */
+/** A server that repeats parts of the URL, as real servers do, and accepts every password. */
 interface Row {
   readonly scheme: Scheme;
   readonly script: (peer: Peer) => Promise<void>;
   readonly url: (port: number, chosen: string) => string;
-  /** Whether the server leads to other URLs. */
+  /** True when the server redirects. */
   readonly leadsOn?: boolean;
 }
 
@@ -24,7 +24,7 @@ const answering =
     peer.send(`${greeting}\r\n`);
     for (let line = await peer.line(); line !== undefined; line = await peer.line()) {
       const verb = Object.keys(answers).find((beginning) => line?.startsWith(beginning));
-      // A password is not repeated: what the server says does not depend on it.
+      // The server's text does not depend on the password.
       const said = /^(?:PASS|AUTHINFO PASS)/.test(line) ? "" : line;
       peer.send(`${(verb === undefined ? "550 $" : (answers[verb] ?? "")).replaceAll("$", () => said)}\r\n`);
     }
@@ -82,7 +82,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }; // prettier-ignore
 
-/** All that an access says: events, and the error in every way in which it can be shown. */
+/** All texts of a request: trace events, and every form of the error. */
 async function told(row: Row, url: string, port: number, password: string): Promise<string[]> {
   const texts: string[] = [];
   const listen = (event: unknown): void => {
@@ -107,7 +107,7 @@ async function told(row: Row, url: string, port: number, password: string): Prom
   return texts;
 }
 
-/** Passwords that people have, words of ours and of servers among them, and what is in every URL. */
+/** Common passwords, words of our messages and of servers, and parts of every URL. */
 const passwords = oneof(
   constantFrom(
     "no",
@@ -141,7 +141,7 @@ describe.each(Object.entries(ROWS))("who chooses the URL learns nothing of the p
       asyncProperty(passwords, passwords, nat(3), async (right, wrong, index) => {
         const url = row.url(server.port, guesses(right)[index] ?? "");
         const texts: string[][] = [];
-        // From one line, since the stacks are compared too.
+        // Called on one line, because the stacks are compared too.
         for (const password of [right, wrong]) texts.push(await told(row, url, server.port, password));
         expect(texts[0]?.length).toBeGreaterThan(3);
         expect(texts[0]).toEqual(texts[1]);

@@ -32,19 +32,19 @@ export interface Login {
   readonly scheme: Scheme;
   readonly url: string;
   readonly port: number;
-  /** Of the call, besides the credentials. */
+  /** Options of the request, besides the credentials. */
   readonly options?: DereferenceOptions;
   stop(): Promise<void>;
 }
 
-/** All that a value can be made to say. */
+/** Returns every text form of a value. */
 function everything(value: unknown): string {
   const json = JSON.stringify(value, (_, part: unknown) => (part instanceof Error ? inspect(part) : part));
   const stack = value instanceof Error ? `${value.message} ${value.stack} ${String(value)}` : String(value);
   return `${inspect(value, { depth: Infinity, showHidden: true })} ${json} ${stack}`;
 }
 
-/** One access; gives all that it said, in whatever way. */
+/** Performs one request and returns all its texts. */
 export async function said({ scheme, url, port, options = {} }: Login): Promise<string[]> {
   const heard: unknown[] = [];
   const listen = (event: unknown): void => void heard.push(event);

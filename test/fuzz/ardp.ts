@@ -11,7 +11,7 @@ import { type AnyTarget, target } from "./target.ts";
 
 const limits = mergeLimits({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);
 
-/** A datagram in the middle of other bytes, so that whoever reads past its end finds something. */
+/** A datagram surrounded by other bytes, so that a read past its end is detected. */
 function surrounded(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.alloc(16, 0x01), bytes, Buffer.alloc(16, 0x01)]).subarray(
     16,
@@ -19,7 +19,7 @@ function surrounded(bytes: Uint8Array): Uint8Array {
   );
 }
 
-/** Any datagrams in a row: nothing is thrown but our own errors, and nothing given that did not come. */
+/** A sequence of datagrams throws only `AccessError`, and yields no byte that was not received. */
 const datagrams: AnyTarget = target<readonly string[]>({
   name: "ARDP packets",
   inputs: fc.array(bytesLike(captured("prospero")), { maxLength: 12 }),
@@ -57,7 +57,7 @@ function contentOf(packet: ReturnType<typeof readPacket>): unknown {
 }
 
 interface Delivery {
-  /** What each packet holds. */
+  /** The payload of each packet. */
   readonly parts: readonly string[];
   /** Which packet comes next, again and again until all are there. */
   readonly order: readonly number[];

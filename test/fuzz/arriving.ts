@@ -1,7 +1,7 @@
 import type { SocketReader } from "@anyscheme/core/io";
 import { puttingBack } from "../../packages/core/test/io/put-back.ts";
 
-/** What a decoder uses of an inflow. */
+/** The part of a `SocketReader` that a decoder uses. */
 export type Arriving = Pick<SocketReader, "read" | "unread" | "cancel">;
 
 /** Bytes that arrive in these pieces, and take back what was not used. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const packageTests = new URL("../../packages/scheme-others/test/", import.meta.url);
-/** Of the longer ones, another kilobyte shows nothing new. */
+/** A prefix of the longer ones is enough. */
 const LONGEST = 1_500;
 
-/** What real servers sent to the tests of a protocol, message by message; one character a byte. */
+/** Messages that real servers sent, one character for each byte. */
 export function captured(protocol: "nntp" | "prospero" | "wais"): string[] {
   const folder = new URL(`${protocol}/captures/`, packageTests);
   const messages = readdirSync(folder)

@@ -10,7 +10,7 @@ const samples = [
   'Negotiate YII==, Newauth realm="c" , x=1, , Digest nonce=n',
 ];
 
-/** What of a field may never go on the wire. RFC 9110 §5.5. */
+/** Characters of a header field that are never sent. RFC 9110 §5.5. */
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** The value of a WWW-Authenticate field, as a head that was read gives it; what it becomes in the answer is one field again. */

@@ -55,11 +55,11 @@ async function contentOf(coding: string, pieces: readonly string[]): Promise<Buf
   }
 }
 
-/** A content coding gives the same content, or none, in whatever pieces it comes. */
+/** A content coding decodes to the same content, or fails, for every split into chunks. */
 function codingTarget(coding: string, samples: readonly string[]): AnyTarget {
   return target<Arrival>({
     name: `the content coding ${coding}`,
-    // The first piece, by which a coding is told, may be empty.
+    // The first chunk, which identifies the coding, may be empty.
     inputs: arrivalsLike(samples).map(({ text, cuts }) => ({ text, cuts: [0, ...cuts] })),
     ofSize: (piece, size) => ({ text: piece.repeat(Math.ceil(size / piece.length)), cuts: [] }),
     async check(arrival) {

@@ -7,7 +7,7 @@ import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
 /** A decoder as the table has it. */
 export interface Decoder {
   readonly name: string;
-  /** What real servers sent, one character a byte. */
+  /** Data of real servers, one character for each byte. */
   readonly samples: readonly string[];
   /**
    * Gives what it makes of these pieces, one value after the other; what comes before an error is given before it is thrown.
@@ -20,8 +20,8 @@ export interface Decoder {
 }
 
 /**
- * So low that damaged samples reach them. How long a list may be as a whole is judged piece by piece, so that it depends on the pieces
- * how much of it comes before the error.
+ * So low that damaged samples reach them. The limit of a list is checked for each chunk, so the entries before the
+ * error depend on the chunks.
  */
 const TIGHT: Limits = mergeLimits({
   maxReplyLineBytes: 200,
@@ -40,13 +40,13 @@ const TIGHT: Limits = mergeLimits({
 /** In such pieces long inputs arrive. */
 const PIECE_BYTES = 4_096;
 
-/** What became of an input. */
+/** The result of an input. */
 interface Outcome {
   readonly values: readonly unknown[];
   readonly failure: { readonly code: string; readonly limit: string | undefined } | undefined;
 }
 
-/** A decoder throws nothing but its own errors, and makes the same of the same bytes in whatever pieces they come. */
+/** A decoder throws only `AccessError`, and returns the same result for every split of its input. */
 export function decoderTarget(decoder: Decoder): AnyTarget {
   return target<Arrival>({
     name: decoder.name,

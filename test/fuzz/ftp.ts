@@ -93,7 +93,7 @@ function checkPlace(href: string, listing: string): void {
   hold(href.startsWith(directory), `${JSON.stringify(href)} is elsewhere`);
 }
 
-/** All that is made of a reply. */
+/** All results of parsing a reply. */
 function readReply(reply: Reply): unknown {
   const words = formatReply(reply);
   hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");

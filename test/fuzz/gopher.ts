@@ -40,7 +40,7 @@ const origin = originOf(gopherSyntax.parse("gopher://h.example/1/dir"), undefine
 
 const anySyntax = genericSyntax();
 
-/** What a line of a menu became. Where it leads can be read again. */
+/** The entry of a menu line. Its URL can be parsed again. */
 function shown(entry: GopherEntry): unknown {
   const href = entry.url?.href;
   hold(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is no URL`);

@@ -5,7 +5,7 @@ const SMALL = 16_384;
 const LARGE = 8 * SMALL;
 /** Work that grows with the square of its input takes 64 times as long, work that grows with it 8 times. */
 const WORST_RATIO = 24;
-/** Below it, a clock tells nothing. */
+/** Shorter times cannot be measured reliably. */
 const LEAST_MS = 100;
 
 /** One to four characters that mean something somewhere. */
@@ -16,7 +16,7 @@ const pieces = fc
   })
   .map((characters) => characters.join(""));
 
-/** Looks for a piece that takes far longer when it is said eight times as often. */
+/** Looks for input whose time grows much faster than its length. */
 export async function searchGrowth(
   target: AnyTarget,
   seed: number,
@@ -31,7 +31,7 @@ export async function searchGrowth(
   return undefined;
 }
 
-/** The smallest of three ratios, where all of them are too large: somebody else may have had the machine for a while. */
+/** Returns the smallest of three ratios when all are too large, because other processes may have used the machine. */
 async function growth(target: AnyTarget, piece: string): Promise<number | undefined> {
   let least = Infinity;
   for (let round = 0; round < 3; round++) {

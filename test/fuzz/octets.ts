@@ -7,7 +7,7 @@ export interface Arrival {
   readonly cuts: readonly number[];
 }
 
-/** What protocols of lines have a meaning for, and what breaks out of texts. */
+/** Characters with a meaning in line protocols, and characters that end quoted text. */
 const MARKS = Array.from("\r\n\t .-+:;,=()<>[]{}'\"%/\\|*?@#&\0\x7f\x80\xa0\xc3\xe9\xf0\xf1\xfa\xff019aA");
 const MANY = [
   "\r\n",
@@ -66,7 +66,7 @@ function changed(
   return text.slice(0, from) + insert + text.slice(from + remove);
 }
 
-/** What a server may send that once sent the samples: those, damaged, and any bytes at all. */
+/** Data like the samples of real servers: the samples, damaged samples, and arbitrary bytes. */
 export function bytesLike(samples: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: damaged(samples) },
@@ -79,7 +79,7 @@ export function arrivalsLike(samples: readonly string[]): fc.Arbitrary<Arrival> 
   return fc.record({ text: bytesLike(samples), cuts: fc.array(fc.nat({ max: 2000 }), { maxLength: 5 }) });
 }
 
-/** The pieces of a text that is cut at these places, counted on from its start where they are behind its end; some may be empty. */
+/** Splits a text at these positions, taken modulo its length. Pieces may be empty. */
 export function piecesOf({ text, cuts }: Arrival): string[] {
   const places = cuts.map((at) => at % (text.length + 1)).toSorted((a, b) => a - b);
   return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end));

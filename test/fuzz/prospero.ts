@@ -6,7 +6,7 @@ import { type ReplyLine, parseLine } from "../../packages/scheme-others/src/pros
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
-/** What the datagrams hold behind their headers. */
+/** The payload of the datagrams. */
 const texts = captured("prospero").flatMap((datagram) => datagram.slice(datagram.charCodeAt(0)) || []);
 
 export const prospero: readonly Decoder[] = [

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 export interface Target<Input = unknown> {
   readonly name: string;
   readonly inputs: fc.Arbitrary<Input>;
-  /** Inputs of about so many bytes, all made of one piece said again and again: the work may grow with them, and no faster. */
+  /** Inputs of about this many bytes that repeat one piece. The work may grow only linearly. */
   readonly ofSize: (piece: string, size: number) => Input;
   /** Throws when something does not hold. */
   readonly check: (input: Input) => void | Promise<void>;
@@ -12,12 +12,12 @@ export interface Target<Input = unknown> {
   readonly run: (input: Input) => unknown;
 }
 
-/** A target among others, whatever its inputs are. */
+/** A target with any type of input. */
 export interface AnyTarget {
   readonly name: string;
   /** Looks for inputs of which something does not hold. */
   search(bounds: Bounds): Promise<Finding | undefined>;
-  /** What one piece said again and again costs. */
+  /** The time of a repeated piece. */
   work(piece: string, size: number): () => unknown;
 }
 
@@ -28,7 +28,7 @@ export interface Bounds {
   readonly milliseconds?: number;
 }
 
-/** What was found, with all that it takes to find it again. */
+/** A finding, with everything that is needed to reproduce it. */
 export interface Finding {
   readonly target: string;
   readonly seed: number;

@@ -14,7 +14,7 @@ import { urls } from "./urls.ts";
 import { wais, waisDocuments } from "./wais.ts";
 import { wire } from "./wire.ts";
 
-/** Everything that reads what strangers wrote. */
+/** All parsers of untrusted input. */
 export const targets: readonly AnyTarget[] = [
   ...urls,
   ...[...wire, ...ftp, ...gopher, ...http, ...nntp, ...telnet, ...wais, ...prospero, ...extraction].map(

@@ -13,7 +13,7 @@ export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
   *decode(pieces, limits) {
     const decoder = new TelnetDecoder(limits);
     decoder.binary = binary;
-    // What stands between two commands is one text, in however many events it comes.
+    // Data between two commands is one text, regardless of the number of events.
     let text = "";
     try {
       for (const piece of pieces) {

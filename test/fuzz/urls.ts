@@ -5,7 +5,7 @@ import { syntaxes } from "../fixtures/syntaxes.ts";
 import { hold } from "./decoder.ts";
 import { type AnyTarget, target } from "./target.ts";
 
-/** What ends or begins something in URLs, and what has no place in them. */
+/** Delimiters of URLs, and characters that URLs must not contain. */
 const SCRAPS = [
   ...Array.from("/:@?#;=&%[]()<>\"\\^`{|}~+-_.*!$',0aZ\t\r\n \0\x7f\x80"),
   ..."// :// %00 %0d%0A %2F %2f %25 %c3%a9 %zz % .. ; ;type=a ;type= :0 :65536 :00080 @@ é \u00a0 \u200b \u2024 \ufeff \uff0f".split(

@@ -11,7 +11,7 @@ import { type AnyTarget, target } from "./target.ts";
 
 const samples = captured("wais");
 
-/** The bytes up to the end that the message itself announces; whatever follows is refused or not, as it arrives. */
+/** The bytes up to the announced end of the message. Later bytes are refused or not, depending on their arrival. */
 function messageIn(pieces: readonly Uint8Array[]): Uint8Array[] {
   const all = Buffer.concat(pieces);
   const [digits] = /^\d{10}/.exec(all.toString("latin1", 0, 10)) ?? [];
@@ -80,7 +80,7 @@ function readWpath(text: string): void {
   const spelled = encodeWpath(document);
   if (spelled !== undefined)
     return hold(named(spelled)?.id.equals(document.id) === true, `${spelled} is another document`);
-  // Without a spelling by elements it is what the URL says, byte by byte.
+  // An id without elements equals the text of the URL byte by byte.
   hold(!/[\0\r\n]/.test(document.id.toString("latin1")), "it cannot be sent");
 }
 

@@ -8,7 +8,7 @@ const samples = [
   `${"x".repeat(198)}\r\n${"y".repeat(201)}\r\n`,
 ];
 
-/** What all protocols of lines share. */
+/** Targets that all line protocols share. */
 export const wire: readonly Decoder[] = [
   {
     name: "wire: lines",

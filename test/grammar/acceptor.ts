@@ -4,7 +4,7 @@ import type { Expression, Grammar } from "./bnf.ts";
 export interface State {
   readonly places: readonly number[];
   readonly accepting: boolean;
-  /** By character code of US-ASCII; filled when first needed. */
+  /** Indexed by US-ASCII character code; computed on first use. */
   readonly next: (State | undefined)[];
 }
 
@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Accepts exactly the texts of one production. The grammar of RFC 1738 has no recursion, so a finite automaton does: places
- * by Thompson's construction, their sets made into states as texts come along.
+ * Accepts exactly the texts of one production. Accepts the grammar of RFC 1738, which has no recursion, by a finite
+ * automaton. Thompson's construction gives the NFA; its subsets become states on demand.
  */
 export class Acceptor {
   readonly start: State;
@@ -47,7 +47,7 @@ export class Acceptor {
     return state;
   }
 
-  /** The state that a character leads to; one outside US-ASCII, of which the grammar has none, loses the text. */
+  /** Returns the next state for a character. A character outside US-ASCII rejects the text. */
   after(state: State, code: number): State {
     if (code >= ASCII) return this.#state([]);
     return (state.next[code] ??= this.#state(

@@ -1,4 +1,4 @@
-/** What the right side of a production says. */
+/** The right side of a production. */
 export type Expression =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }

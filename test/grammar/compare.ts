@@ -19,7 +19,7 @@ export class Comparison {
     this.#acceptor = this.#of(scheme.production);
   }
 
-  /** What is wrong with the parser's reading of a text; undefined when the grammar agrees. */
+  /** Returns the difference between parser and grammar for a text, or `undefined`. */
   fault(text: string): string | undefined {
     this.compared++;
     if (this.#acceptor.accepts(text)) this.sentences++;
@@ -52,7 +52,7 @@ export class Comparison {
     return this.#misread(url, text) ?? this.#misformed(text);
   }
 
-  /** Whether the components, each a sentence of its production, make the text. */
+  /** True when the components match their productions and form the text. */
   #misread(url: Url, text: string): string | undefined {
     const pieces = this.scheme.pieces(url);
     for (const piece of pieces) {
@@ -64,7 +64,7 @@ export class Comparison {
     return joined === folded(text) ? undefined : `the components make ${JSON.stringify(joined)}`;
   }
 
-  /** Whether format gives the text back, in both modes. */
+  /** True when `format` returns the text in both modes. */
   #misformed(text: string): string | undefined {
     const { syntax } = this.scheme;
     for (const mode of ["strict", "tolerant"] as const) {

@@ -8,7 +8,7 @@ const ENOUGH = 400;
 export class Sentences {
   readonly #grammar: Grammar;
   readonly #random: Random;
-  /** For each choice, option and repetition: how often each of its ways was gone. */
+  /** The number of uses of each alternative, option and repetition. */
   readonly #ways: Map<Expression, number[]> = new Map();
   #length = 0;
 

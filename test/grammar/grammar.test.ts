@@ -89,7 +89,7 @@ describe("the comparison", () => {
     expect(found).not.toEqual([]);
   });
 
-  // What parsers of URLs do with a text before, or instead of, reading it.
+  // Changes that URL parsers make to a text before parsing it.
   const liberties: [name: string, change: (text: string) => string, options?: ParseOptions][] = [
     ["reads tolerantly", (text) => text, { mode: "tolerant" }],
     ["trims", (text) => text.trim()],

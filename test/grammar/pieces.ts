@@ -1,4 +1,4 @@
-/** Characters outside US-ASCII that a reader could take for one inside: by folding, by truncation, or as half a pair. */
+/** Characters outside US-ASCII that a parser could confuse with US-ASCII, by case folding, truncation or surrogates. */
 const FOREIGN: readonly string[] = [
   "\u0080",
   "\u00a0",

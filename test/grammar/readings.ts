@@ -2,7 +2,7 @@ import { type Expression, type Grammar, readGrammar } from "./bnf.ts";
 
 /** One place where the grammar of RFC 1738 §5 is not followed to the letter. */
 export interface Reading {
-  /** What is read, and what in RFC 1738 asks for it. */
+  /** A reading of RFC 1738, with the text that requires it. */
   readonly says: string;
   /** The production by which to see it. */
   readonly production: string;

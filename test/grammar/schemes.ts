@@ -152,7 +152,7 @@ function httpPath({ path, search }: HttpUrl): Piece[] {
 // A search of gopher may hold what a `search` may not, because "within the <gopher-path>, no characters are reserved"
 // (§3.4.1); the grammar, in which a selector may hold anything, accepts the same texts.
 function gopherPath({ type, selector, search, plus, href }: GopherUrl): Piece[] {
-  // Without a type there is no component that says whether the "/", which is then optional, was written.
+  // Without a type no component shows whether the optional "/" was written.
   if (type === undefined) return href.endsWith("/") ? ["/"] : [];
   return [
     ...behind("/", "gtype", [type]),

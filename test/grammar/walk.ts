@@ -29,8 +29,8 @@ export function shortestText(
 }
 
 /**
- * Texts that try every step of an automaton: the shortest way to each state, then each character of US-ASCII and some
- * pieces that lead astray, then nothing, or the shortest way on to the end.
+ * Texts that cover every transition of an automaton. Each consists of the shortest path to a state, a US-ASCII
+ * character or a misleading piece, and nothing or the shortest path to acceptance.
  */
 export function* everyStep(acceptor: Acceptor): Generator<string> {
   const { ways, ends } = explored(acceptor);
@@ -47,7 +47,7 @@ export function* everyStep(acceptor: Acceptor): Generator<string> {
   }
 }
 
-/** For each state the shortest text from the start, and the shortest to the end. */
+/** The shortest text from the start to each state, and from each state to acceptance. */
 function explored(acceptor: Acceptor): { ways: Map<State, string>; ends: Map<State, string> } {
   const ways = new Map<State, string>([[acceptor.start, ""]]);
   const before = new Map<State, [State, string][]>();

@@ -13,7 +13,7 @@ import { SERVED } from "../fixtures/served.ts";
 /** Variables by which other programs reach the network in another way, or find a password. */
 const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];
 
-/** Variables by which Node.js, or what it is made of, is told to trust anybody. */
+/** Variables that disable certificate checks in Node.js or its libraries. */
 const TRUSTING: Readonly<Record<string, string>> = {
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",
@@ -27,7 +27,7 @@ const READ: Readonly<Record<string, string>> = {
   SystemRoot: "where Windows has the program that opens mail",
   TERM: "what the terminal is",
 };
-/** Hands all of them to the room that finds the file of settings. */
+/** Passes all of them to the search for the configuration file. */
 const HANDS_ALL = "cli/src/terminal/process-io.ts";
 
 afterEach(() => {
@@ -95,7 +95,7 @@ it("the environment is read by the command alone, and only what is known to chan
   const known = ({ file, what }: (typeof found)[number]): boolean =>
     file.startsWith("cli/") && (Object.hasOwn(READ, what) || (file === HANDS_ALL && what === "process.env"));
   expect(found.filter((use) => !known(use))).toEqual([]);
-  // What nobody reads has no place in the table.
+  // Every variable of the table is read.
   expect(
     [...new Set(found.map(({ what }) => what).filter((what) => Object.hasOwn(READ, what)))].toSorted(),
   ).toEqual(Object.keys(READ).toSorted());

@@ -35,7 +35,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
           const again = syntax.parse(normal);
           expect(syntax.normalize(again)).toBe(normal);
           expect(client.equal(url, again)).toBe(true);
-          // In a search of http, what format encodes is sent as it is.
+          // http sends its query unchanged, although `format` encodes it.
           const formatKeeps = !/^https?:[^?#]*\?[^#]*[/?]/i.test(text);
           expect(client.equal(url, client.format(url))).toBe(formatKeeps);
           if (formatKeeps && hasForm(url, syntax))
@@ -89,7 +89,7 @@ describe.each(syntaxes.map((syntax) => [syntax.schemes.join(" ") || "generic", s
   },
 );
 
-/** Whether both have a plan: the scheme is registered, and nothing in them is refused. */
+/** True when both have a plan: the scheme is registered and allows all bytes. */
 function planned(...urls: readonly Url[]): boolean {
   return urls.every((url) => {
     try {
@@ -100,7 +100,7 @@ function planned(...urls: readonly Url[]): boolean {
   });
 }
 
-/** Where a plan connects to and what it sends there, or why there is none. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
+/** The endpoints and bytes of a plan, or the error. The escapes of http's requests in one spelling (RFC 9110 §4.2.3). */
 function sent(url: Url): unknown {
   try {
     return client.plan(url).steps.map(({ action, target, bytes = new Uint8Array() }) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { client } from "../fixtures/client.ts";
 import { syntaxes } from "../fixtures/syntaxes.ts";
 
-/** What two URLs are to each other. */
+/** The relation of two URLs. */
 type Verdict = "equivalent, same plan" | "equivalent" | "same plan" | "different";
 
 function verdict(one: string, other: string): Verdict {
@@ -98,9 +98,9 @@ const ROWS: readonly Rows[] = [
       ["gopher://h/", "gopher://h/1", "equivalent, same plan"],
       ["gopher://h", "gopher://h/%31", "equivalent, same plan"],
       ["gopher://h/1", "gopher://h/1/", "different"],
-      // The type says how to read the answer; it is not sent.
+      // The type is not sent; it selects how the response is parsed.
       ["gopher://h/0a", "gopher://h/9a", "same plan"],
-      // Nothing is sent anywhere, so that equivalence is all there is to compare.
+      // No bytes are sent, so only equivalence is compared.
       ["gopher://h/8a", "gopher://other/8a", "different"],
       ["gopher://h/8%61", "gopher://h/8a", "equivalent, same plan"],
     ],
@@ -125,7 +125,7 @@ const ROWS: readonly Rows[] = [
   {
     says: '§3.2.1: "If no user name or password is supplied [...] "anonymous" [...] is supplied"',
     rows: [
-      // With a user name and no password, a person is asked for it.
+      // A user name without password makes the client request it.
       ["ftp://anonymous@h/", "ftp://h/", "different"],
       ["ftp://anonymous:anonymous%40@h/", "ftp://h/", "same plan"],
     ],
@@ -172,7 +172,7 @@ const ROWS: readonly Rows[] = [
       ["http://h/?a/b", "http://h/?a%2Fb", "different"],
       ["http://h/?a=/", "http://h/?a=%2F", "different"],
       ["https://h/?a?b", "https://h/?a%3Fb", "different"],
-      // Without the dot, a resolver may append a name of its search list (RFC 1034 §3.1).
+      // A resolver may append a search domain to a name without the final dot (RFC 1034 §3.1).
       ["http://host.example./", "http://host.example/", "different"],
       ["ftp://HOST.example./", "ftp://host.Example./", "equivalent, same plan"],
       ["gopher://bücher.example./", "gopher://xn--bcher-kva.example./", "equivalent, same plan"],
@@ -216,7 +216,7 @@ describe("equivalent", () => {
     ["news:*", "NEWS:*", true],
     ["mailto:joe%40host", "mailto:joe@host", false],
     ["mailto:%6Aoe@host", "mailto:joe@host", true],
-    // What is behind the "//" of an unknown scheme may be anything.
+    // An unknown scheme may have any text after "//".
     ["x-any://h", "x-any://h/", false],
     ["x-any://H/%61", "X-any://h/a", true],
   ])("%s and %s: %s", (one, other, expected) => {
@@ -262,12 +262,12 @@ describe("the normal form", () => {
     ["ftp://a_b.EXAMPLE./", "ftp://a_b.example./"],
     ["http://h./?a=/&b=?#c", "http://h./?a=/&b=?"],
     ["ftp://[2001:DB8:0:0::1]:0021/a", "ftp://[2001:db8::1]/a"],
-    // Of schemes that are not known, only what holds for all URLs is known.
+    // Unknown schemes follow only the rules of all URLs.
     ["X-Any:%61%2f%7e~", "x-any:a%2F%7E%7E"],
     ["x-any://Joe@HOST:0021", "x-any://Joe@host:0021"],
     ["x-any://HOST/", "x-any://host/"],
     ["x-any://%48OST:99999/%61", "x-any://HOST:99999/a"],
-    // Without its escapes, this would have a host.
+    // This text would have a host if its escapes were decoded.
     ["x-any://%48OST/%61%7e", "x-any://%48OST/%61%7E"],
   ])("of %s is %s", (text, expected) => {
     const url = client.parse(text);

@@ -11,7 +11,7 @@ import {
 } from "@anyscheme/servers";
 import { expect, it } from "vitest";
 
-/** Less than any of our time limits, and enough for a program to start. */
+/** Shorter than every time limit, and long enough for a program to start. */
 const ENDS_WITHIN_MS = 12_000;
 
 const BIG = "0123456789abcdef".repeat(65_536);

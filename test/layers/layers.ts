@@ -4,13 +4,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** An import, whatever its form. */
+/** An import in any form. */
 interface Import {
   readonly name: string;
   readonly typeOnly: boolean;
 }
 
-/** One rule of the house: what it says, and whether an import or a file breaks it. */
+/** A lint rule: its text, and a test that is true for a file that breaks it. */
 interface Rule {
   readonly says: string;
   breaks(file: SourceFile, imports: readonly Import[]): boolean;
@@ -24,7 +24,7 @@ const AMBIENT =
 const isSyntax = ({ path }: SourceFile): boolean => /\/(?:syntax\/[^/]+|syntax)\.ts$/.test(path);
 const mayOpenSockets = ({ path }: SourceFile): boolean =>
   /^packages\/core\/src\/(?:network|testing)\//.test(path);
-// The gateway's one port: what it imports can listen, and dial nobody.
+// The gateway may import only functions that listen.
 const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
 const mayListen = ({ path, text }: SourceFile): boolean =>
   path === "packages/gateway/src/listen.ts" && LISTENS.test(text);
@@ -94,7 +94,7 @@ export const RULES: readonly Rule[] = [
   { says: `no file above ${MAX_LINES} lines`, breaks: isTooLong },
 ];
 
-/** Whether a file, of any kind, answers more than one question. */
+/** True when a file of any kind has too many lines. */
 export function isTooLong({ text }: SourceFile): boolean {
   return text.split("\n").length > MAX_LINES + 1;
 }
@@ -120,7 +120,7 @@ function importsOf(text: string): Import[] {
   }));
 }
 
-/** Whether every name in the braces of an import is a type. */
+/** True when every name in the braces of an import is a type. */
 function onlyTypes(statement: string): boolean {
   const names = /\{([^}]*)\}/
     .exec(statement)?.[1]

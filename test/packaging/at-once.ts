@@ -3,7 +3,7 @@ import { build, type Metafile } from "esbuild";
 
 /**
  * The modules of a package that an import of one of its sources loads at once, as one minified text: `scheme-ftp/src/index.ts`.
- * What is loaded later, by `import()`, is no part of it; nor is what other packages have.
+ * Excludes modules that `import()` loads later, and other packages.
  */
 export async function loadedAtOnce(source: string): Promise<string> {
   const packages = fileURLToPath(new URL("../../packages/", import.meta.url));

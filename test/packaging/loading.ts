@@ -1,6 +1,6 @@
 import { run } from "./packed.ts";
 
-/** What a Node that has imported some modules has loaded for them, beyond what it always loads. */
+/** Returns the built-in modules that Node.js loads for these imports. */
 export interface Loading {
   /** Files, each of which costs more than half a millisecond on Node 20, however short it is. */
   readonly files: number;

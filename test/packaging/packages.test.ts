@@ -16,7 +16,7 @@ const published = publishedPackages();
 const folders = published.map(({ folder }) => folder);
 const repository = "https://github.com/anyscheme/anyscheme";
 
-/** What a gopher over TCP never needs. */
+/** Built-in modules that gopher over TCP does not need. */
 const LATER = new Set([
   "child_process",
   "crypto",

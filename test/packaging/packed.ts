@@ -10,7 +10,7 @@ export const run: typeof execFile.__promisify__ = promisify(execFile);
 export interface Packed {
   /** The archive. */
   readonly filename: string;
-  /** What it holds. */
+  /** Its files. */
   readonly paths: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository, with a slash at its end. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What one name of a package's `exports` leads to. */
+/** The target of one entry of a package's `exports`. */
 interface Target {
   readonly types: string;
   readonly default: string;

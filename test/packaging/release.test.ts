@@ -6,7 +6,7 @@ const published = publishedPackages();
 const names = published.map(({ manifest }) => manifest.name).toSorted();
 const read = (path: string): string => readFileSync(root + path, "utf8");
 
-/** What is wrong with the group of packages that get one version together. */
+/** Returns the problem of the group of packages with a common version. */
 function faultsOf(config: string): string[] {
   const { fixed, access } = JSON.parse(config) as { fixed: string[][]; access: string };
   const [group = [], ...others] = fixed;

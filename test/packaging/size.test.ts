@@ -4,7 +4,7 @@ import { loadedAtOnce } from "./at-once.ts";
 import { bundle, gzipped } from "./bundle.ts";
 
 const kB = 1000;
-/** All that there is to parse, write, build and compare URLs. */
+/** Everything that parses, formats, builds and compares URLs. */
 const core = 'export * from "@anyscheme/core/syntax";';
 const noise = randomBytes(3 * kB).toString("base64");
 

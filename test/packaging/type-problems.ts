@@ -1,9 +1,9 @@
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 
-/** Who this house is not for: `require`, and compilers that do not know `exports`. The profile "esm-only" of the same tool. */
+/** Module systems that are not supported: `require`, and compilers that do not know `exports`. The profile "esm-only" of the same tool. */
 const NOT_FOR = new Set(["node10", "node16-cjs"]);
 
-/** What a compiler would find wrong in the types of a packed package, by any of the ways in which modules are found. */
+/** Returns the type problems of a packed package for every kind of module resolution. */
 export async function typeProblems(archive: Uint8Array): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(archive));
   if (!result.types) return ["NoTypes"];
