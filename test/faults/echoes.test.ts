@@ -6,7 +6,7 @@ import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { nntp, telnet } from "@anyscheme/scheme-others";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../../packages/cli/test/test-io.ts";
-import { expectNoNeedle, type Login, NEEDLE, said, SPELLINGS, USER } from "./said.ts";
+import { expectNoNeedle, type Login, NEEDLE, said, SPELLINGS, USER } from "./request-texts.ts";
 
 /** The needle in every spelling, as bytes on a line. */
 const ECHO = Buffer.from(SPELLINGS.join(" ; ")).toString("latin1");

@@ -3,7 +3,7 @@ import { nntp } from "@anyscheme/scheme-others";
 import { startSmallFtp, startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { FAULT_KINDS, setFaultPoint } from "./fault-points.ts";
-import { expectNoNeedle, type Login, NEEDLE, said } from "./said.ts";
+import { expectNoNeedle, type Login, NEEDLE, said } from "./request-texts.ts";
 
 const MOST = 60;
 

@@ -6,7 +6,7 @@ import { ReplyPackets } from "../../packages/scheme-others/src/prospero/ardp/rep
 import { readPacket, writePacket } from "../../packages/scheme-others/src/prospero/ardp/packet.ts";
 import { captured } from "./captures.ts";
 import { hold } from "./decoder.ts";
-import { bytesLike, bytesOf } from "./octets.ts";
+import { bytesLike, bytesOf } from "./arbitrary-bytes.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const limits = mergeLimits({ maxProsperoPackets: 4 }, DEFAULT_LIMITS);

@@ -1,7 +1,7 @@
 import { parseChallenges } from "../../packages/scheme-http/src/request/challenge.ts";
 import { digestAuthorizer, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
 import { hold } from "./decoder.ts";
-import { bytesLike } from "./octets.ts";
+import { bytesLike } from "./arbitrary-bytes.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const samples = [

@@ -2,9 +2,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { decodeContent } from "../../packages/scheme-http/src/response/content-encoding.ts";
 import { ReceivedBytes } from "../../packages/scheme-http/src/response/received-bytes.ts";
-import { arriving } from "./arriving.ts";
+import { arriving } from "./chunked-reader.ts";
 import { hold } from "./decoder.ts";
-import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
+import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./arbitrary-bytes.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const TEXT = "A content of some words, said again and again. ".repeat(8);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { type AnyTarget, target } from "./target.ts";
-import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./octets.ts";
+import { type Arrival, arrivalsLike, bytesOf, piecesOf } from "./arbitrary-bytes.ts";
 
 /** A decoder as the table has it. */
 export interface Decoder {

@@ -14,7 +14,7 @@ import {
   ReplyParser,
   formatReply,
 } from "../../packages/scheme-ftp/src/control/reply.ts";
-import { arriving, textOf } from "./arriving.ts";
+import { arriving, textOf } from "./chunked-reader.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
 const replies = [

@@ -10,7 +10,7 @@ import { entriesOf, MenuReader } from "../../packages/scheme-gopher/src/menu.ts"
 import { attributesOf, itemsOf } from "../../packages/scheme-gopher/src/plus/attribute-reader.ts";
 import { judgeErrorHead } from "../../packages/scheme-gopher/src/plus/error-head.ts";
 import { judgeHead } from "../../packages/scheme-gopher/src/plus/head.ts";
-import { arriving, textOf } from "./arriving.ts";
+import { arriving, textOf } from "./chunked-reader.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
 const menus = [

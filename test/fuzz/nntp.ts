@@ -14,7 +14,7 @@ import {
   formatReply,
 } from "../../packages/scheme-others/src/nntp/session/reply.ts";
 import { readLines } from "@anyscheme/core/io";
-import { arriving, textOf } from "./arriving.ts";
+import { arriving, textOf } from "./chunked-reader.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
 

@@ -12,7 +12,7 @@ import type { AnyTarget } from "./target.ts";
 import { telnet } from "./telnet.ts";
 import { urls } from "./urls.ts";
 import { wais, waisDocuments } from "./wais.ts";
-import { wire } from "./wire.ts";
+import { wire } from "./line-protocols.ts";
 
 /** All parsers of untrusted input. */
 export const targets: readonly AnyTarget[] = [

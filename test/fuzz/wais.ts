@@ -6,7 +6,7 @@ import { decodeSearchResponse } from "../../packages/scheme-others/src/wais/apdu
 import { decodeWpath, encodeWpath } from "../../packages/scheme-others/src/wais/document/wpath.ts";
 import { captured } from "./captures.ts";
 import { type Decoder, hold } from "./decoder.ts";
-import { bytesLike } from "./octets.ts";
+import { bytesLike } from "./arbitrary-bytes.ts";
 import { type AnyTarget, target } from "./target.ts";
 
 const samples = captured("wais");

@@ -1,5 +1,5 @@
 import { dotStuffedBody, readLine, readLines } from "@anyscheme/core/io";
-import { arriving, textOf } from "./arriving.ts";
+import { arriving, textOf } from "./chunked-reader.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
 const samples = [
