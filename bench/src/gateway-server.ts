@@ -28,8 +28,13 @@ async function startOurs(): Promise<number> {
     limits: { maxConnectionsPerHost: Infinity },
   });
   // All of the requests here come from one client and go to one host.
-  const admission = { total: Number(total), perClient: Number(total), perHost: Number(total) };
-  return (await startGateway(client, { port: 0, admission })).port;
+  const pages = Number(total);
+  return (
+    await startGateway(client, {
+      port: 0,
+      concurrency: { pages, pagesPerClient: pages, pagesPerHost: pages },
+    })
+  ).port;
 }
 
 const port = await (kind === "bare" ? startBare() : startOurs());

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { DEFAULT_ADMISSION } from "@anyscheme/gateway";
+import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
 import { load, type Load, stall } from "./http-load.ts";
 import { table } from "./rounds.ts";
 
@@ -38,7 +38,7 @@ export async function run(): Promise<void> {
       { name: "ours, page", server: ours, path: `${path}/0/item` },
     ];
     for (const atOnce of [1, 10, 50]) await race(contenders, atOnce);
-    for (const total of [DEFAULT_ADMISSION.total, SLOW_CLIENTS]) {
+    for (const total of [DEFAULT_CONCURRENCY.pages, SLOW_CLIENTS]) {
       const server = ["gateway-server", "ours", String(gopher.port), String(total)] as const;
       await slowClients(server, `/~raw${path}/9/big`, `ask for 1 GiB, ${total} at a time`);
       await slowClients(server, `${path}/1/menu`, `ask for a long menu, ${total} at a time`);

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createClient, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
-import { type Listening, startGateway } from "@anyscheme/gateway";
+import { type GatewayServer, startGateway } from "@anyscheme/gateway";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
@@ -44,7 +44,7 @@ interface Answered {
 describeWithServer("chromium", "a page of another site, in a browser", () => {
   let target: LoopbackServer;
   let stranger: LoopbackServer;
-  let gateway: Listening;
+  let gateway: GatewayServer;
   let browser: Browser;
   let tab: Page;
   let page = "";

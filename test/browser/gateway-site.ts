@@ -1,6 +1,6 @@
 import { createClient, anyAddress } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
-import { type Listening, startGateway } from "@anyscheme/gateway";
+import { type GatewayServer, startGateway } from "@anyscheme/gateway";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { gopher } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";
@@ -20,7 +20,7 @@ import {
 
 /** A gateway in front of a server of every protocol. */
 export interface Site extends AsyncDisposable {
-  readonly gateway: Listening;
+  readonly gateway: GatewayServer;
   /** The address of a path of the gateway; `{ftp}` and so on in it stand for the servers. */
   address(path: string): string;
   /** A URL whose host stands in braces in the same way. */

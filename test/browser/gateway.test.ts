@@ -19,7 +19,7 @@ interface Findings {
 
 /** The pages that are looked at, by the name of their screenshot, and what stands in them. */
 const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
-  ["home", "/", 200, "Any URL"],
+  ["home", "/", 200, "Open a URL"],
   ["failure", "/gopher/127.0.0.1:1/", 403, "reserved space"],
   ["menu", "/gopher/{gopher}/1/", 200, "A text file"],
   ["text", "/ftp/{ftp}/pub/readme.txt", 200, "<b>markup</b>"],

@@ -60,12 +60,12 @@ const deliberate: [rule: string, path: string, text: string][] = [
   ],
   [
     "only core/src/network opens sockets",
-    "packages/gateway/src/listen.ts",
+    "packages/gateway/src/http/http-server.ts",
     'import { createServer, request } from "node:http";',
   ],
   [
     "only core/src/network opens sockets",
-    "packages/gateway/src/handle.ts",
+    "packages/gateway/src/routes.ts",
     'import { createServer, type Server } from "node:http";',
   ],
   [

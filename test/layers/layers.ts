@@ -27,7 +27,7 @@ const mayOpenSockets = ({ path }: SourceFile): boolean =>
 // The gateway may import only functions that listen.
 const LISTENS = /^import \{ createServer(?:, type \w+)* \} from "node:http";$/m;
 const mayListen = ({ path, text }: SourceFile): boolean =>
-  path === "packages/gateway/src/listen.ts" && LISTENS.test(text);
+  path === "packages/gateway/src/http/http-server.ts" && LISTENS.test(text);
 const isCompositionRoot = ({ path }: SourceFile): boolean =>
   /^packages\/(?:cli\/src\/client\/container-client|gateway\/src\/compose)\.ts$/.test(path);
 const MAX_LINES = 400;

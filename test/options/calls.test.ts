@@ -126,8 +126,8 @@ const REJECTED: readonly Row[] = [
     () => startGateway(client, { hostname: "h" } as Anything),
   ],
   [
-    'startGateway: the option "admission.total" has to be a whole number from 1 on, or Infinity, and not 0',
-    () => startGateway(client, { admission: { total: 0 } }),
+    'startGateway: the option "concurrency.pages" has to be a whole number from 1 on, or Infinity, and not 0',
+    () => startGateway(client, { concurrency: { pages: 0 } }),
   ],
   [
     'connect: the option "terminalType" has to be a string, and not 5',

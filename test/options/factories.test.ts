@@ -4,7 +4,7 @@ import { extractUrls } from "@anyscheme/core/extract";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describeScheme } from "@anyscheme/core/testing";
 import { registerClient, registerScheme } from "@anyscheme/core/tsyringe";
-import { composeContainer } from "@anyscheme/gateway/compose";
+import { createGatewayContainer } from "@anyscheme/gateway/compose";
 import { ftp, ftpSyntax } from "@anyscheme/scheme-ftp";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http, https, httpSyntax } from "@anyscheme/scheme-http";
@@ -285,8 +285,8 @@ const THROWN: readonly Row[] = [
       'registerClient: the argument "container" has to be a container of tsyringe, and not undefined',
     ],
   ]),
-  ...rows(composeContainer as Anything, [
-    [{ newsServer: "h" }, 'composeContainer has no option "newsServer": did you mean "newsServers"?'],
+  ...rows(createGatewayContainer as Anything, [
+    [{ newsServer: "h" }, 'createGatewayContainer has no option "newsServer": did you mean "newsServers"?'],
   ]),
   ...rows(
     (example) =>

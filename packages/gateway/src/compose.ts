@@ -1,4 +1,4 @@
-// A composition root: the one room of this package that knows the container.
+// The composition root: the only file of this package that uses tsyringe at run time.
 import "@abraham/reflection";
 import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
 import { checkOptions, type optionKinds, type OptionTable } from "@anyscheme/core/plugin";
@@ -17,19 +17,23 @@ import {
 } from "@anyscheme/scheme-others/register";
 import { container as root, type DependencyContainer } from "tsyringe";
 
-export interface Composition {
-  /** What the gateway may reach. Default `publicInternet()`. */
+export interface GatewayClientOptions {
+  /** The servers that the gateway may connect to. Default `publicInternet()`. */
   readonly policy?: Policy | undefined;
   readonly gateways?: Gateways | undefined;
-  /** Where `news:` URLs are looked for, in this order. Default: nowhere. */
+  /** The servers asked for `news:` URLs, in this order. Default: none. */
   readonly newsServers?: readonly (string | NewsServer)[] | undefined;
 }
 
-// What the values have to be is checked by those that take them.
-const given: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
-const COMPOSITION: OptionTable<Composition> = { policy: given, gateways: given, newsServers: given };
+// The client, the policy and the news scheme check the values.
+const anyValue: optionKinds.OptionKind = { expects: "a value", accepts: () => true };
+const GATEWAY_CLIENT_OPTIONS: OptionTable<GatewayClientOptions> = {
+  policy: anyValue,
+  gateways: anyValue,
+  newsServers: anyValue,
+};
 
-/** The schemes that need no setting. */
+/** Registers the schemes that need no options. */
 const REGISTERS = [
   registerFtp,
   registerHttp,
@@ -41,10 +45,10 @@ const REGISTERS = [
   registerWais,
 ] as const;
 
-/** A container with the schemes that a gateway shows; file is not among them. Whoever embeds it may register further ones. */
-export function composeContainer(composition: Composition = {}): DependencyContainer {
-  checkOptions("composeContainer", composition, COMPOSITION);
-  const { policy = publicInternet(), gateways, newsServers = [] } = composition;
+/** Creates a tsyringe container with all schemes but file. The caller may register further schemes. */
+export function createGatewayContainer(options: GatewayClientOptions = {}): DependencyContainer {
+  checkOptions("createGatewayContainer", options, GATEWAY_CLIENT_OPTIONS);
+  const { policy = publicInternet(), gateways, newsServers = [] } = options;
   const container = root.createChildContainer();
   for (const register of REGISTERS) register(container);
   registerNews(container, { servers: newsServers });
@@ -54,7 +58,7 @@ export function composeContainer(composition: Composition = {}): DependencyConta
   return container;
 }
 
-/** The client of such a container. */
-export function composeClient(composition?: Composition): Client {
-  return composeContainer(composition).resolve(CLIENT);
+/** Creates a client with all schemes but file. */
+export function createGatewayClient(options?: GatewayClientOptions): Client {
+  return createGatewayContainer(options).resolve(CLIENT);
 }

@@ -1,53 +1,53 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
-import type { AdmissionLimits } from "./admission.ts";
+import type { ConcurrencyLimits } from "./request/concurrency-limiter.ts";
 
 export interface GatewayOptions {
-  /** The address to listen at. Default `127.0.0.1`: this machine only. */
+  /** The address to listen on. Default `127.0.0.1`, which only this machine reaches. */
   readonly host?: string | undefined;
-  /** The port to listen at; 0 for any free one. Default 8070. */
+  /** The port to listen on; 0 selects a free port. Default 8070. */
   readonly port?: number | undefined;
   /**
-   * Names under which browsers reach the gateway, besides the address it listens at and `localhost`, as in `gw.example`, or
-   * `gw.example:8443` where a server in front listens at a port of its own. Forms are taken over `http:` and, from a server in
-   * front, `https:`. Requests for other names are refused: a stranger's name may lead here (DNS rebinding). Default: none.
+   * Host names of the gateway besides `host` and `localhost`, as in `gw.example`, or `gw.example:8443` for a reverse proxy at
+   * another port. Forms are accepted over `http:` and, behind a reverse proxy, `https:`. Requests for other names get 421, which
+   * prevents DNS rebinding. Default: none.
    */
-  readonly names?: readonly string[] | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
   /**
-   * How many requests are served at a time. Default: 64 pages, 8 of a client, 8 to a host; beside them 32 downloads, 8 of a
-   * client, 6 from a host.
+   * Requests served at a time; more get 503. Default: 64 pages, 8 per client, 8 per host, and 32 downloads, 8 per client, 6 per
+   * host.
    */
-  readonly admission?: Partial<AdmissionLimits> | undefined;
-  /** Open connections. Default 1 024. */
+  readonly concurrency?: Partial<ConcurrencyLimits> | undefined;
+  /** Open client connections. Default 1 024. */
   readonly maxConnections?: number | undefined;
-  /** Text that a page shows of one content, in bytes; the rest is in its raw view. Default 1 MiB. */
+  /** Bytes of a text that its page shows. The raw view shows all of it. Default 1 MiB. */
   readonly maxTextBytes?: number | undefined;
-  /** Bytes of one content in its raw view. Default 1 GiB. */
+  /** Bytes of a content in its raw view. Default 1 GiB. */
   readonly maxRawBytes?: number | undefined;
-  /** For a request's head, in milliseconds. Default 10 000. */
-  readonly headTimeoutMs?: number | undefined;
-  /** For a client that does not read what it asked for, in milliseconds. Default 30 000. */
+  /** For the head of a request, in milliseconds. A whole request may take three times as long. Default 10 000. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** For one write to a client that does not read, in milliseconds. Default 30 000. */
   readonly writeTimeoutMs?: number | undefined;
 }
 
-const requests = kind.integer(1, undefined, true);
+const count = kind.integer(1, undefined, true);
 
-const admission: OptionTable<AdmissionLimits> = {
-  total: requests,
-  perClient: requests,
-  perHost: requests,
-  downloads: requests,
-  downloadsPerClient: requests,
-  downloadsPerHost: requests,
+const concurrency: OptionTable<ConcurrencyLimits> = {
+  pages: count,
+  pagesPerClient: count,
+  pagesPerHost: count,
+  downloads: count,
+  downloadsPerClient: count,
+  downloadsPerHost: count,
 };
 
 export const GATEWAY_OPTIONS: OptionTable<GatewayOptions> = {
   host: kind.string,
   port: kind.integer(0, 65_535),
-  names: kind.arrayOf(kind.string, 'names of hosts, as ["gateway.example"]'),
-  admission: kind.options(admission, "limits by name, as { total: 64 }"),
-  maxConnections: requests,
+  allowedHosts: kind.arrayOf(kind.string, 'host names, as ["gateway.example"]'),
+  concurrency: kind.options(concurrency, "limits by name, as { pages: 64 }"),
+  maxConnections: count,
   maxTextBytes: kind.positive,
   maxRawBytes: kind.positive,
-  headTimeoutMs: kind.timeout,
+  headersTimeoutMs: kind.timeout,
   writeTimeoutMs: kind.timeout,
 };

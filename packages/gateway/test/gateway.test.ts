@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { publicInternet } from "@anyscheme/core";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { startFixture, startGopher } from "./serve.ts";
+import { startFixture, startGopherServer } from "./fixture.ts";
 
 const MENU = [
   "iWelcome <b>here</b>\t\terror.host\t1",
@@ -15,8 +15,8 @@ const MENU = [
   "",
 ].join("\r\n");
 
-async function menuServer(answers: Record<string, string> = {}): ReturnType<typeof startGopher> {
-  const server = await startGopher({
+async function menuServer(answers: Record<string, string> = {}): ReturnType<typeof startGopherServer> {
+  const server = await startGopherServer({
     "": MENU,
     "/about": "line <one>\r\n.\r\n",
     "/find\tsome words&more": "0Found\t/about\th.example\t70\r\n.\r\n",
@@ -29,21 +29,21 @@ async function menuServer(answers: Record<string, string> = {}): ReturnType<type
 }
 
 describe("the gateway", () => {
-  it("begins with a form that leads to the path of a URL", async () => {
+  it("starts with a form that redirects to the path of a URL", async () => {
     await using fixture = await startFixture([]);
     const home = await fixture.get("/");
     expect(home.status).toBe(200);
     expect(home.text).toContain('<label for="url">URL</label>');
     expect(home.text).toContain("<code>gopher</code>");
-    const asked = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b+c%26d");
-    expect(asked.status).toBe(400);
-    const led = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%26d");
-    expect([led.status, led.headers["location"]]).toEqual([303, "/gopher/h.example/1a%09b&d"]);
+    const invalid = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b+c%26d");
+    expect(invalid.status).toBe(400);
+    const redirect = await fixture.get("/?url=gopher%3A%2F%2Fh.example%2F1a%2509b%26d");
+    expect([redirect.status, redirect.headers["location"]]).toEqual([303, "/gopher/h.example/1a%09b&d"]);
     const pasted = await fixture.get("/?url=http://h.example/?a=b&c=d");
     expect(pasted.headers["location"]).toBe("/http/h.example/?a=b&c=d");
   });
 
-  it("shows a menu with labels, links, forms and words, and nothing of it runs", async () => {
+  it("shows a menu with kinds, links, search forms and texts, without scripts", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text, headers } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
@@ -53,15 +53,15 @@ describe("the gateway", () => {
     expect(text).toContain("About \\x1b[31mthis");
     expect(text).toContain('<a href="/http/h.example/">Elsewhere</a>');
     expect(text).toMatch(/<form action="\/~search"[^]*<label for="q4">Find words<\/label>/);
-    expect(text).toContain("<summary>The plan</summary>");
-    expect(text).toContain("<summary>The transcript</summary>");
+    expect(text).toContain("<summary>Plan</summary>");
+    expect(text).toContain("<summary>Trace</summary>");
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
     expect(headers["x-content-type-options"]).toBe("nosniff");
     expect(text).not.toContain("<script");
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
-  it("links the other views of a content, and of nothing else", async () => {
+  it("links the other views of a content only", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const path = `gopher/127.0.0.1:${server.port}`;
@@ -71,13 +71,13 @@ describe("the gateway", () => {
     expect((await fixture.get(`/${path}/1`)).text).not.toMatch(/~raw|~download/);
   });
 
-  it("leads from words to their search", async () => {
+  it("redirects from search words to the URL of the search", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const url = `gopher://127.0.0.1:${server.port}/7/find`;
-    const led = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
-    expect(led.status).toBe(303);
-    const found = await fixture.get(String(led.headers["location"]));
+    const redirect = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=some+words%26more`);
+    expect(redirect.status).toBe(303);
+    const found = await fixture.get(String(redirect.headers["location"]));
     expect(found.text).toContain(">Found</a>");
   });
 
@@ -89,7 +89,7 @@ describe("the gateway", () => {
     ["/gopher/HOST/g/pic.gif", "image/gif", "GIF89a"],
     ["/~download/gopher/HOST/0/about", "application/octet-stream", "line <one>\r\n"],
     ["/gopher/HOST/9/prog", "application/octet-stream", "\\x7fELF"],
-  ])("hands %s over as %s", async (path, mediaType, text) => {
+  ])("sends %s as %s", async (path, mediaType, text) => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
@@ -101,7 +101,7 @@ describe("the gateway", () => {
       expect(answer.headers["content-security-policy"]).toContain("sandbox");
   });
 
-  it("serves clients that use it as their proxy, and links to the URLs themselves", async () => {
+  it("serves proxy clients, and links to the URLs themselves", async () => {
     await using server = await menuServer();
     await using fixture = await startFixture([server.port]);
     const { status, text } = await fixture.get(`gopher://127.0.0.1:${server.port}/1`, {
@@ -112,9 +112,9 @@ describe("the gateway", () => {
     expect(text).toContain(`href="${fixture.origin}/~style.css"`);
     expect(text).toContain(`<form action="${fixture.origin}/~search"`);
     const about = `gopher://127.0.0.1:${server.port}/0/about`;
-    // Who does not read HTML gets the thing itself.
-    const itself = await fixture.get(about, { headers: { accept: "*/*" } });
-    expect([itself.text, itself.headers["content-type"]]).toEqual([
+    // A client that does not accept HTML gets the content.
+    const content = await fixture.get(about, { headers: { accept: "*/*" } });
+    expect([content.text, content.headers["content-type"]]).toEqual([
       "line <one>\r\n",
       "text/plain; charset=utf-8",
     ]);
@@ -122,11 +122,11 @@ describe("the gateway", () => {
       "line &lt;one&gt;",
     );
     const own = await fixture.get(`${fixture.origin}/`);
-    expect(own.text).toContain("Any URL");
+    expect(own.text).toContain("Open a URL");
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "x-unknown:y"])(
-    "links not to what its client would perform by itself: %s",
+    "does not link URLs that the browser itself would run: %s",
     async (target) => {
       await using server = await menuServer({ "/bad": `hOdd one\tURL:${target}\th.example\t70\r\n.\r\n` });
       await using fixture = await startFixture([server.port]);
@@ -139,7 +139,7 @@ describe("the gateway", () => {
     },
   );
 
-  it("tells the way of a redirect, and shows what it led to under its own URL", async () => {
+  it("shows the chain of redirects, and the content under its final URL", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const request = await peer.line();
       while (await peer.line());
@@ -155,7 +155,7 @@ describe("the gateway", () => {
     expect(text).toContain(`<code>http://127.0.0.1:${server.port}/old</code> (redirect)`);
   });
 
-  it("puts a listing in another order without a script, and keeps pages short", async () => {
+  it("sorts a listing without a script, and splits it into pages", async () => {
     const lines = Array.from({ length: 1_500 }, (_, index) => `0item ${index}\t/${index}\th.example\t70\r\n`);
     await using server = await menuServer({ "/long": `${lines.join("")}.\r\n` });
     await using fixture = await startFixture([server.port]);
@@ -163,28 +163,28 @@ describe("the gateway", () => {
     const first = await fixture.get(`/${path}`);
     expect(first.text).toContain("item 999<");
     expect(first.text).not.toContain("item 1000<");
-    expect(first.text).toContain(`<a href="/~page+1000/${path}">The next 1000</a>`);
+    expect(first.text).toContain(`<a href="/~page+1000/${path}">Next 1000 entries</a>`);
     const next = await fixture.get(`/~page+1000/${path}`);
     expect(next.text).toContain("item 1499<");
-    expect(next.text).not.toContain("The next");
+    expect(next.text).not.toContain("Next 1000");
     const byName = await fixture.get(`/~name/${path}`);
     expect(byName.text.indexOf("item 10<")).toBeLessThan(byName.text.indexOf("item 2<"));
   });
 });
 
-describe("failures of the gateway are honest", () => {
+describe("failures of the gateway have an error status", () => {
   it.each([
     ["no URL", "/?url=nonsense", 400],
     ["a fault", "/?url=gopher://h%0D%0A/", 400],
     ["an unknown scheme", "/x-none/h/", 404],
-    ["nowhere", "/~nothing", 404],
+    ["an unknown path", "/~nothing", 404],
     ["a login", "/ftp/u:needle@h.example/", 403],
     ["a refused byte", "/gopher/h.example/0a%0Db", 400],
     ["a port of another protocol", "/gopher/h.example:25/", 403],
     ["no host of that name", "/gopher/127.0.0.1:DEAD/", 502],
-    ["what is not there", "/gopher/127.0.0.1:PORT/0/none", 404],
-    ["what is not there, raw", "/~raw/gopher/127.0.0.1:PORT/0/none", 404],
-    ["a search of what cannot be searched", "/~search?url=ftp://h.example/&q=x", 400],
+    ["a missing item", "/gopher/127.0.0.1:PORT/0/none", 404],
+    ["a missing item, raw", "/~raw/gopher/127.0.0.1:PORT/0/none", 404],
+    ["a search in a scheme without searches", "/~search?url=ftp://h.example/&q=x", 400],
   ])("%s", async (_, path, status) => {
     await using server = await menuServer();
     const dead = await menuServer();
@@ -208,7 +208,7 @@ describe("failures of the gateway are honest", () => {
     expect((await fixture.get(target, { method })).status).toBe(status);
   });
 
-  it("the default policy reaches nothing private", async () => {
+  it("the default policy allows no private address", async () => {
     await using tripwire = await startTripwire();
     await using fixture = await startFixture([], {}, publicInternet());
     expect((await fixture.get(`/http/127.0.0.1:${tripwire.port}/`)).status).toBe(403);
@@ -217,9 +217,9 @@ describe("failures of the gateway are honest", () => {
   });
 
   it.each([
-    ["a name of a stranger", { host: "evil.example" }, 421],
+    ["an unknown host name", { host: "evil.example" }, 421],
     ["localhost", { host: "localhost:PORT" }, 200],
-  ])("is reached by %s: %o", async (_, headers, status) => {
+  ])("responds to %s: %o", async (_, headers, status) => {
     await using fixture = await startFixture([]);
     const host = headers.host.replace("PORT", String(fixture.gateway.port));
     expect((await fixture.get("/", { headers: { host } })).status).toBe(status);
@@ -252,14 +252,14 @@ describe("failures of the gateway are honest", () => {
     expect((await fixture.get(target, { headers })).status).toBe(431);
   });
 
-  it("too much at once is refused, and asked for again later", async () => {
+  it("a request above a limit gets 503 with Retry-After", async () => {
     const waiting: (() => void)[] = [];
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       await new Promise<void>((resolve) => waiting.push(resolve));
       peer.send("text\r\n.\r\n");
     });
-    await using fixture = await startFixture([server.port], { admission: { perHost: 1 } });
+    await using fixture = await startFixture([server.port], { concurrency: { pagesPerHost: 1 } });
     const path = `/gopher/127.0.0.1:${server.port}/0/slow`;
     const first = fixture.get(path);
     await expect.poll(() => waiting.length).toBe(1);
@@ -269,28 +269,28 @@ describe("failures of the gateway are honest", () => {
     expect((await first).status).toBe(200);
   });
 
-  it("a page that breaks off says so; bytes that break off are cut", async () => {
+  it("a page that fails midway says so; a download that fails midway is cut off", async () => {
     await using server = await menuServer({
       "/menu": `0one\t/one\th.example\t70\r\n0${"x".repeat(5_000)}\r\n`,
     });
     await using fixture = await startFixture([server.port], { maxRawBytes: 100_000 });
     const menu = await fixture.get(`/gopher/127.0.0.1:${server.port}/1/menu`);
     expect(menu.status).toBe(200);
-    expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">This is not all/);
+    expect(menu.text).toMatch(/>one<[^]*<\/ul>[^]*role="alert">The page is incomplete/);
     await using long = await menuServer({ "/pic.gif": "x".repeat(200_000) });
     await using other = await startFixture([long.port], { maxRawBytes: 100_000 });
     const picture = await other.get(`/gopher/127.0.0.1:${long.port}/g/pic.gif`);
-    expect([picture.status, picture.whole]).toEqual([200, false]);
+    expect([picture.status, picture.isComplete]).toEqual([200, false]);
   });
 
-  it("a client that goes away ends the access", async () => {
+  it("a client that disconnects aborts the request to the server", async () => {
     let closed: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (closed = resolve));
-    let asked: () => void = () => undefined;
-    const began = new Promise<void>((resolve) => (asked = resolve));
+    let received: () => void = () => undefined;
+    const began = new Promise<void>((resolve) => (received = resolve));
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
-      asked();
+      received();
       await peer.read(Infinity);
       closed();
     });
@@ -305,8 +305,8 @@ describe("failures of the gateway are honest", () => {
     await ended;
   });
 
-  it("a slow sender of headers is cut off after headTimeoutMs", async () => {
-    await using fixture = await startFixture([], { headTimeoutMs: 100 });
+  it("a client that sends its headers slowly gets 408 after headersTimeoutMs", async () => {
+    await using fixture = await startFixture([], { headersTimeoutMs: 100 });
     const socket = connect(fixture.gateway.port, "127.0.0.1");
     await once(socket, "connect");
     const began = performance.now();

@@ -1,6 +1,6 @@
 import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
-import { composeClient } from "@anyscheme/gateway/compose";
+import { createGatewayClient } from "@anyscheme/gateway/compose";
 import { type CommandLine, UsageError } from "../args/command-line.ts";
 import { ListenError } from "../errors/listen-error.ts";
 import { newsServersFor } from "../client/scheme-packages.ts";
@@ -17,7 +17,7 @@ export async function gateway({ values }: CommandLine, io: Io): Promise<void> {
   const interrupted = new Promise<void>((resolve) => {
     io.onInterrupt(() => resolve());
   });
-  const client = composeClient({
+  const client = createGatewayClient({
     policy: publicInternet({ allowPorts }),
     gateways,
     newsServers: await newsServersFor(settings),

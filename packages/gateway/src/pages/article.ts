@@ -1,34 +1,34 @@
 import type { Client, ContentResource, Resource } from "@anyscheme/core";
 import { percentEncode } from "@anyscheme/core/syntax";
-import type { Links } from "../links.ts";
-import type { Crumb } from "./layout.ts";
+import type { Links } from "../html/links.ts";
+import type { Link } from "../html/layout.ts";
 
-/** What the header section of a news article tells. RFC 5536. */
+/** The header fields of a news article that a page uses. RFC 5536. */
 interface Article {
   readonly subject: string | undefined;
   readonly newsgroups: readonly string[];
   readonly references: readonly string[];
 }
 
-/** An article may name hundreds of others; these are the nearest ones. */
+/** An article may refer to hundreds of others. The page links the last ones, which are the nearest. */
 const MAX_REFERENCES = 10;
 
-/** The article that a resource is; `undefined` for every other resource. */
-export function articleOf(resource: Resource): Article | undefined {
+/** Returns the article of a resource, or undefined when it is none. */
+export function getArticle(resource: Resource): Article | undefined {
   return resource.kind === "content" && "article" in resource
     ? (resource as ContentResource & { article: Article }).article
     : undefined;
 }
 
-/** Where an article was posted to, and what it follows up. */
+/** Returns links to the newsgroups and the references of an article. */
 export function articleLinks(
   { newsgroups, references }: Article,
   client: Client,
   links: Links,
-): readonly Crumb[] {
-  const link = (text: string, part: string): Crumb[] => {
+): readonly Link[] {
+  const link = (text: string, part: string): Link[] => {
     const { url } = client.tryParse(`news:${percentEncode(part).replaceAll("%40", "@")}`);
-    const href = url && links.to(url);
+    const href = url && links.hrefTo(url);
     return href === undefined ? [] : [{ text, href }];
   };
   return [

@@ -1,28 +1,28 @@
 import type { FormField, FormResource } from "@anyscheme/core";
-import { html, type Html } from "../html.ts";
-import type { Links } from "../links.ts";
+import { html, type Html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
 
-/** A form of a server as a form of the page. What is filled in is posted to this gateway. */
+/** Returns a server's form as an HTML form, which is posted to this gateway. */
 export function formBody(resource: FormResource, links: Links): Html {
-  const fields = resource.fields.map((field, index) => fieldOf(field, `f${index}`));
-  return html`<form class="stack" action="${links.own("/~form")}" method="post" accept-charset="utf-8">
+  const fields = resource.fields.map((field, index) => fieldRow(field, `f${index}`));
+  return html`<form class="stack" action="${links.gatewayHref("/~form")}" method="post" accept-charset="utf-8">
     <input type="hidden" name="url" value="${resource.url.href}" />
     ${fields}
     <div><button type="submit">Send</button></div>
   </form> `;
 }
 
-function fieldOf({ label, kind, choices = [], initial = "" }: FormField, id: string): Html {
+function fieldRow({ label, kind, choices = [], initial = "" }: FormField, id: string): Html {
   if (kind === "note") return html`<p>${label}</p> `;
   if (kind === "switch") {
     const checked = initial === true ? html` checked` : html``;
     return html`<div><label><input type="checkbox" name="${id}" value="1"${checked}> ${label}</label></div>
 `;
   }
-  return html`<div><label for="${id}">${label}</label>${inputOf(kind, id, choices, String(initial))}</div> `;
+  return html`<div><label for="${id}">${label}</label>${inputFor(kind, id, choices, String(initial))}</div> `;
 }
 
-function inputOf(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {
+function inputFor(kind: FormField["kind"], id: string, choices: readonly string[], initial: string): Html {
   switch (kind) {
     case "choice":
       return html`<select id="${id}" name="${id}">

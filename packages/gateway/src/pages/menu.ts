@@ -1,13 +1,14 @@
 import type { Entry } from "@anyscheme/core";
-import { html, type Html } from "../html.ts";
-import type { Links } from "../links.ts";
+import { html, type Html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+import { faultNote } from "./directory-table.ts";
 
-/** One line of a menu: a label, a link, a search form, or words. */
+/** Returns a line of a menu: a link with its kind, a search form, or plain text. */
 export function menuLine(entry: Entry, index: number, links: Links): Html {
-  const { name, url, kind } = entry;
-  const href = url && links.to(url);
+  const { name, url, kind, fault } = entry;
+  const href = url && links.hrefTo(url);
   if (!url || href === undefined)
-    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}</span></li>
+    return html`<li><span class="kind"></span><span class="info">${name === "" ? " " : name}${faultNote(fault)}</span></li>
 `;
   if (kind === "search")
     return html`<li><span class="kind">search</span> ${searchForm(url.href, name, `q${index}`, links)}</li>
@@ -17,21 +18,21 @@ export function menuLine(entry: Entry, index: number, links: Links): Html {
       ? html` <span class="soft">score ${entry.score}</span>`
       : html``;
   return html`<li>
-    <span class="kind">${labelOf(kind, url.scheme)}</span>
+    <span class="kind">${kindLabel(kind, url.scheme)}</span>
     <span><a href="${href}">${name === "" ? url.href : name}</a>${score}</span>
   </li>
 `;
 }
 
-/** A form that asks for words and leads to their search. */
+/** Returns a search form. */
 export function searchForm(url: string, label: string, id: string, links: Links): Html {
-  return html`<form action="${links.own("/~search")}" method="get">
+  return html`<form action="${links.gatewayHref("/~search")}" method="get">
     <input type="hidden" name="url" value="${url}" />
     <div class="grow"><label for="${id}">${label}</label><input type="search" id="${id}" name="q" /></div>
     <button type="submit">Search</button>
   </form>`;
 }
 
-function labelOf(kind: string, scheme: string): string {
+function kindLabel(kind: string, scheme: string): string {
   return kind === "unknown" ? scheme : kind;
 }

@@ -1,0 +1,48 @@
+import type { Client, Url } from "@anyscheme/core";
+import type { Link } from "./layout.ts";
+import type { Links } from "./links.ts";
+
+/** Schemes whose path names directories. */
+const HIERARCHICAL: ReadonlySet<string> = new Set(["ftp", "http", "https", "file", "prospero"]);
+
+/** Schemes whose path begins with an item type. RFC 1738 §3.4. */
+const WITH_ITEM_TYPE: ReadonlySet<string> = new Set(["gopher", "gophers"]);
+
+/** Returns links to the host of a URL and to every directory above it. The last one is the URL itself. */
+export function breadcrumbs(url: Url, client: Client, links: Links): Link[] {
+  const text = client.format(url);
+  const [, start = "", path = ""] = /^([^:]+:\/\/[^/]*)(\/[^?]*)?/.exec(text) ?? [];
+  if (start === "") return [{ text }];
+  const crumbs: Link[] = [{ text: start, href: hrefFor(`${start}/`, client, links) }];
+  const segments = HIERARCHICAL.has(url.scheme) ? path.split("/").slice(1) : [];
+  const names = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  for (const [index, segment] of names.entries()) {
+    const directory = `${start}/${segments.slice(0, index + 1).join("/")}/`;
+    const isLast = index === names.length - 1;
+    // A segment may be empty, but a link needs a text.
+    const name = segment === "" ? "/" : decodeSegment(segment);
+    crumbs.push({ text: name, href: isLast ? undefined : hrefFor(directory, client, links) });
+  }
+  const rest = WITH_ITEM_TYPE.has(url.scheme) ? selectorIn(path) : path.slice(1);
+  if (names.length === 0 && rest !== "" && rest !== "/") crumbs.push({ text: decodeSegment(rest) });
+  return crumbs;
+}
+
+/** Returns the selector of an item and the search words behind it. RFC 1738 §3.4.1. */
+function selectorIn(path: string): string {
+  const [selector = "", words = ""] = path.slice(2).split("%09");
+  return words === "" ? selector : `${selector} ${words}`;
+}
+
+function hrefFor(text: string, client: Client, links: Links): string | undefined {
+  const { url } = client.tryParse(text);
+  return url && links.hrefTo(url);
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

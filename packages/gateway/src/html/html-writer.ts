@@ -1,0 +1,46 @@
+import type { GatewayResponse } from "../http/messages.ts";
+import type { Html } from "./html.ts";
+
+/** Characters that are written at once, so that not each line of a menu is a write. */
+const BLOCK_LENGTH = 16_384;
+
+/** Collects markup into blocks, and writes what has been collected at the end of each event-loop turn. */
+export class HtmlWriter {
+  readonly #response: GatewayResponse;
+  #pending = "";
+  #flushTimer: NodeJS.Immediate | undefined;
+  /** The write that the client has not yet received. */
+  #writing: Promise<void> | undefined;
+
+  constructor(response: GatewayResponse) {
+    this.#response = response;
+  }
+
+  /** Resolves when more may be written. Rejects when the client has closed the connection. */
+  async write(markup: Html): Promise<void> {
+    this.#pending += markup.markup;
+    if (this.#pending.length >= BLOCK_LENGTH) this.#flush();
+    else this.#flushTimer ??= setImmediate(() => this.#flush());
+    if (this.#writing) await this.#writing;
+  }
+
+  end(): void {
+    clearImmediate(this.#flushTimer);
+    this.#response.end(this.#pending);
+  }
+
+  #flush(): void {
+    clearImmediate(this.#flushTimer);
+    this.#flushTimer = undefined;
+    if (this.#writing || this.#pending === "") return;
+    const block = this.#pending;
+    this.#pending = "";
+    this.#writing = this.#response.write(block);
+    const onWritten = (): void => {
+      this.#writing = undefined;
+      this.#flush();
+    };
+    // A failed write stays in #writing, so that the next `write` rejects.
+    this.#writing.then(onWritten, () => undefined);
+  }
+}

@@ -1,0 +1,59 @@
+import { escapeControls } from "@anyscheme/core/text";
+
+/** Markup that is safe to send. Create it with `html`, which escapes texts. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+
+  toString(): string {
+    return this.markup;
+  }
+}
+
+type Value = Html | string | number | undefined | readonly Html[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Characters to escape. Surrogates are tested with the text around them. */
+const SPECIAL =
+  /[&<>"'\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
+
+/** Template tag for markup. Escapes texts, and makes control and bidirectional characters in them visible. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let markup = strings[0] ?? "";
+  for (let index = 0; index < values.length; index++)
+    markup += toMarkup(values[index]) + (strings[index + 1] ?? "");
+  return new Html(markup);
+}
+
+/** The same but tab and line feed. */
+const SPECIAL_IN_LINES = new RegExp(SPECIAL.source.replace("\\u001f", "\\u0008\\u000b-\\u001f"));
+
+/** Escapes a text of several lines for `<pre>`. */
+export function preformatted(text: string): Html {
+  const normalized = text.replaceAll("\r\n", "\n");
+  if (!SPECIAL_IN_LINES.test(normalized)) return new Html(normalized);
+  const lines = normalized.split("\n");
+  return new Html(lines.map((line) => line.split("\t").map(escape).join("\t")).join("\n"));
+}
+
+function toMarkup(value: Value): string {
+  if (value === undefined) return "";
+  if (value instanceof Html) return value.markup;
+  if (typeof value === "object") return value.map(({ markup }) => markup).join("");
+  return escape(String(value));
+}
+
+function escape(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return escapeControls(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,51 @@
+import type { Plan, RedirectEntry, TraceEvent } from "@anyscheme/core";
+import { html, type Html } from "./html.ts";
+
+/** Events of a trace that a page shows at most. */
+export const MAX_EVENTS = 200;
+
+/** Returns the redirects, the plan and the trace of a request. Leaves out those that are empty. */
+export function planAndTrace(
+  plan: Plan | undefined,
+  events: readonly TraceEvent[],
+  redirectChain: readonly RedirectEntry[] = [],
+): Html {
+  const parts: Html[] = [];
+  if (redirectChain.length > 0)
+    parts.push(html`<p class="soft">
+      Redirected from: ${redirectChain.map(({ url, reason }) => html`<code>${String(url)}</code> (${reason}) `)}
+    </p>`);
+  if (plan && plan.steps.length > 0)
+    parts.push(html`<details>
+      <summary>Plan</summary>
+      <ol>
+        ${plan.steps.map(
+          ({ action, spec, description, onReply }) =>
+            html`<li>
+              ${action}: <code>${description}</code>
+              <span class="soft">${formatSpec(spec)}${formatCondition(onReply)}</span>
+            </li> `,
+        )}
+      </ol>
+    </details>`);
+  if (events.length > 0)
+    parts.push(html`<details>
+      <summary>Trace</summary>
+      <ol>
+        ${events.map(
+          ({ action, text, atMs }) =>
+            html`<li>${action}: <code>${text}</code> <span class="soft">${Math.round(atMs)} ms</span></li> `,
+        )}
+      </ol>
+    </details>`);
+  return html`${parts}`;
+}
+
+/** Adds the section sign; a section without a document is of RFC 1738. */
+function formatSpec(spec: string): string {
+  return spec.replace(/^(RFC \d+ )?(?=\d+(?:\.\d+)*$)/, "$1§");
+}
+
+function formatCondition(onReply: string | undefined): string {
+  return onReply === undefined ? "" : `, if the reply begins with ${onReply}`;
+}

@@ -1,0 +1,68 @@
+import { AccessError, type AccessCode, UrlSyntaxError } from "@anyscheme/core";
+
+/** The status for each code of a failed request. RFC 9110 §15. */
+const STATUS_BY_CODE: Readonly<Record<AccessCode, number>> = {
+  "unknown-scheme": 404,
+  "refused-port": 403,
+  "refused-address": 403,
+  "refused-name": 403,
+  "refused-characters": 400,
+  "refused-redirect": 403,
+  "authentication-required": 403,
+  "permission-denied": 403,
+  "not-found": 404,
+  unavailable: 502,
+  protocol: 502,
+  incomplete: 502,
+  limit: 502,
+  timeout: 504,
+  aborted: 503,
+  unsupported: 400,
+  "out-of-range": 416,
+  "no-content": 400,
+  plugin: 500,
+};
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  413: "Request too large",
+  416: "Range not satisfiable",
+  421: "Wrong host name",
+  500: "Internal error of the gateway",
+  502: "The server failed",
+  503: "Too busy",
+  504: "The server did not answer in time",
+};
+
+/** A failure that the gateway finds itself, before or after the client's request. */
+export class HttpError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Returns the HTTP status of a failure. */
+export function errorStatus(error: unknown): number {
+  if (error instanceof HttpError) return error.status;
+  if (error instanceof UrlSyntaxError) return 400;
+  return error instanceof AccessError ? STATUS_BY_CODE[error.code] : 500;
+}
+
+/** Returns the title of an error page. */
+export function errorTitle(status: number): string {
+  return TITLES[status] ?? "Error";
+}
+
+/** Returns the text of an error page. A fault of the program itself gets a general text. */
+export function errorMessage(error: unknown): string {
+  // `message` would add the URL, which the form shows, and advice for programmers.
+  if (error instanceof AccessError) return error.reason;
+  const isForReaders = error instanceof HttpError || error instanceof UrlSyntaxError;
+  return isForReaders ? error.message : "The request failed.";
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { RequestHandler } from "./messages.ts";
+import { HttpRequest } from "./request.ts";
+import { HttpResponse } from "./response.ts";
+
+export type { IncomingMessage, ServerResponse };
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Open connections. */
+  readonly maxConnections: number;
+  /** For the head of a request, in milliseconds. */
+  readonly headersTimeoutMs: number;
+  /** For a whole request with its body, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** For one write to a client that does not read, in milliseconds. */
+  readonly writeTimeoutMs: number;
+  readonly maxHeaderBytes: number;
+  readonly maxBodyBytes: number;
+}
+
+/** A running gateway. */
+export interface GatewayServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** Stops listening and aborts the running requests. */
+  close(): Promise<void>;
+}
+
+/** Starts an HTTP server. Throws the system's error when it cannot listen. */
+export async function startHttpServer(
+  handler: RequestHandler,
+  options: HttpServerOptions,
+): Promise<GatewayServer> {
+  const server = createServer({
+    maxHeaderSize: options.maxHeaderBytes,
+    headersTimeout: options.headersTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    connectionsCheckingInterval: Math.max(100, Math.min(options.headersTimeoutMs / 4, 5_000)),
+    keepAliveTimeout: 5_000,
+  });
+  server.maxConnections = options.maxConnections;
+  server.maxRequestsPerSocket = 1_000;
+  server.on("request", (message, response) => void handleMessage(handler, message, response, options));
+  // The gateway offers no tunnels and no upgrades.
+  server.on("connect", (_, socket) =>
+    socket.end("HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n"),
+  );
+  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  const port = await listenOn(server, options);
+  return { host: options.host, port, close, [Symbol.asyncDispose]: close };
+}
+
+function listenOn(server: Server, { host, port }: HttpServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : port);
+    });
+  });
+}
+
+async function handleMessage(
+  handler: RequestHandler,
+  message: IncomingMessage,
+  response: ServerResponse,
+  options: HttpServerOptions,
+): Promise<void> {
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  response.on("error", () => undefined);
+  const { signal } = controller;
+  try {
+    await handler(
+      new HttpRequest(message, signal, options.maxBodyBytes),
+      new HttpResponse(response, signal, options.writeTimeoutMs),
+    );
+  } catch {
+    // The handler responds to every failure but that of a lost connection.
+    response.destroy();
+  }
+}

@@ -1,0 +1,56 @@
+import type { Entry, Url } from "@anyscheme/core";
+import type { View } from "../request/route.ts";
+import { html, type Html } from "../html/html.ts";
+import type { Links } from "../html/links.ts";
+
+type SortOrder = "name" | "size" | "date";
+
+const COMPARE: Readonly<Record<SortOrder, (a: Entry, b: Entry) => number>> = {
+  name: (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  size: (a, b) => (b.size ?? -1) - (a.size ?? -1),
+  date: (a, b) => (b.modified?.getTime() ?? 0) - (a.modified?.getTime() ?? 0),
+};
+
+/** True for a view that sorts the listing. */
+export function isSortOrder(view: View): view is SortOrder {
+  return view in COMPARE;
+}
+
+/** Sorts by name, or by size or date with the largest first. */
+export function sortEntries(entries: readonly Entry[], order: SortOrder): readonly Entry[] {
+  return entries.toSorted(COMPARE[order]);
+}
+
+/** Returns the head of a file table. Its column titles link to the other sort orders. */
+export function tableTop(url: Url, view: View, links: Links): Html {
+  const title = (order: SortOrder, text: string, extra = ""): Html => {
+    const current =
+      view === order ? html` aria-sort="${order === "name" ? "ascending" : "descending"}"` : html``;
+    const column = extra === "" ? html`` : html` class="${extra}"`;
+    return html`<th scope="col"${column}${current}><a href="${links.hrefTo(url, order)}">${text}</a></th>`;
+  };
+  return html`<div class="scroll"><table>
+<thead><tr>${title("name", "Name")}<th scope="col" class="kind">Kind</th>${title("size", "Size", "number")}${title("date", "Modified", "when")}</tr></thead>
+<tbody>
+`;
+}
+
+export const tableBottom: Html = html`</tbody></table></div>
+`;
+
+export function tableRow({ name, url, kind, size, modified, fault }: Entry, links: Links): Html {
+  const href = url && links.hrefTo(url);
+  const link = href === undefined ? html`${name}` : html`<a href="${href}">${name}</a>`;
+  return html`<tr><td>${link}${faultNote(fault)}</td><td class="kind">${kind}</td><td class="number">${size}</td><td class="when">${formatDate(modified)}</td></tr>
+`;
+}
+
+/** Returns the reason why a line of a listing could not be read. */
+export function faultNote(fault: string | undefined): Html {
+  return fault === undefined ? html`` : html` <span class="failure">${fault}</span>`;
+}
+
+function formatDate(date: Date | undefined): string | undefined {
+  if (!date || Number.isNaN(date.getTime())) return undefined;
+  return date.toISOString().slice(0, 16).replace("T", " ");
+}

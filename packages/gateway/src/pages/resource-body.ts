@@ -1,0 +1,128 @@
+import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
+import { Html, html, preformatted } from "../html/html.ts";
+import { charsetIn } from "../resource/representation.ts";
+import type { RenderContext } from "../resource/render.ts";
+import { mailboxBody, serviceBody } from "./service.ts";
+import { formBody } from "./form.ts";
+import { isSortOrder, tableBottom, tableRow, tableTop, sortEntries } from "./directory-table.ts";
+import { menuLine } from "./menu.ts";
+import { type ArticleEntry, isArticle, threads } from "./threads.ts";
+
+/** Entries on one page. A link leads to the next page. */
+const PAGE_ENTRIES = 1_000;
+/** Entries that are sorted. Of a longer listing, only the first ones are. */
+const MAX_SORTED = 20_000;
+
+/** Yields the body of a page as the resource arrives. */
+export function renderBody(resource: Resource, context: RenderContext): AsyncGenerator<Html> {
+  const { links, maxTextBytes } = context;
+  switch (resource.kind) {
+    case "content":
+      return textBody(resource, maxTextBytes);
+    case "directory":
+      return directoryBody(resource, context);
+    case "form":
+      return single(formBody(resource, links));
+    case "service":
+      return single(serviceBody(resource));
+    case "mailbox":
+      return single(mailboxBody(resource));
+    default:
+      // A not-modified resource has a status and no page.
+      return single(html``);
+  }
+}
+
+async function* single(body: Html): AsyncGenerator<Html> {
+  yield body;
+}
+
+async function* textBody(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
+  const decoder = new TextDecoder(charsetIn(resource.mediaType));
+  let length = 0;
+  let hasBegun = false;
+  let heldBack = "";
+  try {
+    for await (const chunk of resource) {
+      const text = heldBack + decoder.decode(chunk, { stream: true });
+      // The LF of a CRLF may be in the next chunk.
+      heldBack = text.endsWith("\r") ? "\r" : "";
+      const lines = preformatted(heldBack === "" ? text : text.slice(0, -1));
+      yield hasBegun ? lines : html`<pre class="plain">${lines}`;
+      hasBegun = true;
+      length += chunk.length;
+      if (length >= maxBytes) break;
+    }
+    if (hasBegun) yield preformatted(heldBack + decoder.decode());
+  } finally {
+    if (hasBegun) yield html`</pre>`;
+  }
+  if (!hasBegun) yield html`<p>The content is empty.</p>`;
+  if (length >= maxBytes)
+    yield html`<p class="soft">Only the beginning of the text is shown. “view raw” shows all of it.</p>`;
+}
+
+async function* directoryBody(
+  resource: DirectoryResource,
+  { links, formUrl, route }: RenderContext,
+): AsyncGenerator<Html> {
+  const { view, firstEntry } = route;
+  const url = formUrl ?? resource.url;
+  const all = isSortOrder(view) ? await collect(resource, MAX_SORTED) : undefined;
+  const entries = all && isSortOrder(view) ? sortEntries(all.entries, view) : resource;
+  const articles: ArticleEntry[] = [];
+  let index = 0;
+  let layout: ListingLayout | undefined;
+  let hasMore = false;
+  try {
+    for await (const entry of entries) {
+      if (index++ < firstEntry) continue;
+      hasMore = index > firstEntry + PAGE_ENTRIES;
+      if (hasMore) break;
+      if (layout === undefined) {
+        layout = layoutFor(entry);
+        if (layout === "table") yield tableTop(url, view, links);
+        if (layout === "menu") yield new Html(`<ul class="menu">\n`);
+      }
+      // Yields each entry at once, since the server may be slow to send the next one.
+      if (layout === "menu") yield menuLine(entry, index, links);
+      else if (layout === "table") yield tableRow(entry, links);
+      else if (isArticle(entry)) articles.push(entry);
+    }
+  } finally {
+    // A failure before the first entry yields nothing, so that it gets an error status.
+    if (layout === "table") yield tableBottom;
+    if (layout === "menu") yield new Html("</ul>");
+    if (layout === "threads") yield threads(articles, links);
+  }
+  if (layout === undefined) yield html`<p>The listing is empty.</p>`;
+  if (hasMore) {
+    const next = links.hrefTo(url, view, firstEntry + PAGE_ENTRIES);
+    yield html`<p><a href="${next}">Next ${PAGE_ENTRIES} entries</a></p>`;
+  }
+  const isComplete = all ? all.isComplete : !hasMore;
+  if (all && !all.isComplete)
+    yield html`<p class="soft">Only the first ${MAX_SORTED} entries are sorted.</p>`;
+  if (isComplete && (await resource.completeness) === "truncated")
+    yield html`<p class="failure" role="alert">The listing is incomplete: the server omitted entries.</p>`;
+}
+
+type ListingLayout = "table" | "menu" | "threads";
+
+/** Selects the layout of a listing by its first entry. */
+function layoutFor(entry: Entry): ListingLayout {
+  if (isArticle(entry)) return "threads";
+  return "itemType" in entry || "score" in entry ? "menu" : "table";
+}
+
+async function collect(
+  directory: AsyncIterable<Entry>,
+  max: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly isComplete: boolean }> {
+  const entries: Entry[] = [];
+  for await (const entry of directory) {
+    if (entries.length >= max) return { entries, isComplete: false };
+    entries.push(entry);
+  }
+  return { entries, isComplete: true };
+}

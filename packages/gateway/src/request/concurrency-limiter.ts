@@ -1,0 +1,57 @@
+/** Limits on requests served at a time. A download sends a content as it is; every other request is a page. */
+export interface ConcurrencyLimits {
+  /** Pages in all. A download counts as a page until its server has answered. Default 64. */
+  readonly pages: number;
+  /** Pages of one client address. Default 8. */
+  readonly pagesPerClient: number;
+  /** Pages from one host. Default 8. */
+  readonly pagesPerHost: number;
+  /** Downloads in all. They may last for hours, so they do not count as pages. Default 32. */
+  readonly downloads: number;
+  /** Downloads of one client address. Default 8. */
+  readonly downloadsPerClient: number;
+  /** Downloads from one host. Default 6: a client opens at most 8 connections to a host, and pages need some of them. */
+  readonly downloadsPerHost: number;
+}
+
+export const DEFAULT_CONCURRENCY: ConcurrencyLimits = {
+  pages: 64,
+  pagesPerClient: 8,
+  pagesPerHost: 8,
+  downloads: 32,
+  downloadsPerClient: 8,
+  downloadsPerHost: 6,
+};
+
+/** Counts the running requests and refuses more than the limits allow. */
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
+  readonly #counts = new Map<string, number>();
+
+  constructor(limits: ConcurrencyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts a request and returns the function that ends it. Returns undefined at a limit. */
+  tryAcquire(kind: "page" | "download", client: string, host: string): (() => void) | undefined {
+    const keys = [
+      [kind, this.#limits[`${kind}s`]],
+      [`${kind} for ${client}`, this.#limits[`${kind}sPerClient`]],
+      [`${kind} from ${host}`, this.#limits[`${kind}sPerHost`]],
+    ] as const;
+    if (keys.some(([key, limit]) => (this.#counts.get(key) ?? 0) >= limit)) return undefined;
+    for (const [key] of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      for (const [key] of keys) this.#decrement(key);
+    };
+  }
+
+  #decrement(key: string): void {
+    const count = (this.#counts.get(key) ?? 1) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
+}

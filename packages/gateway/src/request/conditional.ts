@@ -1,0 +1,67 @@
+import {
+  AccessError,
+  type Client,
+  type ContentResource,
+  type Range,
+  type Resource,
+  type Url,
+} from "@anyscheme/core";
+import { httpDate } from "@anyscheme/core/plugin";
+import { HttpError } from "../http/errors.ts";
+import type { GatewayRequest } from "../http/messages.ts";
+import type { View } from "./route.ts";
+
+/** The `Range` and `If-Modified-Since` of a request. */
+export interface RequestConditions {
+  readonly range?: Range | undefined;
+  readonly ifModifiedSince?: Date | undefined;
+}
+
+export const NO_CONDITIONS: RequestConditions = {};
+
+/** One range that begins at a given byte. The gateway ignores all other forms, as RFC 9110 §14.2 allows. */
+const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
+
+/** Reads the conditions of a request. Ignores a range in a page, and of a scheme without ranges. */
+export function parseConditions(
+  request: GatewayRequest,
+  view: View,
+  url: Url,
+  client: Client,
+): RequestConditions {
+  const range = view === "raw" || view === "download" ? parseRange(request) : undefined;
+  const ifModifiedSince = httpDate(request.header("if-modified-since"));
+  return { range: range && supportsRange(client, url, range) ? range : undefined, ifModifiedSince };
+}
+
+function parseRange(request: GatewayRequest): Range | undefined {
+  // The gateway knows no validators, so an If-Range never matches. RFC 9110 §13.1.5.
+  if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
+  const [, first, last] = BYTE_RANGE.exec(request.header("range") ?? "") ?? [];
+  if (first === undefined) return undefined;
+  const range = { start: Number(first), ...(last !== undefined && { end: Number(last) + 1 }) };
+  return range.end === undefined || range.end > range.start ? range : undefined;
+}
+
+function supportsRange(client: Client, url: Url, range: Range): boolean {
+  try {
+    client.plan(url, { range });
+    return true;
+  } catch (error) {
+    // Other faults of the URL are reported when it is dereferenced.
+    if (error instanceof AccessError) return false;
+    throw error;
+  }
+}
+
+/** Returns the value of `Content-Range`, or undefined for a range of unknown length. RFC 9110 §14.4. */
+export function contentRange({ size }: ContentResource, { start, end }: Range): string | undefined {
+  if (size === undefined || size === 0) return undefined;
+  return `bytes ${start}-${start + size - 1}/${end === undefined ? start + size : "*"}`;
+}
+
+/** Throws for a range that begins at or behind the end. RFC 9110 §15.5.17. */
+export function checkRange(resource: Resource, { range }: RequestConditions): void {
+  if (range && resource.kind === "content" && resource.size === 0)
+    throw new HttpError(416, "The range begins at the end of the content.");
+}

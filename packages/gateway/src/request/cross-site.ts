@@ -1,0 +1,70 @@
+import { HttpError } from "../http/errors.ts";
+import type { GatewayRequest } from "../http/messages.ts";
+import type { RequestTarget } from "./request-url.ts";
+
+/**
+ * Throws unless the request has one `Host` field that names this gateway, or in a proxy request the target's host. An attacker's
+ * host name may resolve to the gateway's address (DNS rebinding). RFC 9112 §3.2.
+ */
+export function checkHost(
+  request: GatewayRequest,
+  { target, isProxyRequest }: RequestTarget,
+  origins: readonly string[],
+): void {
+  const hosts = request.headerValues("host");
+  if (hosts.length > 1) throw new HttpError(400, "The request has more than one Host field.");
+  const host = hosts[0]?.toLowerCase();
+  if (host !== undefined && origins.includes(`http://${host}`)) return;
+  // Clients of HTTP/1.0 send no Host field. RFC 1945.
+  if (isProxyRequest && (host === undefined || withoutPort(host) === hostOf(target))) return;
+  throw new HttpError(421, "This gateway does not serve the host name of the request.");
+}
+
+function hostOf(target: string): string | undefined {
+  const authority = /^[^:]*:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(target)?.[1];
+  return authority && withoutPort(authority.toLowerCase());
+}
+
+/** Clients may omit a default port in the target and send it in Host, or the reverse. */
+function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, "");
+}
+
+/** Headers that browsers send with a prefetch. */
+const PURPOSE_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
+
+/**
+ * Throws for a request that a page of another site caused with an image, a frame, a script or a form. A link that the user
+ * follows is allowed. So are requests without the headers of browsers.
+ */
+export function checkSite(request: GatewayRequest, origins: readonly string[]): void {
+  if (!isCrossSite(request, origins)) return;
+  const post = request.method === "POST";
+  throw new HttpError(
+    403,
+    post
+      ? "The form was sent from another site."
+      : "A page of another site requested this URL. Press Go to show it.",
+  );
+}
+
+/** Fetch metadata: <https://www.w3.org/TR/fetch-metadata/>. Browsers send it over TLS and to localhost. */
+function isCrossSite(request: GatewayRequest, origins: readonly string[]): boolean {
+  const field = (name: string): string | undefined => request.header(name);
+  const origin = field("origin");
+  if (origin !== undefined && !origins.includes(origin)) return true;
+  // A prefetch by speculation rules has the site "none", like a typed address.
+  if (PURPOSE_HEADERS.some((name) => field(name)?.includes("prefetch"))) return true;
+  const site = field("sec-fetch-site");
+  if (site === undefined) return isForeignPage(field("referer"), origins);
+  if (site === "same-origin") return false;
+  if (request.method === "POST") return true;
+  if (site === "none") return false;
+  const isPage = field("sec-fetch-mode") === "navigate" && field("sec-fetch-dest") === "document";
+  return !isPage || field("sec-fetch-user") !== "?1";
+}
+
+function isForeignPage(referer: string | undefined, origins: readonly string[]): boolean {
+  if (referer === undefined || !/^https?:/i.test(referer) || !URL.canParse(referer)) return false;
+  return !origins.includes(new URL(referer).origin);
+}

@@ -1,0 +1,45 @@
+import type { FormResource, FormValue, Url } from "@anyscheme/core";
+import { percentEncode } from "@anyscheme/core/syntax";
+import { HttpError } from "../http/errors.ts";
+
+/** Returns the URL that sends a form. The posted values are named `f0`, `f1` … in the order of the fields. */
+export function fillForm(form: FormResource, posted: URLSearchParams): Url {
+  const values: Record<string, FormValue> = {};
+  for (const [index, { name, kind }] of form.fields.entries()) {
+    const value = posted.get(`f${index}`);
+    if (kind === "note") continue;
+    if (kind === "switch") values[name] = value !== null;
+    else if (kind === "file") values[name] = new TextEncoder().encode(value ?? "");
+    else if (value !== null) values[name] = value.replaceAll("\r\n", "\n");
+  }
+  try {
+    return form.fill(values);
+  } catch (error) {
+    throw new HttpError(400, error instanceof Error ? error.message : "The form cannot be sent.");
+  }
+}
+
+/** Adds search words to a URL, per scheme. RFC 1738 §3.3, §3.4.3, §3.9. */
+const SEARCH_URLS: Readonly<Record<string, (url: string, words: string) => string>> = {
+  gopher: gopherSearch,
+  gophers: gopherSearch,
+  wais: querySearch,
+  http: querySearch,
+  https: querySearch,
+};
+
+/** Returns the URL of a search for these words. Throws `HttpError` for a scheme without searches. */
+export function searchUrl(url: string, words: string): string {
+  const scheme = url.slice(0, url.indexOf(":"));
+  const search = Object.hasOwn(SEARCH_URLS, scheme) ? SEARCH_URLS[scheme] : undefined;
+  if (!search) throw new HttpError(400, `URLs of the scheme ${scheme} cannot be searched.`);
+  return search(url, percentEncode(words));
+}
+
+function gopherSearch(url: string, words: string): string {
+  return `${url.replace(/%09.*$/s, "")}%09${words}`;
+}
+
+function querySearch(url: string, words: string): string {
+  return `${url.replace(/\?.*$/s, "")}?${words}`;
+}

@@ -1,0 +1,87 @@
+import type { Client, Url } from "@anyscheme/core";
+import { InternetUrl } from "@anyscheme/core/syntax";
+import { HttpError } from "../http/errors.ts";
+import type { GatewayRequest } from "../http/messages.ts";
+import { decodeFormValue, parseRoute } from "./route.ts";
+
+/** A request target without the gateway's own origin. */
+export interface RequestTarget {
+  /** A path of this gateway, or with `isProxyRequest` a URL. */
+  readonly target: string;
+  readonly isProxyRequest: boolean;
+}
+
+const ABSOLUTE = /^[A-Za-z0-9][A-Za-z0-9+.-]*:/;
+
+/** Tells a path of this gateway from the URL of a proxy request. */
+export function parseTarget(target: string, origins: readonly string[]): RequestTarget {
+  if (!ABSOLUTE.test(target)) return { target, isProxyRequest: false };
+  const own = origins.find(
+    (origin) => origin.startsWith("http:") && (target === origin || target.startsWith(`${origin}/`)),
+  );
+  return own === undefined
+    ? { target, isProxyRequest: true }
+    : { target: target.slice(own.length) || "/", isProxyRequest: false };
+}
+
+/** True for a client that reads HTML, as browsers do. */
+export function acceptsHtml(request: GatewayRequest): boolean {
+  return /\btext\/html\b/i.test(request.header("accept") ?? "");
+}
+
+/** Throws for a method that the target does not support. */
+export function checkMethod({ method }: GatewayRequest, target: string): void {
+  const isForm = target === "/~form";
+  if (isForm ? method === "POST" : method === "GET" || method === "HEAD") return;
+  throw new HttpError(405, isForm ? "Forms are sent with POST." : `The method ${method} is not supported.`);
+}
+
+/** Parses a URL as people write it. Throws for a login, so that no password comes into a page or a browser's history. */
+export function parseUrl(client: Client, text: string): Url {
+  const { url, fault } = client.tryParse(text.trim());
+  if (fault) throw new HttpError(400, `${fault.message} (${fault.suggestion})`);
+  if (hasLogin(url, client))
+    throw new HttpError(403, "This gateway shows no URLs with a user name or password.");
+  return url;
+}
+
+/**
+ * True when a URL has a login that must not be shown. The user of a telnet URL is advice and no secret (RFC 1738 §3.8). In a URL
+ * of an unknown scheme, every "@" counts: in `joe:secret@host.example` the scheme is `joe`.
+ */
+export function hasLogin(url: Url, { schemes }: Client): boolean {
+  if (!(url instanceof InternetUrl)) return false;
+  if (!schemes.includes(url.scheme)) return url.href.includes("@");
+  return url.password !== undefined || (url.user !== undefined && url.scheme !== "telnet");
+}
+
+/** Returns the text of the requested URL. Returns undefined for a target without a URL. */
+export function requestedUrl({ target, isProxyRequest }: RequestTarget): string | undefined {
+  if (isProxyRequest) return target;
+  if (target.startsWith("/~search?")) return searchParameters(target).get("url") ?? undefined;
+  return parseRoute(target)?.url ?? urlParameterIn(target);
+}
+
+/** Returns the URL for the form of an error page, formatted if it is valid. Returns undefined for a text that may hold a login. */
+export function urlForErrorPage(client: Client, text: string): string | undefined {
+  const { url } = client.tryParse(text.trim());
+  if (url) return hasLogin(url, client) ? undefined : client.format(url);
+  return /@|%40/i.test(text) ? undefined : text;
+}
+
+export function searchParameters(target: string): URLSearchParams {
+  return new URLSearchParams(target.slice("/~search?".length));
+}
+
+/** Returns the URL typed into the form at the top of a page. Throws `HttpError` when there is none. */
+export function urlParameter(target: string): string {
+  const text = urlParameterIn(target);
+  if (text === undefined) throw new HttpError(404, "This path does not exist. Use /?url=… to show a URL.");
+  return text;
+}
+
+/** Returns all text after `url=`, so that a URL may stand there without escaping. */
+function urlParameterIn(target: string): string | undefined {
+  const value = /[?&]url=(.*)$/s.exec(target)?.[1];
+  return value === undefined ? undefined : decodeFormValue(value);
+}

@@ -1,0 +1,60 @@
+import { percentEncode } from "@anyscheme/core/syntax";
+
+/** A page, the bytes inline or as an attachment, or a listing sorted by name, size or date. */
+export type View = "page" | "raw" | "download" | "name" | "size" | "date";
+
+/** A URL and how to show it, as a path of this gateway has them. */
+export interface Route {
+  readonly view: View;
+  /** The text of a URL. */
+  readonly url: string;
+  /** Index of the first entry to show of a listing, from 0. */
+  readonly firstEntry: number;
+}
+
+/** Schemes whose URLs have no `//`. */
+const WITHOUT_SLASHES: ReadonlySet<string> = new Set(["news", "mailto"]);
+const VIEWS: ReadonlySet<string> = new Set<View>(["page", "raw", "download", "name", "size", "date"]);
+
+/** As in `/gopher/host/1/x`, `/~raw/gopher/host/1/x` and `/~size+200/ftp/host/pub/`. */
+const PATH = /^\/(?:~([a-z]+)(?:\+(\d{1,9}))?\/)?([A-Za-z0-9][A-Za-z0-9+.-]*)(?:\/(.*))?$/s;
+/** As in `/~page?url=…`, for URLs that a browser would change in a path. */
+const QUERY = /^\/~([a-z]+)(?:\+(\d{1,9}))?\?url=([^&]*)$/;
+
+/** Parses a request target. Returns undefined for a target without a URL. */
+export function parseRoute(target: string): Route | undefined {
+  const query = QUERY.exec(target);
+  const [, view = "page", firstEntry = "0"] = query ?? PATH.exec(target) ?? [];
+  if (!VIEWS.has(view)) return undefined;
+  const url = query ? decodeFormValue(query[3] ?? "") : urlInPath(target);
+  return url === undefined ? undefined : { view: view as View, url, firstEntry: Number(firstEntry) };
+}
+
+function urlInPath(target: string): string | undefined {
+  const [, , , scheme, rest = ""] = PATH.exec(target) ?? [];
+  if (scheme === undefined) return undefined;
+  return `${scheme}:${WITHOUT_SLASHES.has(scheme.toLowerCase()) ? "" : "//"}${rest}`;
+}
+
+/** Returns the path of this gateway that shows a URL. The URL must be formatted as in RFC 1738. */
+export function formatRoute(url: string, view: View = "page", firstEntry = 0): string {
+  const prefix =
+    view === "page" && firstEntry === 0 ? "" : `/~${view}${firstEntry > 0 ? `+${firstEntry}` : ""}`;
+  const colon = url.indexOf(":");
+  const scheme = url.slice(0, colon);
+  const hasSlashes = url.startsWith("//", colon + 1);
+  const rest = url.slice(colon + (hasSlashes ? 3 : 1));
+  const fitsPath = hasSlashes !== WITHOUT_SLASHES.has(scheme.toLowerCase()) && /^[A-Za-z0-9]/.test(scheme);
+  if (fitsPath && !isChangedByBrowsers(rest)) return `${prefix}/${scheme}/${rest}`;
+  return `${prefix === "" ? "/~page" : prefix}?url=${percentEncode(url).replaceAll("+", "%2B")}`;
+}
+
+// Browsers resolve dot segments and `%2e`, cut a fragment off, and escape "'" in a query.
+function isChangedByBrowsers(rest: string): boolean {
+  return /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|[#\\]|\?.*'/is.test(rest);
+}
+
+/** Decodes a value of a form: percent escapes, and "+" as a space. Keeps invalid escapes as they are. */
+export function decodeFormValue(value: string): string {
+  return new URLSearchParams(`v=${value.replaceAll("&", "%26")}`).get("v") ?? "";
+}

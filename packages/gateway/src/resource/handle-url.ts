@@ -1,0 +1,125 @@
+import type { Client, Resource, TraceEvent, Url } from "@anyscheme/core";
+import { InternetUrl } from "@anyscheme/core/syntax";
+import type { Links } from "../html/links.ts";
+import { MAX_EVENTS } from "../html/plan-and-trace.ts";
+import { HttpError } from "../http/errors.ts";
+import type { GatewayRequest, GatewayResponse } from "../http/messages.ts";
+import type { ConcurrencyLimiter } from "../request/concurrency-limiter.ts";
+import { checkRange, parseConditions, type RequestConditions } from "../request/conditional.ts";
+import { fillForm } from "../request/forms.ts";
+import { parseUrl, type RequestTarget } from "../request/request-url.ts";
+import type { Route } from "../request/route.ts";
+import { renderResource } from "./render.ts";
+
+export interface UrlHandlerOptions {
+  readonly client: Client;
+  readonly limiter: ConcurrencyLimiter;
+  readonly maxTextBytes: number;
+  readonly maxRawBytes: number;
+}
+
+/** One request, its response, and the options of the gateway. */
+export interface RequestContext extends RequestTarget, UrlHandlerOptions {
+  readonly request: GatewayRequest;
+  readonly response: GatewayResponse;
+  readonly links: Links;
+  /** The trace of the client, which the page shows. */
+  readonly events: TraceEvent[];
+}
+
+/** Dereferences a URL and writes the resource to the response. */
+export async function handleUrl(context: RequestContext, route: Route): Promise<void> {
+  const { client, request } = context;
+  const url = parseUrl(client, route.url);
+  const conditions = parseConditions(request, route.view, url, client);
+  // Only a page shows the trace.
+  const isTraced = route.view !== "raw" && route.view !== "download";
+  {
+    await using opened = await openResource(context, url, { ...conditions, isTraced });
+    const { resource, countAsDownload } = opened;
+    checkRange(resource, conditions);
+    const isLengthUnknown = resource.kind === "content" && resource.size === undefined;
+    if (!conditions.range || !isLengthUnknown)
+      return await renderResource(resource, { ...context, ...conditions, route, countAsDownload });
+  }
+  // Content-Range needs the length, so the gateway sends the whole content instead.
+  await using opened = await openResource(context, url, { isTraced });
+  const { resource, countAsDownload } = opened;
+  await renderResource(resource, { ...context, route, countAsDownload });
+}
+
+/** Sends a form posted by a page of this gateway. The result shows no value of the form, which may be a password. */
+export async function handleForm(context: RequestContext, values: URLSearchParams): Promise<void> {
+  const formUrl = parseUrl(context.client, values.get("url") ?? "");
+  const filledUrl = await fillFormAt(formUrl, context, values);
+  await using opened = await openResource(context, filledUrl, { allowForms: true });
+  const { resource, countAsDownload } = opened;
+  const route: Route = { view: "page", url: formUrl.href, firstEntry: 0 };
+  await renderResource(resource, { ...context, route, formUrl, countAsDownload });
+}
+
+async function fillFormAt(formUrl: Url, context: RequestContext, values: URLSearchParams): Promise<Url> {
+  await using opened = await openResource(context, formUrl, {});
+  const { resource } = opened;
+  if (resource.kind !== "form") throw new HttpError(400, "This URL has no form.");
+  return fillForm(resource, values);
+}
+
+interface OpenOptions extends RequestConditions {
+  readonly isTraced?: boolean;
+  readonly allowForms?: boolean;
+}
+
+/** A resource that counts as a page or a download. Disposing closes it and ends the count. */
+interface OpenResource extends AsyncDisposable {
+  readonly resource: Resource;
+  /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
+  readonly countAsDownload: () => void;
+}
+
+/** Dereferences a URL. Throws `HttpError` at a limit of running requests. Aborts when the client closes its connection. */
+async function openResource(
+  { client, limiter, request, events }: RequestContext,
+  url: Url,
+  { isTraced = false, allowForms, range, ifModifiedSince }: OpenOptions,
+): Promise<OpenResource> {
+  const host = url instanceof InternetUrl ? url.effectiveHost : url.scheme;
+  const acquire = (kind: "page" | "download"): (() => void) => {
+    const release = limiter.tryAcquire(kind, request.clientAddress, host);
+    if (!release) throw new HttpError(503, `Too many ${kind}s are being served. Try again later.`);
+    return release;
+  };
+  const trace = (event: TraceEvent): void => {
+    if (events.length < MAX_EVENTS) events.push(event);
+  };
+  const { signal } = request;
+  let release = acquire("page");
+  try {
+    const requestOptions = {
+      range,
+      ifModifiedSince,
+      allowForms,
+      signal,
+      trace: isTraced ? trace : undefined,
+    };
+    const resource = await client.dereference(url, requestOptions);
+    return {
+      resource,
+      countAsDownload() {
+        const releasePage = release;
+        release = acquire("download");
+        releasePage();
+      },
+      async [Symbol.asyncDispose]() {
+        try {
+          await resource.close();
+        } finally {
+          release();
+        }
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Client, ContentResource, Range, Resource, TraceEvent, Url } from "@anyscheme/core";
+import { breadcrumbs } from "../html/breadcrumbs.ts";
+import { html } from "../html/html.ts";
+import { HtmlWriter } from "../html/html-writer.ts";
+import { type Link, type PageFrame, pageBottom, pageTop } from "../html/layout.ts";
+import type { Links } from "../html/links.ts";
+import { planAndTrace } from "../html/plan-and-trace.ts";
+import { HttpError } from "../http/errors.ts";
+import { COMMON_HEADERS, CONTENT_HEADERS, contentDisposition, PAGE_HEADERS } from "../http/headers.ts";
+import type { GatewayResponse } from "../http/messages.ts";
+import { articleLinks, getArticle } from "../pages/article.ts";
+import { truncationNotice } from "../pages/error-page.ts";
+import { renderBody } from "../pages/resource-body.ts";
+import { contentRange } from "../request/conditional.ts";
+import type { Route, View } from "../request/route.ts";
+import { type BytesRepresentation, selectRepresentation } from "./representation.ts";
+
+export interface RenderContext {
+  readonly response: GatewayResponse;
+  readonly client: Client;
+  readonly links: Links;
+  /** The form whose result the resource is. The page shows this URL, since the resource's own has the values of the form. */
+  readonly formUrl?: Url | undefined;
+  readonly route: Route;
+  readonly events: readonly TraceEvent[];
+  /** The part of the content that was requested. Default: all of it. */
+  readonly range?: Range | undefined;
+  readonly maxTextBytes: number;
+  readonly maxRawBytes: number;
+  /** Counts the request as a download from now on. Throws `HttpError` at the limit of downloads. */
+  readonly countAsDownload: () => void;
+}
+
+/** Writes a resource as the whole response. Throws before the first byte only; a later failure ends the page or the connection. */
+export async function renderResource(resource: Resource, context: RenderContext): Promise<void> {
+  const { response, maxRawBytes } = context;
+  if (resource.kind === "not-modified") {
+    response.setHead(304, COMMON_HEADERS);
+    return response.end();
+  }
+  if (resource.kind !== "content") return renderPage(resource, context);
+  const representation = selectRepresentation(resource, context.route.view);
+  if (representation.as === "page") return renderPage(resource, context);
+  if (resource.size !== undefined && resource.size > maxRawBytes)
+    throw new HttpError(502, `The content is longer than ${maxRawBytes} bytes, the limit of this gateway.`);
+  if (!response.isHeadRequest) context.countAsDownload();
+  const { status, headers } = createHead(resource, representation, context);
+  response.setHead(status, headers);
+  if (response.isHeadRequest) return response.end();
+  try {
+    await writeContent(resource, response, maxRawBytes);
+    response.end();
+  } catch {
+    // The status has been sent, so only the connection can tell the client of the failure.
+    response.destroy();
+  }
+}
+
+function createHead(
+  resource: ContentResource,
+  { mediaType, disposition }: BytesRepresentation,
+  { client, formUrl = resource.url, range }: RenderContext,
+): { status: number; headers: Record<string, string> } {
+  const { size, modified } = resource;
+  const rangeHeader = range && contentRange(resource, range);
+  const headers = {
+    ...CONTENT_HEADERS,
+    "content-type": mediaType,
+    "content-disposition": contentDisposition(disposition, lastSegment(client.format(formUrl))),
+    ...(rangeHeader !== undefined && { "content-range": rangeHeader }),
+    ...(size !== undefined && { "content-length": String(size) }),
+    ...(modified && { "last-modified": modified.toUTCString() }),
+  };
+  return { status: rangeHeader === undefined ? 200 : 206, headers };
+}
+
+/** Returns the last segment of a URL that is not empty. */
+function lastSegment(url: string): string {
+  return url.split(/[/?]/).findLast((segment) => segment !== "") ?? "";
+}
+
+async function writeContent(
+  resource: ContentResource,
+  response: GatewayResponse,
+  maxBytes: number,
+): Promise<void> {
+  let length = 0;
+  for await (const chunk of resource) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error(`the content is longer than ${maxBytes} bytes`);
+    await response.write(chunk);
+  }
+}
+
+async function renderPage(resource: Resource, context: RenderContext): Promise<void> {
+  const { response, events, formUrl } = context;
+  const body = renderBody(resource, context);
+  // A failure up to here still gets an error status.
+  const first = await body.next();
+  response.setHead(200, PAGE_HEADERS);
+  if (response.isHeadRequest) return response.end();
+  const writer = new HtmlWriter(response);
+  await writer.write(pageTop(createFrame(resource, context)));
+  try {
+    if (!first.done) await writer.write(first.value);
+    for await (const part of body) await writer.write(part);
+  } catch (error) {
+    await writer.write(truncationNotice(error));
+  }
+  const details = formUrl ? html`` : planAndTrace(resource.plan, events, resource.redirectChain);
+  await writer.write(pageBottom(details));
+  writer.end();
+}
+
+function createFrame(resource: Resource, { client, links, formUrl, route }: RenderContext): PageFrame {
+  const url = formUrl ?? resource.url;
+  const article = getArticle(resource);
+  const viewLink = (text: string, view: View): Link => ({ text, href: links.hrefTo(url, view) });
+  const hasViews = resource.kind === "content" && route.view === "page" && !formUrl;
+  const path = breadcrumbs(url, client, links);
+  return {
+    title: pageTitle(resource, path),
+    url: client.format(url),
+    breadcrumbs: path,
+    views: hasViews ? [viewLink("view raw", "raw"), viewLink("download", "download")] : [],
+    related: article ? articleLinks(article, client, links) : [],
+    gatewayHref: links.gatewayHref,
+  };
+}
+
+function pageTitle(resource: Resource, path: readonly Link[]): string {
+  if (resource.kind === "form" && resource.title) return resource.title;
+  // An empty subject is no title.
+  return getArticle(resource)?.subject || (path.at(-1)?.text ?? "");
+}

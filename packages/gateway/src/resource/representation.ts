@@ -1,0 +1,42 @@
+import type { ContentResource } from "@anyscheme/core";
+import type { View } from "../request/route.ts";
+
+/** How to send a content: as text in a page, or as bytes. */
+export type Representation = { readonly as: "page" } | BytesRepresentation;
+
+export interface BytesRepresentation {
+  readonly as: "bytes";
+  readonly mediaType: string;
+  readonly disposition: "inline" | "attachment";
+}
+
+/** Types that a browser displays and that hold no scripts. SVG may hold scripts. */
+const INLINE =
+  /^(?:image\/(?:gif|jpeg|png|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)|audio\/[\w.+-]+|video\/[\w.+-]+)$/i;
+const TEXT =
+  /^(?:text\/|message\/|application\/(?:json|xml|javascript|[\w.-]+\+(?:json|xml))$|image\/svg\+xml$)/i;
+
+/** Selects a page for text, and for bytes a media type that runs no scripts. */
+export function selectRepresentation({ mediaType }: ContentResource, view: View): Representation {
+  const essence = mediaType.replace(/;.*$/s, "").trim();
+  if (view === "download") return bytes("application/octet-stream", "attachment");
+  if (TEXT.test(essence))
+    return view === "raw" ? bytes(`text/plain; charset=${charsetIn(mediaType)}`, "inline") : { as: "page" };
+  return INLINE.test(essence)
+    ? bytes(essence.toLowerCase(), "inline")
+    : bytes("application/octet-stream", "attachment");
+}
+
+function bytes(mediaType: string, disposition: "inline" | "attachment"): BytesRepresentation {
+  return { as: "bytes", mediaType, disposition };
+}
+
+/** Returns the charset of a media type, or UTF-8 when it is absent or unknown to `TextDecoder`. */
+export function charsetIn(mediaType: string): string {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return "utf-8";
+  }
+}

@@ -1,0 +1,54 @@
+import type { Client } from "@anyscheme/core";
+import { checkArgument, checkOptions, optionKinds } from "@anyscheme/core/plugin";
+import { type GatewayServer, startHttpServer } from "./http/http-server.ts";
+import { GATEWAY_OPTIONS, type GatewayOptions } from "./options.ts";
+import { ConcurrencyLimiter, DEFAULT_CONCURRENCY } from "./request/concurrency-limiter.ts";
+import { createRequestHandler } from "./routes.ts";
+
+const MiB = 1_048_576;
+
+const CLIENT = optionKinds.objectWith("a client, as createClient() makes one", {
+  dereference: "function",
+  parse: "function",
+});
+
+/** Starts a web server that shows URLs in a browser. The caller closes the client, whose policy applies to every URL. */
+export async function startGateway(client: Client, options: GatewayOptions = {}): Promise<GatewayServer> {
+  checkArgument("startGateway", "client", client, CLIENT);
+  checkOptions("startGateway", options, GATEWAY_OPTIONS);
+  const { host = "127.0.0.1", headersTimeoutMs = 10_000, writeTimeoutMs = 30_000 } = options;
+  const origins: string[] = [];
+  const handler = createRequestHandler({
+    client,
+    limiter: new ConcurrencyLimiter({ ...DEFAULT_CONCURRENCY, ...options.concurrency }),
+    origins,
+    maxTextBytes: options.maxTextBytes ?? MiB,
+    maxRawBytes: options.maxRawBytes ?? 1024 * MiB,
+  });
+  const server = await startHttpServer(handler, {
+    host,
+    port: options.port ?? 8070,
+    maxConnections: options.maxConnections ?? 1_024,
+    headersTimeoutMs,
+    requestTimeoutMs: headersTimeoutMs * 3,
+    writeTimeoutMs,
+    maxHeaderBytes: 16_384,
+    maxBodyBytes: 65_536,
+  });
+  origins.push(...originsOf(host, server.port, options.allowedHosts ?? []));
+  return server;
+}
+
+/** Returns every origin under which browsers may reach the gateway. The first one is its own address. */
+function originsOf(host: string, port: number, allowedHosts: readonly string[]): string[] {
+  const origins: string[] = [];
+  const address = host.includes(":") ? `[${host}]` : host;
+  for (const hostName of [address, "localhost", ...allowedHosts]) {
+    const name = hostName.toLowerCase();
+    origins.push(`http://${name}:${port}`);
+    if (port === 80 || allowedHosts.includes(hostName)) origins.push(`http://${name}`);
+    // A reverse proxy may add TLS, at the same port number or at 443.
+    origins.push(`https://${name}:${port}`, `https://${name}`);
+  }
+  return origins;
+}

@@ -1,0 +1,93 @@
+import { type Client, createClient, type Policy, anyAddress } from "@anyscheme/core";
+import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { type Agent, request } from "node:http";
+import { type GatewayOptions, type GatewayServer, startGateway } from "../src/index.ts";
+
+/** A gateway for one test, with servers on loopback. */
+export interface Fixture extends AsyncDisposable {
+  readonly gateway: GatewayServer;
+  /** As in `http://127.0.0.1:8070`. */
+  readonly origin: string;
+  /** Sends a request; `target` is sent unchanged. */
+  get(target: string, options?: GetOptions): Promise<ReceivedResponse>;
+}
+
+export interface GetOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Default: a new connection. */
+  readonly agent?: Agent;
+}
+
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** False when the connection closed within the response. */
+  readonly isComplete: boolean;
+}
+
+/** Starts a gateway that may connect to these ports of loopback. */
+export async function startFixture(
+  ports: readonly number[],
+  options: GatewayOptions = {},
+  policy: Policy = anyAddress({ allowPorts: { gopher: ports, http: ports, ftp: ports } }),
+): Promise<Fixture> {
+  const client: Client = createClient({ schemes: [ftp(), gopher(), http()], policy });
+  const gateway = await startGateway(client, { port: 0, ...options });
+  return {
+    gateway,
+    origin: `http://127.0.0.1:${gateway.port}`,
+    get: (target, getOptions) => sendRequest(gateway.port, target, getOptions),
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await client.destroy();
+    },
+  };
+}
+
+/** Starts a Gopher server with a response for each selector, and an error for all others. */
+export function startGopherServer(responses: Readonly<Record<string, string>>): Promise<LoopbackServer> {
+  const script: Script = async (peer) => {
+    const selector = (await peer.line()) ?? "";
+    peer.send(responses[selector] ?? `3'${selector}' does not exist\t\terror.host\t1\r\n.\r\n`);
+  };
+  return startScriptedServer(script);
+}
+
+/** Sends a request to the gateway at a port. */
+export function sendRequest(
+  port: number,
+  target: string,
+  { method = "GET", headers = {}, body, agent }: GetOptions = {},
+): Promise<ReceivedResponse> {
+  return new Promise((resolve, reject) => {
+    const message = request({
+      host: "127.0.0.1",
+      port,
+      path: target,
+      method,
+      headers,
+      agent: agent ?? false,
+    });
+    message.once("error", reject);
+    message.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("close", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString("utf8"),
+          isComplete: response.complete,
+        }),
+      );
+      response.on("error", () => undefined);
+    });
+    message.end(body);
+  });
+}

@@ -1,0 +1,88 @@
+import { createClient, type DirectoryResource, type Entry } from "@anyscheme/core";
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { describe, expect, it } from "vitest";
+import { createLinks } from "../../src/html/links.ts";
+import type { GatewayResponse } from "../../src/http/messages.ts";
+import { renderResource } from "../../src/resource/render.ts";
+import { startFixture } from "../fixture.ts";
+
+const client = createClient({ schemes: [gopher()] });
+const url = client.parse("gopher://h.example/1/");
+
+/** A menu that counts the entries that have been read from it. */
+function countingMenu(length: number): { menu: DirectoryResource; pulled: () => number } {
+  let pulled = 0;
+  const entry: Entry & { itemType: string } = { name: "A document", kind: "text", itemType: "0", url };
+  const menu: DirectoryResource = {
+    kind: "directory",
+    url,
+    redirectChain: [],
+    plan: { url, steps: [] },
+    completeness: Promise.resolve("verified"),
+    async *[Symbol.asyncIterator]() {
+      while (pulled < length) {
+        pulled++;
+        yield entry;
+      }
+    },
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  return { menu, pulled: () => pulled };
+}
+
+describe("the page of a menu, for a client that reads slowly", () => {
+  it("reads no further entry until the markup of the earlier ones is written", async () => {
+    const { menu, pulled } = countingMenu(1_000);
+    let written = "";
+    const countWritten = (): number => written.split('class="kind"').length - 1;
+    const ahead: number[] = [];
+    const response: GatewayResponse = {
+      isHeadRequest: false,
+      headersSent: true,
+      setHead: () => undefined,
+      async write(chunk) {
+        written += String(chunk);
+        // A renderer that does not wait would read on in these turns.
+        for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+        ahead.push(pulled() - countWritten());
+      },
+      end(last = "") {
+        written += last;
+      },
+      destroy: () => undefined,
+    };
+    const route = { view: "page", url: url.href, firstEntry: 0 } as const;
+    const links = createLinks(client, false, "");
+    const countAsDownload = (): void => undefined;
+    const limits = { maxTextBytes: 1, maxRawBytes: 1, countAsDownload };
+    await renderResource(menu, { response, client, links, route, events: [], ...limits });
+    expect(countWritten()).toBe(1_000);
+    expect(ahead.length).toBeGreaterThan(5);
+    expect(new Set(ahead)).toEqual(new Set([0]));
+  });
+});
+
+describe("the page of a menu that its server sends one line at a time", () => {
+  it("sends each line to the browser before the next one arrives", async () => {
+    let sendNext = (): void => undefined;
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      for (const name of ["first", "second"]) {
+        peer.send(`0${name} line\t/a\th\t70\r\n`);
+        await new Promise<void>((resolve) => (sendNext = resolve));
+      }
+      peer.send(".\r\n");
+    });
+    await using fixture = await startFixture([server.port]);
+    const response = await fetch(`${fixture.origin}/gopher/127.0.0.1:${server.port}/1`);
+    let text = "";
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      for (const name of ["first", "second"])
+        if (text.endsWith("</li>\n") && text.includes(`${name} line`)) sendNext();
+    }
+    expect(text).toMatch(/first line[^]*second line[^]*<\/ul>/);
+  });
+});

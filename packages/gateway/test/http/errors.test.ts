@@ -1,0 +1,81 @@
+import { AccessError, type AccessCode, createClient, type Scheme } from "@anyscheme/core";
+import { genericSyntax, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { describe, expect, it } from "vitest";
+import { startGateway } from "../../src/index.ts";
+import { errorMessage, HttpError, errorStatus } from "../../src/http/errors.ts";
+import { sendRequest } from "../fixture.ts";
+
+/** Every code of a failed access: the status that a browser gets, and the title of the page. RFC 9110 §15. */
+const CODES: Readonly<Record<AccessCode, readonly [status: number, title: string]>> = {
+  "unknown-scheme": [404, "Not found"],
+  "refused-port": [403, "Forbidden"],
+  "refused-address": [403, "Forbidden"],
+  "refused-name": [403, "Forbidden"],
+  "refused-characters": [400, "Bad request"],
+  "refused-redirect": [403, "Forbidden"],
+  "authentication-required": [403, "Forbidden"],
+  "permission-denied": [403, "Forbidden"],
+  "not-found": [404, "Not found"],
+  unavailable: [502, "The server failed"],
+  protocol: [502, "The server failed"],
+  incomplete: [502, "The server failed"],
+  limit: [502, "The server failed"],
+  timeout: [504, "The server did not answer in time"],
+  aborted: [503, "Too busy"],
+  unsupported: [400, "Bad request"],
+  "out-of-range": [416, "Range not satisfiable"],
+  "no-content": [400, "Bad request"],
+  plugin: [500, "Internal error of the gateway"],
+};
+
+/** A scheme whose requests fail with the code in the URL. */
+const failing: Scheme = {
+  name: "x-fail",
+  syntax: genericSyntax({ schemes: ["x-fail"] }),
+  plan: (url) => ({ url, steps: [] }),
+  access: ({ url }) =>
+    Promise.reject(new AccessError(url.href.replace("x-fail://", "") as AccessCode, "the reason")),
+};
+
+describe("the page of a failed request", () => {
+  it.each(Object.entries(CODES))("%s: %s", async (code, [status, title]) => {
+    await using client = createClient({ schemes: [failing] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const answer = await sendRequest(gateway.port, `/x-fail/${code}`);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(`<h1>${title}</h1>`);
+    expect(answer.text).toContain(`<p class="failure" role="alert">the reason</p>`);
+    expect(answer.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
+  });
+});
+
+describe("the page of an HttpError", () => {
+  it.each<[method: string, target: string, status: number, title: string, allow: string | undefined]>([
+    ["DELETE", "/", 405, "Method not allowed", "GET, HEAD"],
+    ["GET", "/~form", 405, "Method not allowed", "POST"],
+    ["POST", "/~form", 413, "Request too large", undefined],
+  ])("%s %s: %i", async (method, target, status, title, allow) => {
+    await using client = createClient({ schemes: [gopher()] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const body = "x".repeat(65_537);
+    const answer = await sendRequest(gateway.port, target, { method, ...(method === "POST" && { body }) });
+    expect([answer.status, answer.headers["allow"]]).toEqual([status, allow]);
+    expect(answer.text).toContain(`<h1>${title}</h1>`);
+  });
+
+  it.each([
+    [new HttpError(421, "Wrong host."), 421, "Wrong host."],
+    [new AccessError("timeout", "too slow", { advice: "for programmers" }), 504, "too slow"],
+    [new TypeError("secret of the program"), 500, "The request failed."],
+    ["no error at all", 500, "The request failed."],
+  ])("of %s has the text for readers only", (error, status, message) => {
+    expect([errorStatus(error), errorMessage(error)]).toEqual([status, message]);
+  });
+
+  it("of a text that is not a URL states the place of the fault", () => {
+    const { fault } = createClient({ schemes: [gopher()] }).tryParse("gopher://h x/");
+    const error = fault && new UrlSyntaxError(fault);
+    expect([errorStatus(error), errorMessage(error)]).toEqual([400, error?.message]);
+  });
+});

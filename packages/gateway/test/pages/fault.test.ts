@@ -1,0 +1,40 @@
+import { createClient, type Entry, type Scheme } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { startGateway } from "../../src/index.ts";
+import { sendRequest, startFixture, startGopherServer } from "../fixture.ts";
+
+/** A scheme whose directory has these entries. */
+function directoryOf(entries: readonly Entry[]): Scheme {
+  return {
+    name: "x-directory",
+    syntax: genericSyntax({ schemes: ["x-directory"] }),
+    plan: (url) => ({ url, steps: [] }),
+    access: (_, context) =>
+      Promise.resolve(
+        context.createDirectory({ entries: ReadableStream.from(entries), completeness: "verified" }),
+      ),
+  };
+}
+
+describe("a line of a listing that cannot be read", () => {
+  it("is shown in a menu with its fault", async () => {
+    await using server = await startGopherServer({
+      "": "0About\t/about\th.example\t70\r\nno <fields>\r\n.\r\n",
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    expect(text).toContain('no &lt;fields&gt; <span class="failure">the line has no fields</span>');
+    expect(text.match(/class="failure"/g)).toHaveLength(1);
+  });
+
+  it("is shown in a table with its fault", async () => {
+    const readable: Entry = { name: "a", kind: "file", url: undefined };
+    const unreadable: Entry = { name: "a <b>", kind: "unknown", url: undefined, fault: "no size" };
+    await using client = createClient({ schemes: [directoryOf([readable, unreadable])] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const { text } = await sendRequest(gateway.port, "/x-directory/h/");
+    expect(text).toContain('<td>a &lt;b&gt; <span class="failure">no size</span></td>');
+    expect(text.match(/class="failure"/g)).toHaveLength(1);
+  });
+});

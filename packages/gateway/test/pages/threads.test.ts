@@ -1,0 +1,59 @@
+import { createClient } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { createLinks } from "../../src/html/links.ts";
+import { type ArticleEntry, isArticle, threads } from "../../src/pages/threads.ts";
+
+const links = createLinks(createClient({ schemes: [] }), false, "");
+
+function article(messageId: string, fields: Partial<ArticleEntry> = {}): ArticleEntry {
+  return { name: "", kind: "article", url: undefined, subject: messageId, from: "A", messageId, ...fields };
+}
+
+/** Returns the lists and texts of the markup. */
+function outline(entries: readonly ArticleEntry[]): string {
+  return threads(entries, links)
+    .markup.replace(/ class="[^"]*"/g, "")
+    .replace(/<ul>/g, "(")
+    .replace(/<\/ul>/g, ")")
+    .replace(/<\/?(?:li|span)>/g, "")
+    .replace(/\s+/g, " ");
+}
+
+describe("threads", () => {
+  it.each<[string, ArticleEntry[], string]>([
+    [
+      "a reply is below the nearest of its references in the list",
+      [article("a"), article("b", { references: ["a"] }), article("c", { references: ["a", "gone"] })],
+      "( a A, undated ( b A, undated c A, undated ) ) ",
+    ],
+    [
+      "a reference to a later article, or to itself, is ignored",
+      [article("a", { references: ["b", "a"] }), article("b", { references: ["a"] })],
+      "( a A, undated ( b A, undated ) ) ",
+    ],
+    [
+      "a date is shown as a day if it can be parsed, and otherwise as the text of the field",
+      [
+        article("a", { date: "yesterday" }),
+        article("b", { date: "x", modified: new Date(Date.UTC(1993, 1, 2)) }),
+        article("", { date: "", modified: new Date(Number.NaN) }),
+      ],
+      "( a A, yesterday b A, 1993-02-02 (no subject) A, undated ) ",
+    ],
+  ])("%s", (_, entries, expected) => {
+    expect(outline(entries)).toBe(expected);
+  });
+
+  it("are indented twelve levels at most", () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `id${index}`);
+    const entries = ids.map((id, index) => article(id, { references: ids.slice(0, index) }));
+    const { markup } = threads(entries, links);
+    expect(markup.match(/<ul/g)).toHaveLength(13);
+    expect(markup.match(/<li>/g)).toHaveLength(200);
+  });
+
+  it("consist of entries with a subject and an author", () => {
+    expect(isArticle(article("a"))).toBe(true);
+    expect(isArticle({ name: "a", kind: "file", url: undefined })).toBe(false);
+  });
+});

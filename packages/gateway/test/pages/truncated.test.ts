@@ -1,0 +1,40 @@
+import { createClient, type DirectoryCompleteness, type Scheme } from "@anyscheme/core";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { describe, expect, it } from "vitest";
+import { startGateway } from "../../src/index.ts";
+import { sendRequest } from "../fixture.ts";
+
+/** A scheme of directories with this number of entries and this completeness. */
+function directories(length: number, completeness: DirectoryCompleteness): Scheme {
+  async function* entries(): AsyncGenerator<{ name: string; url: undefined; kind: string }> {
+    for (let index = 0; index < length; index++)
+      yield await Promise.resolve({ name: `n${index}`, url: undefined, kind: "file" });
+  }
+  return {
+    name: "x-cut",
+    syntax: genericSyntax({ schemes: ["x-cut"] }),
+    plan: (url) => ({ url, steps: [] }),
+    access: (_, context) => Promise.resolve(context.createDirectory({ entries: entries(), completeness })),
+  };
+}
+
+describe("the page of a listing that the server has truncated", () => {
+  it.each<[completeness: DirectoryCompleteness, length: number, path: string, hasNotice: boolean]>([
+    ["truncated", 2, "/x-cut/h/", true],
+    ["truncated", 0, "/x-cut/h/", true],
+    ["truncated", 2, "/~size/x-cut/h/", true],
+    // Only the last page reads the end of the listing.
+    ["truncated", 1_500, "/x-cut/h/", false],
+    ["truncated", 1_500, "/~page+1000/x-cut/h/", true],
+    ["truncated", 20_001, "/~name/x-cut/h/", false],
+    ["unverified", 2, "/x-cut/h/", false],
+    ["verified", 2, "/x-cut/h/", false],
+  ])("%s, %i entries, %s: %s", async (completeness, length, path, hasNotice) => {
+    await using client = createClient({ schemes: [directories(length, completeness)] });
+    await using gateway = await startGateway(client, { port: 0 });
+    const { status, text } = await sendRequest(gateway.port, path);
+    expect(status).toBe(200);
+    expect(text.includes("The listing is incomplete: the server omitted entries.")).toBe(hasNotice);
+    expect(text.includes("Only the first 20000 entries are sorted.")).toBe(length > 20_000);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { ConcurrencyLimiter } from "../../src/request/concurrency-limiter.ts";
+
+const HIGH = {
+  pages: 9,
+  pagesPerClient: 9,
+  pagesPerHost: 9,
+  downloads: 9,
+  downloadsPerClient: 9,
+  downloadsPerHost: 9,
+};
+
+describe("ConcurrencyLimiter", () => {
+  it.each([
+    ["pages in all", "page", { pages: 2 }, ["a>x", "b>y"], "c>z", undefined],
+    ["pages of a client", "page", { pagesPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
+    ["pages of a host", "page", { pagesPerHost: 2 }, ["a>x", "b>x"], "c>x", "c>y"],
+    ["downloads in all", "download", { downloads: 2 }, ["a>x", "b>y"], "c>z", undefined],
+    ["downloads of a client", "download", { downloadsPerClient: 2 }, ["a>x", "a>y"], "a>z", "b>z"],
+    ["downloads of a host", "download", { downloadsPerHost: 2 }, ["a>x", "b>x"], "c>x", "c>y"],
+  ] as const)("limits %s", (_, kind, limits, running, refused, other) => {
+    const limiter = new ConcurrencyLimiter({ ...HIGH, ...limits });
+    const acquire = (request: string, as: "page" | "download" = kind): (() => void) | undefined => {
+      const [client = "", host = ""] = request.split(">");
+      return limiter.tryAcquire(as, client, host);
+    };
+    const [release] = running.map((request) => acquire(request));
+    expect(acquire(refused)).toBeUndefined();
+    // Pages and downloads have separate limits.
+    expect(acquire(refused, kind === "page" ? "download" : "page")).toBeDefined();
+    if (other !== undefined) expect(acquire(other)).toBeDefined();
+    release?.();
+    // A second release has no effect.
+    release?.();
+    expect(acquire(refused)).toBeDefined();
+    expect(acquire(refused)).toBeUndefined();
+  });
+
+  it("counts a client and a host with the same address separately", () => {
+    const limiter = new ConcurrencyLimiter({ ...HIGH, pagesPerClient: 1 });
+    expect(limiter.tryAcquire("page", "a", "b")).toBeDefined();
+    expect(limiter.tryAcquire("page", "b", "a")).toBeDefined();
+  });
+});

@@ -1,0 +1,121 @@
+import { startSmallFtp, startSmallHttp } from "@anyscheme/servers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fixture, startFixture, startGopherServer } from "../fixture.ts";
+
+const text = "0123456789".repeat(10);
+const files = { "a.txt": text, "a.bin": Buffer.from(text) };
+
+let fixture: Fixture;
+let paths: Record<string, string>;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const [ftp, http, gopher] = await Promise.all([
+    startSmallFtp({ files }),
+    startSmallHttp({ files }),
+    startGopherServer({ "/a": `${text}\r\n.\r\n` }),
+  ]);
+  stops.push(...[ftp, http, gopher].map((server) => () => server.stop()));
+  paths = {
+    ftp: `/ftp/127.0.0.1:${ftp.port}/a.txt`,
+    http: `/http/127.0.0.1:${http.port}/a.bin`,
+    gopher: `/gopher/127.0.0.1:${gopher.port}/0/a`,
+  };
+  fixture = await startFixture([ftp.port, http.port, gopher.port]);
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  for (const stop of stops) await stop();
+});
+
+describe("a range of a content (RFC 9110 §14)", () => {
+  it.each([
+    ["ftp", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["ftp", "bytes=96-", 206, "6789", "bytes 96-99/100"],
+    ["ftp", "bytes=96-200", 206, "6789", "bytes 96-99/*"],
+    ["http", "bytes=10-13", 206, "0123", "bytes 10-13/*"],
+    ["http", "bytes=96-", 206, "6789", "bytes 96-99/100"],
+    // The gateway ignores ranges of other forms and sends the whole content.
+    ["ftp", "bytes=-4", 200, text, undefined],
+    ["ftp", "bytes=9-3", 200, text, undefined],
+    ["ftp", "bytes=0-1,4-5", 200, text, undefined],
+    ["ftp", "lines=1-2", 200, text, undefined],
+    ["gopher", "bytes=0-3", 200, `${text}\r\n`, undefined],
+  ])("of %s, %s: %i", async (scheme, range, status, body, contentRange) => {
+    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
+    expect(answer).toMatchObject({ status, text: body, isComplete: true });
+    expect(answer.headers["content-range"]).toBe(contentRange);
+  });
+
+  it.each([
+    ["ftp", "after the end", "bytes=500-"],
+    ["http", "after the end", "bytes=500-"],
+    ["ftp", "from the end", "bytes=100-"],
+    ["http", "from the end", "bytes=100-"],
+    ["http", "from the end, with a last byte", "bytes=100-120"],
+  ])("of %s, %s: 416", async (scheme, _, range) => {
+    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range } });
+    expect(answer.status).toBe(416);
+    expect(answer.text).toContain('role="alert"');
+  });
+
+  it.each(["ftp", "http"])("of %s, at the end: 416", async (scheme) => {
+    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers: { range: "bytes=100-" } });
+    expect(answer.status).toBe(416);
+  });
+
+  it("is ignored with If-Range, and for a page", async () => {
+    const headers = { range: "bytes=0-3" };
+    const withIfRange = { ...headers, "if-range": '"abc"' };
+    expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers: withIfRange })).status).toBe(200);
+    const page = await fixture.get(`${paths["ftp"]}`, { headers });
+    expect([page.status, page.text.includes(text)]).toEqual([200, true]);
+  });
+});
+
+describe("an unchanged content is not sent again (RFC 9110 §13)", () => {
+  const day = 86_400_000;
+  const modifiedOfHttp = async (): Promise<number> =>
+    Date.parse(String((await fixture.get(`/~raw${paths["http"]}`)).headers["last-modified"]));
+
+  it.each([
+    ["ftp", () => Date.now() + day, 304],
+    ["ftp", () => 0, 200],
+    ["http", modifiedOfHttp, 304],
+    ["http", async () => (await modifiedOfHttp()) - day, 200],
+    ["gopher", () => Date.now(), 200],
+    ["ftp", () => Number.NaN, 200],
+  ])("of %s", async (scheme, since, status) => {
+    const headers = { "if-modified-since": new Date(await since()).toUTCString() };
+    const answer = await fixture.get(`/~raw${paths[scheme]}`, { headers });
+    expect([answer.status, answer.text === ""]).toEqual([status, status === 304]);
+    if (status === 304) expect(answer.headers["content-length"]).toBeUndefined();
+  });
+});
+
+it.each(["Sun, 31 Feb 2094 00:00:00 GMT", "Sun, 07 Feb 2094 25:00:00 GMT", "2094-01-01", "tomorrow"])(
+  "%s is not an HTTP date, so the whole content is sent (RFC 9110 §13.1.3)",
+  async (date) => {
+    const headers = { "if-modified-since": date };
+    expect((await fixture.get(`/~raw${paths["ftp"]}`, { headers })).status).toBe(200);
+  },
+);
+
+describe("HEAD", () => {
+  it.each(["/", "RAW", "PAGE", "/gopher/127.0.0.1:1/"])(
+    "%s has the headers of GET and no body",
+    async (path) => {
+      const target = path.replace("RAW", `/~raw${paths["ftp"]}`).replace("PAGE", String(paths["gopher"]));
+      const get = await fixture.get(target);
+      const head = await fixture.get(target, { method: "HEAD" });
+      const ignored = new Set(["content-length", "transfer-encoding", "date", "connection", "keep-alive"]);
+      const compared = ({ headers }: typeof get): object =>
+        Object.fromEntries(Object.entries(headers).filter(([name]) => !ignored.has(name)));
+      expect({ status: head.status, text: head.text, ...compared(head) }).toEqual({
+        status: get.status,
+        text: "",
+        ...compared(get),
+      });
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { startFixture } from "../fixture.ts";
+
+const ASK =
+  "+-1\r\n+INFO: 0Order\t/order\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n AskP: Password\r\n.\r\n";
+
+describe("a form of Gopher+ (RFC 1738 §3.4.9)", () => {
+  it.each([
+    ["a text", "+-1\r\nThank you\r\n.\r\n", 200, "Thank you"],
+    ["a failure", "--1\r\n1 Nobody\r\nNo such file.\r\n.\r\n", 404, "No such file."],
+  ])(
+    "is shown, sent, and answered by %s, without the values of the form in the page",
+    async (_, reply, status, text) => {
+      const received: string[] = [];
+      await using server = await startScriptedServer(async (peer) => {
+        if ((await peer.line()) !== "/order\t+\t1") return peer.send(ASK);
+        for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
+          received.push(line);
+        peer.send(reply);
+      });
+      await using fixture = await startFixture([server.port]);
+      const form = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/order%09%09?`);
+      expect(form.text).toContain('<label for="f1">Password</label>');
+      // With "no-referrer", browsers would send the form with `Origin: null`.
+      expect(form.headers["referrer-policy"]).toBe("same-origin");
+      const url = /name="url" value="([^"]+)" \/>/.exec(form.text)?.[1] ?? "";
+      const body = new URLSearchParams({ url, f0: "Some One", f1: "needle" }).toString();
+      const headers = { origin: fixture.origin, "sec-fetch-site": "same-origin" };
+      const answer = await fixture.get("/~form", { method: "POST", headers, body });
+      expect({ received, status: answer.status }).toEqual({
+        received: ["+-1", "Some One", "needle"],
+        status,
+      });
+      expect(answer.text).toContain(text);
+      expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/needle|Some.{1,3}One/);
+    },
+  );
+
+  it("fails with 400 for a URL without a form", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send("text\r\n.\r\n");
+    });
+    await using fixture = await startFixture([server.port]);
+    const body = `url=gopher://127.0.0.1:${server.port}/0x`;
+    expect((await fixture.get("/~form", { method: "POST", body })).status).toBe(400);
+  });
+});

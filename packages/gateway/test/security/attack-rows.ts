@@ -1,0 +1,175 @@
+import { SECRET } from "./gateway-probe.ts";
+
+/** A URL and the status that it gets in every form of request. */
+export type AttackRow = readonly [url: string, status: number];
+
+/** Hosts, and texts that look like hosts. */
+export const HOSTS: readonly AttackRow[] = [
+  // Numbers that some parsers take for an address.
+  ["http://0177.0.0.1/", 400],
+  ["http://127.0.0.1./", 400],
+  ["http://127.00.0.1/", 400],
+  ["http://0/", 400],
+  ["http://0x7f.0x0.0x0.0x1/", 400],
+  ["http://[::1%25lo]/", 400],
+  ["http://[::127.1]/", 400],
+  ["http://::1/", 400],
+  ["http://[127.0.0.1]/", 400],
+  // Escapes.
+  ["http://%31%32%37.0.0.1/", 400],
+  ["http://loc%61lhost/", 400],
+  ["http://127%2e0%2e0%2e1/", 400],
+  ["http://h.example%2f.127.0.0.1/", 400],
+  ["http://h.example%00.127.0.0.1/", 400],
+  ["ftp://h.example%40127.0.0.1/", 400],
+  ["http%3A%2F%2F127.0.0.1%2F", 400],
+  // Characters beyond US-ASCII.
+  ["http://127.0.0.1\u200b/", 400],
+  ["http://１２７.0.0.1/", 400],
+  ["http://lo\u00adcalhost/", 400],
+  ["http://localhos\u1e97/", 403],
+  ["http://ⓛocalhost/", 400],
+  ["http://127\u30020.0.1/", 400],
+  // An "@" in an unexpected place: parsers disagree about the host.
+  ["http://h.example@127.0.0.1/", 400],
+  ["http://h.example:80@127.0.0.1/", 400],
+  ["http://h.example%2f@127.0.0.1/", 400],
+  ["http://127.0.0.1?@h.example/", 400],
+  ["http://127.0.0.1\\@h.example/", 400],
+  ["http://h.example\\@127.0.0.1/", 400],
+  ["ftp://h.example@127.0.0.1/", 403],
+  ["ftp://u@h.example@127.0.0.1/", 400],
+  ["ftp://127.0.0.1?@h.example/", 403],
+  ["telnet://u:p@127.0.0.1/", 403],
+  ["http://127.0.0.1#@h.example/", 403],
+  // Backslashes, and too many or too few slashes.
+  ["http:\\\\127.0.0.1\\", 400],
+  ["http:/\\127.0.0.1/", 400],
+  ["http:///127.0.0.1/", 400],
+  ["http:127.0.0.1", 400],
+  ["//127.0.0.1/", 400],
+  ["\\\\127.0.0.1\\c$", 400],
+  // Upper case, white space, and characters that some parsers remove.
+  ["HTTP://127.0.0.1/", 403],
+  ["hTtP://LOCALHOST/", 403],
+  ["  http://127.0.0.1/  ", 403],
+  ["\t\r\nhttp://127.0.0.1/\0", 400],
+  ["\ufeffhttp://127.0.0.1/", 403],
+  ["ht\ttp://127.0.0.1/", 400],
+  ["http:\n//127.0.0.1/", 400],
+  ["http://127.0.\r0.1/", 400],
+  ["<URL:http://127.0.0.1/>", 400],
+  ["URL:http://127.0.0.1/", 400],
+  ["http://", 400],
+  ["", 400],
+];
+
+/** URLs with a login. No response shows them or repeats the password. */
+export const LOGINS: readonly AttackRow[] = [
+  [`ftp://u:${SECRET}@h.example/`, 403],
+  [`FTP://u:${SECRET}@127.0.0.1:25/`, 403],
+  [`ftp://:${SECRET}@h.example/`, 403],
+  [`ftp://${SECRET}@h.example/`, 403],
+  [`ftp://u:${SECRET}%0D%0A@h.example/`, 403],
+  [`ftp://u:${SECRET}@h.example/;type=x`, 400],
+  [`telnet://u:${SECRET}@h.example/`, 403],
+  ...["http", "https", "gopher", "nntp", "prospero", "wais"].map((scheme): AttackRow => [
+    `${scheme}://u:${SECRET}@h.example/a`,
+    400,
+  ]),
+  // Invalid URLs.
+  [`ftp://u:${SECRET}@h example/`, 400],
+  [`ftp://u:${SECRET}@h.example:99999/`, 400],
+  [`ftp://u:${SECRET}@[::1/`, 400],
+  [`ftp://u:${SECRET}@@h.example/`, 400],
+  [`ftp:/u:${SECRET}@h.example/`, 400],
+  [`ftp//u:${SECRET}@h.example/`, 400],
+  [`//u:${SECRET}@h.example/`, 400],
+  [`<URL:ftp://u:${SECRET}@h.example/>`, 400],
+  // Unknown schemes, such as "u".
+  [`sftp://u:${SECRET}@h.example/`, 403],
+  [`sftp://u:${SECRET}@h%20x/`, 403],
+  [`sftp://u:a/${SECRET}@h.example/`, 403],
+  [`x-opaque:u:${SECRET}@h.example`, 403],
+  [`u:${SECRET}@h.example`, 403],
+];
+
+/** Schemes that the gateway does not have: local files, those of browsers, other protocols, and unknown ones. */
+export const SCHEMES: readonly AttackRow[] = [
+  ["file:///etc/passwd", 404],
+  ["FILE:///etc/passwd", 404],
+  ["file://localhost/etc/passwd", 404],
+  ["file://127.0.0.1/etc/passwd", 404],
+  ["file:/etc/passwd", 404],
+  ["file:etc/passwd", 404],
+  ["file:////etc/passwd", 404],
+  ["local-file:///etc/passwd", 404],
+  ["javascript:alert(1)", 404],
+  ["JaVaScRiPt:alert(1)", 404],
+  ["javascript://h.example/%0aalert(1)", 404],
+  ["java\tscript:alert(1)", 400],
+  ["\u0001javascript:alert(1)", 400],
+  ["data:text/html,%3Cscript%3Ealert(1)%3C/script%3E", 404],
+  ["data:text/html,<script>alert(1)</script>", 400],
+  ["vbscript:msgbox(1)", 404],
+  ["view-source:http://127.0.0.1/", 404],
+  ["jar:http://127.0.0.1/!/a", 404],
+  ["about:blank", 404],
+  ["dict://127.0.0.1:11211/stats", 404],
+
+  ["ldap://127.0.0.1/", 404],
+  ["sftp://127.0.0.1/", 404],
+  ["toString:x", 404],
+  ["__proto__:x", 400],
+  ["constructor://h.example/", 404],
+  ["..://http/127.0.0.1/", 404],
+  [".://http/127.0.0.1/", 404],
+  ["-://h.example/", 404],
+  ["~raw://h.example/", 400],
+  ["://h.example/", 400],
+];
+
+/** Texts that are markup or control characters unless they are escaped. */
+export const MARKUP: readonly AttackRow[] = [
+  ...[
+    "<script>alert(1)</script>",
+    '"><script>alert(1)</script>',
+    "'onmouseover='alert(1)",
+    "\u001b[2J",
+    "\u202egpj.exe",
+  ].flatMap((text): AttackRow[] => [
+    [text, 400],
+    [`http://${text}/`, 400],
+    [`http://h.example:${text}/`, 400],
+    [`ftp://${text}@h.example/`, text.startsWith("'") || text.startsWith("\u202e") ? 403 : 400],
+    [`${text}://h.example/`, 400],
+  ]),
+  ["x:%3Cscript%3Ealert(1)%3C/script%3E", 404],
+  ["x://h.example/'onmouseover='alert(1)", 404],
+  ["mailto:%3Cscript%3E@h.example", 400],
+];
+
+/** URLs of h.example, and their formatted text where it differs. */
+export const UNCHANGED: readonly (readonly [url: string, formatted?: string])[] = [
+  // These change when they are decoded a second time.
+  ["http://h.example/%252e%252e/%250D%250AX-Injected:%201"],
+  ["http://h.example/%25252e"],
+  ["http://h.example/%2500"],
+  ["ftp://h.example/%252Fetc"],
+  // These lead elsewhere when a browser resolves them.
+  ["http://h.example/../../http/127.0.0.1/"],
+  ["http://h.example/%2e%2e/%2E%2E/http/127.0.0.1/"],
+  ["ftp://h.example/.%2e/etc/passwd"],
+  ["gopher://h.example/0..%5C..%5Cetc"],
+  ["http://h.example//127.0.0.1/"],
+  ["http://h.example/http://127.0.0.1/"],
+  ["http://h.example/@127.0.0.1/"],
+  ["http://h.example/?url=http://127.0.0.1/&q=%26x", "http://h.example/?url=http:%2F%2F127.0.0.1%2F&q=%26x"],
+  ["http://h.example/?a+b%2B'c"],
+  // These are markup or control characters unless they are escaped.
+  ["http://h.example/%3Cscript%3Ealert(1)%3C%2Fscript%3E?%22onmouseover=alert(1)"],
+  ["ftp://h.example/%E2%80%AEgpj.exe"],
+  ["http://h.example/\u202egpj.exe", "http://h.example/%E2%80%AEgpj.exe"],
+  ["http://h.example/'%20onmouseover='alert(1)"],
+  ["http://h.example/%C0%AE%C0%AE/%FF%FE"],
+];

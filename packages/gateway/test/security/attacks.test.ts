@@ -1,0 +1,364 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { prospero } from "@anyscheme/scheme-others/prospero";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { COMPONENTS, escapeOf } from "../../../../test/guard/components.ts";
+import { mayUse, PORT_ROWS, WRITTEN } from "../../../../test/guard/port-rules.ts";
+import { NAME_ROWS } from "../../../core/test/policy/name-rows.ts";
+import {
+  OTHER_PRIVATE_IPV6,
+  PRIVATE_IPV4,
+  PRIVATE_IPV6,
+} from "../../../core/test/policy/private-addresses.ts";
+import { parseRoute } from "../../src/request/route.ts";
+import { HOSTS, LOGINS, MARKUP, SCHEMES, UNCHANGED } from "./attack-rows.ts";
+import { type Fixture, startFixture } from "../fixture.ts";
+import {
+  expectSafeResponse,
+  SECRET,
+  NO_CONTACTS,
+  type GatewayProbe,
+  startGatewayProbe,
+} from "./gateway-probe.ts";
+
+const PUBLIC = "8.8.8.8";
+
+let probe: GatewayProbe;
+let addresses: readonly string[] = [];
+beforeAll(async () => {
+  probe = await startGatewayProbe(() => addresses);
+});
+beforeEach(() => void (addresses = []));
+afterAll(() => probe[Symbol.asyncDispose]());
+
+describe("an address that is not public", () => {
+  // One spelling within IPv6 is enough here, since core's tests cover the table of addresses.
+  const hosts = [
+    ...PRIVATE_IPV4.flatMap(([first, last]) => [first, last, `[::ffff:${first}]`, `[64:ff9b::${last}]`]),
+    ...[...PRIVATE_IPV6.flat(), ...OTHER_PRIVATE_IPV6.map(([address]) => address)]
+      // A URL's host has no zone.
+      .filter((address) => !address.includes("%"))
+      .map((address) => `[${address}]`),
+  ];
+
+  it.each(hosts)("%s is refused as a host", async (host) => {
+    const answer = await probe.request(`/http/${host}/`);
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain("is refused:");
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  const firstAddresses = [...PRIVATE_IPV4, ...PRIVATE_IPV6, ...OTHER_PRIVATE_IPV6].map(
+    ([address]) => address,
+  );
+  it.each(firstAddresses)("%s is refused behind a name", async (address) => {
+    addresses = [address];
+    expect((await probe.request("/ftp/h.example/")).status).toBe(403);
+    expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
+  });
+
+  it.each([
+    [PUBLIC, "127.0.0.1"],
+    ["127.0.0.1", PUBLIC],
+    [PUBLIC, "::ffff:127.0.0.1"],
+    [PUBLIC, "127.1"],
+  ])("%s and %s behind one name are refused", async (...both) => {
+    addresses = both;
+    expect((await probe.request("/gopher/h.example/")).status).toBe(403);
+    expect(probe.takeContacts()).toEqual({ names: ["h.example"], destinations: [] });
+  });
+
+  it.each([
+    "ftp://127.0.0.1/a",
+    "http://127.0.0.1/",
+    "https://127.0.0.1/",
+    "gopher://127.0.0.1/1/x",
+    "gophers://127.0.0.1/1/x",
+    "nntp://127.0.0.1/a.b/1",
+    "prospero://127.0.0.1/o",
+    "wais://127.0.0.1/d?w",
+    "http://localhost/",
+    "ftp://[::1]/",
+  ])("%s is refused in every form of request", (url) => probe.expectRefused(url, 403));
+
+  it("is refused when it is the gateway itself", async () => {
+    expect((await probe.request(`/http/127.0.0.1:${probe.port}/`)).status).toBe(403);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+});
+
+describe("a host that is not a public name", () => {
+  // This name is looked up by its A-label.
+  const rows = NAME_ROWS.filter(
+    ([name, underPublic]) => underPublic === "refused" && name !== "bücher.example",
+  );
+  it.each(rows.map(([name]) => name))("%j is refused before it is looked up", async (name) => {
+    const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://${name}/`)}`);
+    expect([400, 403]).toContain(status);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  it.each(HOSTS)("%j: %i", (url, status) => probe.expectRefused(url, status));
+
+  it("the text after a '#' is not a host, and is not sent", async () => {
+    await probe.requestInEveryForm("http://h.example#@127.0.0.1/");
+    expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+  });
+});
+
+describe("a port of another protocol", () => {
+  // A news URL names no server, and a telnet URL opens no connection.
+  const schemes = ["ftp", "http", "https", "gopher", "nntp", "wais", "prospero"] as const;
+  const ports = [0, 1, 22, 25, 110, 1023, 2049, 6379, 6667, 10_080, 11_211];
+  const rows = schemes.flatMap((name) => {
+    const row = PORT_ROWS[name] as (typeof PORT_ROWS)[string];
+    return ports.filter((port) => !mayUse(row, port)).map((port) => [row.url(port)] as const);
+  });
+  it.each(rows)("%s is refused before its name is looked up", async (url) => {
+    const { status, text } = await probe.request(`/~page?url=${encodeURIComponent(url)}`);
+    expect(status).toBe(403);
+    expect(text).toMatch(/role="alert">[^<]*\bport\b/);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  it.each(["gopher://127.0.0.1:25/1/x", "gopher://h.example:25/1/x", "http://h.example:025/"])(
+    "%s is refused in every form of request",
+    (url) => probe.expectRefused(url, 403),
+  );
+
+  it.each(WRITTEN.filter(([, port]) => port === undefined))("%j is not a port", async (text) => {
+    const { status } = await probe.request(`/~page?url=${encodeURIComponent(`http://h.example:${text}/`)}`);
+    expect(status).toBe(400);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  it("a telnet URL opens no connection", async () => {
+    const { typed } = await probe.requestInEveryForm("telnet://127.0.0.1:25/");
+    expect(typed?.status).toBe(200);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+});
+
+describe("a control byte", () => {
+  // Leaves out the values that a user enters, and logins, which are refused anyway.
+  const rows = Object.entries(COMPONENTS).filter(
+    ([name, { perform, options }]) => !perform && !options && !/ (?:user|password)$/.test(name),
+  );
+  const urlOf = ([, { scheme, url }]: (typeof rows)[number], text: string): string =>
+    url(text, PORT_ROWS[scheme(0).name]?.defaultPort ?? 0);
+
+  it.each(rows)("escaped in %s is refused before the lookup, or stays escaped", async (...row) => {
+    const { refuses, separates = {} } = row[1];
+    for (const byte of [0x00, 0x09, 0x0a, 0x0d, 0x1b]) {
+      if (separates[byte] !== undefined) continue;
+      const url = urlOf(row, `${escapeOf(byte)}a`);
+      const status = refuses(byte) ? 400 : 502;
+      expect((await probe.request(`/~page?url=${encodeURIComponent(url)}`)).status, url).toBe(status);
+      expect(probe.takeContacts(), url).toEqual(
+        status === 400 ? NO_CONTACTS : { names: ["h.example"], destinations: [] },
+      );
+    }
+  });
+
+  const sent = rows.filter(([, { refuses }]) => !refuses(0x0d));
+  it.each(sent)("CR LF in %s adds no header to a response", async (...row) => {
+    const url = urlOf(row, "%0D%0AX-Injected:%201%0D%0A");
+    for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
+    expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+  });
+
+  // A type is the last character of its URL, and white space around a URL is ignored.
+  const inside = rows.filter(([name]) => name !== "gopher type");
+  it.each(inside)("unescaped in %s is not a URL", async (...row) => {
+    for (const character of ["\0", "\t", "\r\nX-Injected: 1", "\u001b[2J", "\u0085"]) {
+      const { status } = await probe.request(`/?url=${encodeURIComponent(urlOf(row, `${character}a`))}`);
+      expect([character, status]).toEqual([character, 400]);
+    }
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  it("in a form is refused unless the form was posted by a page of the gateway", () =>
+    probe.expectRefused("gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A", 400));
+});
+
+describe("a login", () => {
+  it.each(LOGINS)("%s: %i, and no response repeats the password", async (url, status) => {
+    await probe.expectRefused(url, status);
+    await probe.request(`/~search?url=${encodeURIComponent(url)}&q=x`);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+});
+
+describe("a scheme that the gateway does not have", () => {
+  it.each(SCHEMES)("%j: %i", (url, status) => probe.expectRefused(url, status));
+});
+
+describe("markup and control characters", () => {
+  it.each(MARKUP)("%j: %i", (url, status) => probe.expectRefused(url, status));
+
+  it.each([
+    ["telnet://%3Cscript%3Ealert(1)%3C%2Fscript%3E@h.example/", "&lt;script&gt;alert(1)&lt;/script&gt;"],
+    ["telnet://%1B%5B2J%E2%80%AEjoe@h.example/", "\\x1b[2J\\u{202e}joe"],
+    ["mailto:a@h.example?subject=%3Cimg%20onerror=alert(1)%3E", "subject=%3Cimg%20onerror=alert(1)%3E"],
+    ["mailto:'onmouseover='alert@h.example", "&#39;onmouseover=&#39;alert@h.example"],
+  ])("%s is shown escaped", async (url, text) => {
+    const { typed, query } = await probe.requestInEveryForm(url);
+    for (const answer of [typed, query]) {
+      expect(answer?.status).toBe(200);
+      expect(answer?.text).toContain(text);
+    }
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+});
+
+describe("a URL of another server", () => {
+  it.each(UNCHANGED.map(([url, formatted = url]) => [url, formatted] as const))(
+    "%j contacts h.example only, in every form of request",
+    async (url, formatted) => {
+      const { headers } = await probe.request(`/?url=${encodeURIComponent(url)}`);
+      const target = new URL(String(headers["location"]), probe.origin);
+      expect(parseRoute(target.href.slice(probe.origin.length))?.url).toBe(formatted);
+      for (const { status } of Object.values(await probe.requestInEveryForm(url))) expect(status).toBe(502);
+      expect(new Set(probe.takeContacts().names)).toEqual(new Set(["h.example"]));
+    },
+  );
+});
+
+describe("a request target", () => {
+  it.each<[target: string, status: number]>([
+    ["//127.0.0.1/", 404],
+    ["//evil.example/%2e%2e", 404],
+    ["/\\127.0.0.1/", 404],
+    ["/~raw/~raw/http/127.0.0.1/", 404],
+    ["/http//127.0.0.1/", 400],
+    ["/http/127.0.0.1", 403],
+    ["/http/127.0.0.1\\@h.example/", 400],
+    ["/http/u:PASSWORD@h.example/", 400],
+    ["/ftp/u:PASSWORD@h.example/", 403],
+    ["/~download/ftp/u:PASSWORD@h.example/", 403],
+    ["/~raw?url=ftp://u:PASSWORD@h.example/", 403],
+    ["/?url=ftp://u:PASSWORD@h.example/&url=http://h.example/", 403],
+    ["/?x=1&url=http://127.0.0.1/", 303],
+    ["/~search?url=ftp://u:PASSWORD@h.example/&q=x", 403],
+    ["/~search?url=gopher://h.example/7/s&q=x%0D%0AX-Injected:%201", 303],
+    ["/%2e%2e/%2e%2e/etc/passwd", 404],
+    ["/file//etc/passwd", 404],
+    ["/~raw/file/localhost/etc/passwd", 404],
+    ["/~style.css/../etc/passwd", 404],
+    ["http://127.0.0.1:PORT@h.example/", 400],
+    ["http://127.0.0.1:PORT.h.example/", 400],
+    ["HTTP://127.0.0.1:PORT/", 403],
+    ["http://127.0.0.2:PORT/", 403],
+    ["ftp://u:PASSWORD@h.example/", 403],
+    ["gopher://127.0.0.1:25/1/x", 403],
+  ])("%s: %i", async (target, status) => {
+    const text = target.replace("PORT", String(probe.port)).replace("PASSWORD", SECRET);
+    expect((await probe.request(text)).status).toBe(status);
+    expect(probe.takeContacts()).toEqual(NO_CONTACTS);
+  });
+
+  it.each<[head: string, status: number]>([
+    ["GET /gopher/h.example/1a\rX-Injected: 1 HTTP/1.1", 400],
+    ["GET /gopher/h.example/1\0 HTTP/1.1", 400],
+    ["GET /gopher/h.example/1 a HTTP/1.1", 400],
+    ["CONNECT 127.0.0.1:25 HTTP/1.1", 405],
+    ["GET javascript:alert(1) HTTP/1.1", 400],
+  ])("%j: %i", async (head, status) => {
+    const socket = connect(probe.port, "127.0.0.1");
+    socket.end(`${head}\r\nHost: 127.0.0.1:${probe.port}\r\nConnection: close\r\n\r\n`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    socket.destroy();
+    expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(probe.takeContacts().names).toEqual([]);
+  });
+});
+
+describe("a hostile server", () => {
+  /** Starts a gateway that may connect to this server only. */
+  const startHostile = ({ port }: LoopbackServer): Promise<Fixture> => {
+    const allowPorts = { ftp: [port], gopher: [port], http: [port] };
+    return startFixture(
+      [],
+      {},
+      publicInternet({ allowPorts, allowAddresses: [{ cidr: "127.0.0.1", port }] }),
+    );
+  };
+
+  it("is recorded as a contact, over TCP and UDP", async () => {
+    await using server = await startScriptedServer((peer) => peer.send("text\r\n.\r\n"));
+    await using fixture = await startHostile(server);
+    expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`)).status).toBe(200);
+    expect(probe.takeContacts().destinations).toContain(`127.0.0.1 port ${server.port}`);
+    const policy = anyAddress({ allowPorts: { prospero: [server.port] } });
+    await using client = createClient({ schemes: [prospero()], policy });
+    // No server listens there.
+    await expect(client.dereference(`prospero://127.0.0.1:${server.port}/o`)).rejects.toThrow();
+    expect(probe.takeContacts().destinations).toContain("datagram");
+  });
+
+  it.each([
+    "http://127.0.0.1:TRAP/",
+    "//127.0.0.1:TRAP/",
+    "http://[::1]:TRAP/",
+    "http://[::ffff:127.0.0.1]:TRAP/",
+    "http://localhost:TRAP/",
+    "http://169.254.169.254/latest/",
+    "http://127.0.0.1:25/",
+    "http://2130706433:TRAP/",
+    "gopher://127.0.0.1:TRAP/1",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    `http://u:${SECRET}@h.example/`,
+  ])("a redirect to %s is refused without a connection", async (location) => {
+    await using tripwire = await startTripwire();
+    await using server = await startScriptedServer(async (peer) => {
+      while (await peer.line());
+      const to = location.replace("TRAP", String(tripwire.port));
+      peer.send(`HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    });
+    await using fixture = await startHostile(server);
+    for (const view of ["", "/~raw"]) {
+      const answer = await fixture.get(`${view}/http/127.0.0.1:${server.port}/`);
+      expect(answer.status, answer.text).toBe(403);
+      expectSafeResponse(answer);
+    }
+    expect([server.connections.length, tripwire.connections.length]).toEqual([2, 0]);
+  });
+
+  const EVIL = '<script>alert(1)</script>"\u001b[2J\r';
+  it.each<[path: string, reply: string, status: number]>([
+    ["/gopher/HOST/0/x", `3${EVIL}\t\terror.host\t1\r\n.\r\n`, 404],
+    ["/gopher/HOST/1/x", `i${EVIL}\t\t\t\r\n0${EVIL}\t${EVIL}\t${EVIL}\t70\r\n.\r\n`, 200],
+    ["/gopher/HOST/0/x", `${EVIL}\u0007\u009b`, 200],
+    ["/ftp/HOST/x", `530 ${EVIL}\r\n`, 403],
+    ["/http/HOST/x", `HTTP/1.1 500 ${EVIL.slice(0, 25)}\r\nContent-Length: 0\r\n\r\n`, 502],
+    [
+      "/http/HOST/x",
+      `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=b\r\nX-Injected: 1\r\nConnection: close\r\n\r\n${EVIL}`,
+      200,
+    ],
+    [
+      "/~raw/http/HOST/a%22%0D%0AX-Injected:1",
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html;x=%0d%0aX-Injected:1\r\nX-Injected: 1\r\nConnection: close\r\n\r\n<script>",
+      200,
+    ],
+    [
+      "/~download/http/HOST/a%22%0D%0AX-Injected:1",
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<script>",
+      200,
+    ],
+  ])("%s: the response %j is shown safely", async (path, reply, status) => {
+    await using server = await startScriptedServer(async (peer) => {
+      if (path.startsWith("/ftp")) peer.send(`220 ${EVIL}\r\n`);
+      await peer.line();
+      peer.send(reply);
+    });
+    await using fixture = await startHostile(server);
+    const answer = await fixture.get(path.replace("HOST", `127.0.0.1:${server.port}`));
+    expect(answer.status, answer.text).toBe(status);
+    expectSafeResponse(answer);
+  });
+});

@@ -1,0 +1,207 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fixture, startFixture } from "../fixture.ts";
+
+let server: LoopbackServer;
+let fixture: Fixture;
+beforeAll(async () => {
+  server = await startScriptedServer(async (peer) => {
+    await peer.line();
+    peer.send("text\r\n.\r\n");
+  });
+  fixture = await startFixture([server.port], { allowedHosts: ["gw.example"] });
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+/** Headers of a browser request. Recorded with Chromium, as in test/browser/cross-site.test.ts. */
+function fetchMetadata(site: string, mode: string, dest: string, user?: "?1"): Record<string, string> {
+  return {
+    "sec-fetch-site": site,
+    "sec-fetch-mode": mode,
+    "sec-fetch-dest": dest,
+    ...(user && { "sec-fetch-user": user }),
+  };
+}
+
+const VIEWS = ["", "/~raw", "/~download", "/~name"];
+
+describe("a request that a page of another site caused", () => {
+  it.each([
+    ["an image", fetchMetadata("cross-site", "no-cors", "image")],
+    ["an image of another port of this machine", fetchMetadata("same-site", "no-cors", "image")],
+    ["a script", fetchMetadata("cross-site", "no-cors", "script")],
+    ["a style sheet", fetchMetadata("cross-site", "no-cors", "style")],
+    ["a video", fetchMetadata("cross-site", "no-cors", "video")],
+    ["fetch() without CORS", fetchMetadata("cross-site", "no-cors", "empty")],
+    ["fetch() with CORS", { ...fetchMetadata("cross-site", "cors", "empty"), origin: "http://evil.example" }],
+    ["an iframe", fetchMetadata("cross-site", "navigate", "iframe")],
+    ["an iframe, after a click", fetchMetadata("cross-site", "navigate", "iframe", "?1")],
+    ["an object", fetchMetadata("cross-site", "navigate", "object")],
+    ["an embed", fetchMetadata("cross-site", "navigate", "embed")],
+    ["a script that sets location", fetchMetadata("cross-site", "navigate", "document")],
+    ["a prefetch", { ...fetchMetadata("cross-site", "no-cors", "empty"), "sec-purpose": "prefetch" }],
+    // Chromium sends "none" for the prefetches of speculation rules.
+    [
+      "a speculative prefetch",
+      { ...fetchMetadata("none", "navigate", "document"), "sec-purpose": "prefetch" },
+    ],
+    [
+      "a prerender",
+      { ...fetchMetadata("none", "navigate", "document"), "sec-purpose": "prefetch;prerender" },
+    ],
+    ["an old prefetch", { purpose: "prefetch" }],
+    ["a prefetch of an old Firefox", { "x-moz": "prefetch" }],
+    ["a site that the specification does not know", fetchMetadata("elsewhere", "no-cors", "image")],
+    ["two values in one header", fetchMetadata("same-origin, cross-site", "no-cors", "image")],
+    ["an Origin", { origin: "http://evil.example" }],
+    ["an Origin that is withheld", { origin: "null" }],
+    ["an Origin whose name begins with ours", { origin: "http://127.0.0.1:PORT.evil.example" }],
+    ["the Origin of another port", { origin: "http://127.0.0.1:1" }],
+    ["a Referer", { referer: "http://evil.example/page" }],
+    ["a Referer over TLS", { referer: "https://evil.example/" }],
+    ["a Referer of another port", { referer: "http://127.0.0.1:1/" }],
+    ["a Referer that looks like ours", { referer: "http://evil.example/http://127.0.0.1:PORT/" }],
+    ["a Referer with a login that looks like ours", { referer: "http://127.0.0.1:PORT@evil.example/" }],
+  ])("%s: 403 in every view, and no server is reached", async (_, fields) => {
+    const reached = server.connections.length;
+    const headers = withPort(fields);
+    for (const view of VIEWS)
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers, method });
+        expect([view, method, answer.status]).toEqual([view, method, 403]);
+      }
+    expect((await fixture.get("/~search?url=gopher://h.example/7/s&q=x", { headers })).status).toBe(403);
+    expect(server.connections.length).toBe(reached);
+  });
+
+  it("is refused in absolute form too", async () => {
+    const headers = fetchMetadata("cross-site", "no-cors", "image");
+    const answer = await fixture.get(`${fixture.origin}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+    expect(answer.status).toBe(403);
+  });
+
+  it("gets an error page with the URL in its form", async () => {
+    const url = `gopher://127.0.0.1:${server.port}/0/x`;
+    const headers = fetchMetadata("cross-site", "navigate", "document");
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+    expect(text).toContain("A page of another site requested this URL");
+    expect(text).toContain(`value="${url}"`);
+    const search = await fixture.get(`/~search?url=${encodeURIComponent(url)}&q=x`, { headers });
+    expect(search.text).toContain(`value="${url}"`);
+  });
+});
+
+describe("a request of the user", () => {
+  it.each([
+    ["a program without these headers", {}],
+    ["a typed address", fetchMetadata("none", "navigate", "document", "?1")],
+    ["a link of our own pages", fetchMetadata("same-origin", "navigate", "document", "?1")],
+    ["a picture of our own pages", fetchMetadata("same-origin", "no-cors", "image")],
+    ["a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1")],
+    ["a link of another port of this machine", fetchMetadata("same-site", "navigate", "document", "?1")],
+    ["a Referer of our own", { referer: "http://127.0.0.1:PORT/gopher/h.example/" }],
+    ["a Referer of our own by another name", { referer: "https://gw.example/" }],
+    ["a Referer that is no page of the web", { referer: "gopher://h.example/1/" }],
+    ["a Referer that is no URL", { referer: "x" }],
+    ["an Origin of our own", { origin: "http://localhost:PORT" }],
+  ])("%s: 200 in every view", async (_, fields) => {
+    const headers = withPort(fields);
+    for (const view of VIEWS) {
+      const answer = await fixture.get(`${view}/gopher/127.0.0.1:${server.port}/0/x`, { headers });
+      expect([view, answer.status]).toEqual([view, 200]);
+    }
+  });
+
+  it("of a proxy client is served without these rules", async () => {
+    const answer = await fixture.get(`gopher://127.0.0.1:${server.port}/0/x`, {
+      headers: { host: `127.0.0.1:${server.port}`, referer: "http://evil.example/" },
+    });
+    expect([answer.status, answer.text]).toEqual([200, "text\r\n"]);
+  });
+});
+
+describe("a form", () => {
+  it.each([
+    ["from a page of ours", { origin: "http://127.0.0.1:PORT" }, 200],
+    ["through a TLS proxy", { origin: "https://gw.example", host: "gw.example" }, 200],
+    ["through a TLS proxy that changes Host", { origin: "https://gw.example" }, 200],
+    ["through a TLS proxy of this machine", { origin: "https://localhost" }, 200],
+    ["through a TLS proxy at our port's number", { origin: "https://localhost:PORT" }, 200],
+    [
+      "through a TLS proxy, with fetch metadata",
+      { origin: "https://gw.example", ...fetchMetadata("same-origin", "navigate", "document", "?1") },
+      200,
+    ],
+    ["from another name over TLS", { origin: "https://evil.example" }, 403],
+    ["from another port over TLS", { origin: "https://gw.example:444" }, 403],
+    ["from a link of another site", fetchMetadata("cross-site", "navigate", "document", "?1"), 403],
+    ["with the site none", fetchMetadata("none", "navigate", "document", "?1"), 403],
+    ["with the Referer of another site", { referer: "http://evil.example/" }, 403],
+    ["without the headers of a browser", {}, 200],
+  ])("%s: %o", async (_, fields, status) => {
+    await using plus = await startScriptedServer(async (peer) => {
+      const line = await peer.line();
+      if (line?.endsWith("\t1")) peer.send("+-1\r\nThank you\r\n.\r\n");
+      else peer.send("+-1\r\n+INFO: 0x\t/x\tlocalhost\t70\t?\r\n+ASK:\r\n Ask: Name\r\n.\r\n");
+    });
+    await using other = await startFixture([plus.port], { allowedHosts: ["gw.example"] });
+    const url = encodeURIComponent(`gopher://127.0.0.1:${plus.port}/0/x%09%09?`);
+    const body = `url=${url}&f0=x`;
+    const headers = withPort(fields, other);
+    const answer = await other.get("/~form", { method: "POST", headers, body });
+    expect([answer.status, plus.connections.length]).toEqual([status, status === 200 ? 2 : 0]);
+  });
+});
+
+describe("the Host field", () => {
+  const own = "127.0.0.1:PORT";
+  it.each<[name: string, line: string, hosts: readonly string[], status: number]>([
+    ["our own", "GET /PATH HTTP/1.1", [own], 200],
+    ["in other letters", "GET /PATH HTTP/1.1", ["LOCALHOST:PORT"], 200],
+    ["of another name", "GET /PATH HTTP/1.1", ["evil.example"], 421],
+    ["twice", "GET /PATH HTTP/1.1", [own, "evil.example"], 400],
+    ["twice, the other way round", "GET /PATH HTTP/1.1", ["evil.example", own], 400],
+    ["twice the same", "GET /PATH HTTP/1.1", [own, own], 400],
+    ["empty", "GET /PATH HTTP/1.1", [""], 421],
+    ["missing", "GET /PATH HTTP/1.0", [], 421],
+    ["a list", "GET /PATH HTTP/1.1", [`${own}, evil.example`], 421],
+    ["absolute form, our own", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own], 200],
+    ["absolute form, of another name", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", ["evil.example"], 421],
+    ["absolute form, twice", "GET http://127.0.0.1:PORT/PATH HTTP/1.1", [own, "evil.example"], 400],
+    ["proxy, the target's", "GET URL HTTP/1.1", ["127.0.0.1:SERVER"], 200],
+    ["proxy, our own", "GET URL HTTP/1.1", [own], 200],
+    ["proxy, without a port", "GET URL HTTP/1.1", ["127.0.0.1"], 200],
+    ["proxy, missing", "GET URL HTTP/1.0", [], 200],
+    ["proxy, of another name", "GET URL HTTP/1.1", ["evil.example"], 421],
+    ["proxy, twice", "GET URL HTTP/1.1", ["127.0.0.1:SERVER", "127.0.0.1:SERVER"], 400],
+  ])("%s: %s, Host: %j", async (_, line, hosts, status) => {
+    const reached = server.connections.length;
+    const filled = (text: string): string =>
+      text
+        .replaceAll("PORT", String(fixture.gateway.port))
+        .replace("PATH", `gopher/127.0.0.1:${server.port}/0/x`)
+        .replace("URL", `gopher://127.0.0.1:${server.port}/0/x`)
+        .replaceAll("SERVER", String(server.port));
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    const fields = hosts.map((host) => `Host: ${host}\r\n`);
+    socket.write(filled(`${line}\r\n${fields.join("")}Connection: close\r\n\r\n`));
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    socket.destroy();
+    expect(answer.toString("latin1")).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(server.connections.length - reached).toBe(status === 200 ? 1 : 0);
+  });
+});
+
+function withPort(
+  fields: Readonly<Record<string, string>>,
+  { gateway }: Fixture = fixture,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value.replaceAll("PORT", String(gateway.port))]),
+  );
+}

@@ -1,0 +1,141 @@
+import { Socket as DatagramSocket } from "node:dgram";
+import { Agent } from "node:http";
+import { Socket } from "node:net";
+import { createClient } from "@anyscheme/core";
+import { POLICY, SCHEME } from "@anyscheme/core/tsyringe";
+import { expect, vi } from "vitest";
+import { createGatewayContainer } from "../../src/compose.ts";
+import { startGateway } from "../../src/index.ts";
+import { type ReceivedResponse, sendRequest, type GetOptions } from "../fixture.ts";
+
+/** A gateway with its default client, and a record of the connections it makes. */
+export interface GatewayProbe extends AsyncDisposable {
+  readonly port: number;
+  readonly origin: string;
+  /** Sends a request unchanged, and checks the response with `expectSafeResponse`. */
+  request(target: string, options?: GetOptions): Promise<ReceivedResponse>;
+  /** Sends a URL in every form of request that can hold it, and follows the redirect of the URL form. */
+  requestInEveryForm(url: string): Promise<Readonly<Record<string, ReceivedResponse>>>;
+  /** The same for a refused URL: each response has this status and an error page, and the gateway contacts no server. */
+  expectRefused(url: string, status: number): Promise<void>;
+  /** Returns the names looked up and the destinations of connections and datagrams since the last call. */
+  takeContacts(): { readonly names: readonly string[]; readonly destinations: readonly string[] };
+}
+
+/** A password that no response may contain. */
+export const SECRET = "n33dle-pa55";
+
+/** No name was looked up, and no connection was made. */
+export const NO_CONTACTS = { names: [], destinations: [] };
+
+/** Starts the gateway with its default schemes and policy. `resolve` returns the addresses of a name. */
+export async function startGatewayProbe(resolve: (name: string) => readonly string[]): Promise<GatewayProbe> {
+  const names: string[] = [];
+  const container = createGatewayContainer();
+  const client = createClient({
+    schemes: container.resolveAll(SCHEME),
+    policy: container.resolve(POLICY),
+    resolver: (name) => (names.push(name), Promise.resolve(resolve(name))),
+  });
+  const gateway = await startGateway(client, { port: 0 });
+  const agent = new Agent({ keepAlive: true });
+  const takeDestinations = recordDestinations(agent);
+  const logs = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write"));
+  const origin = `http://127.0.0.1:${gateway.port}`;
+
+  async function follow(answer: ReceivedResponse): Promise<ReceivedResponse> {
+    if (answer.status !== 303) return answer;
+    const location = String(answer.headers["location"]);
+    // US-ASCII only, and a browser stays at the gateway.
+    expect(location).toMatch(/^\/[!-~]*$/);
+    const target = new URL(location, origin);
+    expect(target.origin).toBe(origin);
+    return probe.request(target.href.slice(origin.length));
+  }
+  const probe: GatewayProbe = {
+    port: gateway.port,
+    origin,
+    async request(target, options) {
+      const answer = await sendRequest(gateway.port, target, { ...options, agent });
+      expectSafeResponse(answer);
+      for (const { mock } of logs) expect(JSON.stringify(mock.calls)).not.toContain(SECRET);
+      return answer;
+    },
+    async requestInEveryForm(url) {
+      const encoded = encodeURIComponent(url);
+      const responses: Record<string, ReceivedResponse> = {
+        typed: await follow(await probe.request(`/?url=${encoded}`)),
+        query: await probe.request(`/~page?url=${encoded}`),
+        raw: await probe.request(`/~raw?url=${encoded}`),
+        form: await probe.request("/~form", { method: "POST", body: `url=${encoded}` }),
+      };
+      // Not a valid request target.
+      if (/[^!-~]|#/.test(url)) return responses;
+      const [, scheme, rest] = /^([A-Za-z0-9][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(url) ?? [];
+      if (scheme !== undefined) responses["path"] = await probe.request(`/${scheme}/${rest}`);
+      // Node's client accepts no others.
+      if (/^[A-Za-z]+:\/\//.test(url)) responses["proxy"] = await probe.request(url);
+      return responses;
+    },
+    async expectRefused(url, status) {
+      const responses = await probe.requestInEveryForm(url);
+      const found = Object.entries(responses).map(([form, response]) => [form, response.status]);
+      expect(found, url).toEqual(Object.keys(responses).map((form) => [form, status]));
+      expect(probe.takeContacts(), url).toEqual(NO_CONTACTS);
+      expect(responses["typed"]?.text).toContain('role="alert"');
+    },
+    takeContacts: () => ({ names: names.splice(0), destinations: takeDestinations() }),
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      await gateway.close();
+      await client.destroy();
+      vi.restoreAllMocks();
+    },
+  };
+  return probe;
+}
+
+/** Records where this process connects and sends datagrams. Ignores the connections of the test itself. */
+function recordDestinations(testAgent: Agent): () => string[] {
+  const connections = vi.spyOn(Socket.prototype, "connect");
+  const datagrams = [
+    vi.spyOn(DatagramSocket.prototype, "connect"),
+    vi.spyOn(DatagramSocket.prototype, "send"),
+  ];
+  return () => {
+    const destinations: string[] = [];
+    for (const call of connections.mock.calls as unknown[][]) {
+      // Node passes the normalized arguments: an array that begins with the options.
+      const [{ agent, host, port }] = call.flat() as [{ agent?: Agent; host?: string; port?: number }];
+      if (agent !== testAgent) destinations.push(`${host} port ${port}`);
+    }
+    connections.mockClear();
+    for (const sending of datagrams) {
+      destinations.push(...sending.mock.calls.map(() => "datagram"));
+      sending.mockClear();
+    }
+    return destinations;
+  };
+}
+
+const UNESCAPED_CONTROLS =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+const ALLOWED_HEADERS =
+  /^(?:allow|cache-control|connection|content-\w+|last-modified|content-security-policy|cross-origin-resource-policy|date|keep-alive|location|referrer-policy|retry-after|transfer-encoding|x-content-type-options)$/;
+
+/** Checks that a response has no secret, foreign header, script or unescaped control character. */
+export function expectSafeResponse({ headers, text }: ReceivedResponse): void {
+  expect(JSON.stringify(headers) + text).not.toContain(SECRET);
+  expect(Object.keys(headers).filter((name) => !ALLOWED_HEADERS.test(name))).toEqual([]);
+  // No line of /etc/passwd.
+  expect(text).not.toContain("root:");
+  // No control or bidirectional characters.
+  expect(text).not.toMatch(UNESCAPED_CONTROLS);
+  if (!String(headers["content-type"]).startsWith("text/html")) return;
+  expect(headers["content-security-policy"]).toContain("default-src 'none'");
+  // Apart from values, the tags and attributes are those of the pages themselves.
+  const values = [...text.matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(([, value]) => value);
+  for (const value of values) expect(value).toMatch(/^(?:[/#]|(?:ftp|gopher|http|mailto|news|telnet):)/);
+  const tags = text.replaceAll(/="[^"]*"/g, "").match(/<[^>]*>/g) ?? [];
+  expect(tags.filter((tag) => /^<(?:script|img|svg|iframe|object|base)|\son\w+/i.test(tag))).toEqual([]);
+}

@@ -1,0 +1,193 @@
+import { once } from "node:events";
+import { Agent } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { startScriptedServer, watchConnections } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { startFixture, startGopherServer } from "../fixture.ts";
+
+describe("an oversized request", () => {
+  it.each([
+    ["a query of 10 MB", `/?url=${"x".repeat(10_000_000)}`, {}],
+    ["a path of 10 MB", `/gopher/h.example/1/${"x/".repeat(5_000_000)}`, {}],
+    ["a field of 10 MB", "/", { cookie: "x".repeat(10_000_000) }],
+    ["20 000 fields", "/", Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`x-${at}`, "1"]))],
+  ])("%s", async (_, target, headers) => {
+    await using fixture = await startFixture([]);
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.on("error", () => undefined);
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n${fields.join("")}\r\n`,
+    );
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 431 /);
+    socket.destroy();
+    expect((await fixture.get("/")).status).toBe(200);
+  });
+
+  it("a client that never reads is disconnected", async () => {
+    const block = Buffer.alloc(65_536, "x");
+    let noteClose = (): void => undefined;
+    const closed = new Promise<void>((resolve) => (noteClose = resolve));
+    // Endless, since the size of the kernel buffers is not known.
+    const server = createServer((sender) => {
+      const pour = (): void => {
+        while (sender.write(block));
+      };
+      sender.on("error", () => undefined).on("drain", pour);
+      sender.once("data", pour).once("close", noteClose);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await using fixture = await startFixture([port], { writeTimeoutMs: 100 });
+    const socket = connect(fixture.gateway.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.pause();
+    const path = `/~raw/gopher/127.0.0.1:${port}/9/big`;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
+    // The gateway also closes its connection to the server.
+    await closed;
+    socket.destroy();
+    server.close();
+  });
+
+  it("a menu of 100 000 names is read up to the end of the first page only", async () => {
+    using connections = watchConnections();
+    const line = `0${"name ".repeat(8)}\t/x\th.example\t70\r\n`;
+    const block = line.repeat(1_000);
+    let written = 0;
+    const server = createServer((socket) => {
+      const more = (): void => {
+        while (written < 100 && !socket.destroyed) {
+          written++;
+          if (!socket.write(block)) return void socket.once("drain", more);
+        }
+        socket.end(".\r\n");
+      };
+      socket.on("error", () => undefined);
+      socket.once("data", more);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await using fixture = await startFixture([port]);
+    const page = await fixture.get(`/gopher/127.0.0.1:${port}/1/`);
+    expect(page.status).toBe(200);
+    expect(page.text.match(/<li>/g)?.length).toBeGreaterThan(1_000);
+    expect(page.text.length).toBeLessThan(400_000);
+    // The page, and one large buffer received beside it.
+    expect(connections.bytesTaken(port)).toBeLessThan(1_000_000);
+    server.close();
+  });
+
+  it("control bytes in the lines of a menu are escaped", async () => {
+    await using server = await startGopherServer({
+      "": "iBytes \u0000\u0007\u001b[2J\u007f\u009b here\t\terror.host\t1\r\n.\r\n",
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/1`);
+    expect(text).toContain("Bytes \\x00\\x07\\x1b[2J\\x7f");
+    expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("slow downloads", () => {
+  it("do not count as pages, and one more than the limit is refused", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      const line = await peer.line();
+      peer.send("text\r\n.\r\n");
+      if (line?.endsWith("slow")) await peer.line();
+    });
+    await using fixture = await startFixture([server.port]);
+    const path = (view: string, type: string, name: string): string =>
+      `${view}/gopher/127.0.0.1:${server.port}/${type}/${name}`;
+    const views = [path("/~raw", "0", "slow"), path("/~download", "0", "slow"), path("", "9", "slow")];
+    const sockets = [...views, ...views].map((slow) => {
+      const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
+      socket.write(`GET ${slow} HTTP/1.1\r\nHost: localhost:${fixture.gateway.port}\r\n\r\n`);
+      return socket;
+    });
+    for (const socket of sockets) {
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    const more = await fixture.get(path("/~raw", "0", "slow"));
+    expect([more.status, more.headers["retry-after"]]).toEqual([503, "5"]);
+    expect(more.text).toContain("Too many downloads are being served");
+    const pages = await Promise.all(Array.from({ length: 4 }, () => fixture.get(path("", "0", "quick"))));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await fixture.get(path("/~raw", "0", "slow"), { method: "HEAD" })).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    // A download that ends allows another one.
+    await expect.poll(async () => (await fixture.get(path("/~raw", "0", "quick"))).status).toBe(200);
+  });
+});
+
+describe("the limits of connections", () => {
+  it("refuses one connection more than maxConnections", async () => {
+    await using fixture = await startFixture([], { maxConnections: 2 });
+    const { port } = fixture.gateway;
+    const open = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")] as const;
+    await Promise.all(open.map((socket) => once(socket, "connect")));
+    const request = `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`;
+    const answer = await new Promise<string>((resolve) => {
+      let text = "";
+      const third = connect(port, "127.0.0.1").on("error", () => undefined);
+      third.on("data", (piece) => (text += piece.toString())).once("close", () => resolve(text));
+      third.write(request);
+    });
+    expect(answer).toBe("");
+    open[0].write(request);
+    const [first] = (await once(open[0], "data")) as [Buffer];
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of open) socket.destroy();
+  });
+
+  it("sends 408 for a slow body", async () => {
+    await using fixture = await startFixture([], { headersTimeoutMs: 100 });
+    const socket = connect(fixture.gateway.port, "127.0.0.1").on("error", () => undefined);
+    const host = `localhost:${fixture.gateway.port}`;
+    socket.write(`POST /~form HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nurl=x`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString("latin1")).toMatch(/^HTTP\/1\.1 408 /);
+    await once(socket, "close");
+  });
+
+  it("serves 1 000 requests on one connection, and closes it", async () => {
+    await using fixture = await startFixture([]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let last: string | undefined;
+    for (let sent = 1; sent <= 1_000; sent++) {
+      const { headers } = await fixture.get("/~style.css", { agent });
+      last = String(headers["connection"]);
+      if (sent < 1_000) expect([sent, last]).toEqual([sent, "keep-alive"]);
+    }
+    expect(last).toBe("close");
+    agent.destroy();
+  });
+});
+
+describe("a failure before the first entry", () => {
+  it("has an error status", async () => {
+    await using server = await startGopherServer({ "": `0${"x".repeat(5_000)}\r\n` });
+    await using fixture = await startFixture([server.port]);
+    expect((await fixture.get(`/gopher/127.0.0.1:${server.port}/1`)).status).toBe(502);
+  });
+});
+
+describe("a text with CR and LF in different chunks", () => {
+  it("has the same lines", async () => {
+    await using server = await startScriptedServer(async (peer) => {
+      await peer.line();
+      peer.send("one\r");
+      await new Promise((resolve) => setImmediate(resolve));
+      peer.send("\ntwo\r\nthree\r");
+      peer.end();
+    });
+    await using fixture = await startFixture([server.port]);
+    const { text } = await fixture.get(`/gopher/127.0.0.1:${server.port}/0/x`);
+    expect(text).toContain("one\ntwo\nthree\\x0d</pre>");
+  });
+});
