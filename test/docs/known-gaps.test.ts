@@ -6,7 +6,7 @@ import { KNOWN } from "../../scripts/matrix/known.ts";
 import { readPage, root } from "./blocks.ts";
 
 const page = readPage("docs/known-gaps.md");
-const notRun = rowsBelow(page, "Rows of the tests that do not run");
+const notRun = rowsBelow(page, "Tests that do not run");
 const cannot = rowsBelow(page, "What a server or a scheme cannot do");
 
 /** Tests that vitest skips, always or on some machines: `it.skip`, `describe.runIf`, `it.fails`, the `skip` of a test's context. */
@@ -77,11 +77,11 @@ describe("docs/known-gaps.md", () => {
   });
 
   it.each(KNOWN)("has what $tool cannot do: $row", ({ tool, row, says }) => {
-    const texts = rowsBelow(page, "What is not there").map((cells) => cells.join(" "));
+    const texts = rowsBelow(page, "Missing features").map((cells) => cells.join(" "));
     expect(texts.filter((text) => [tool, row, says].every((part) => text.includes(part)))).toHaveLength(1);
   });
 
-  it.each(rowsBelow(page, "What is not there"))("%s: %s, because %s", (...cells) => {
+  it.each(rowsBelow(page, "Missing features"))("%s: %s, because %s", (...cells) => {
     expect(cells.filter((cell) => cell.length < 3)).toEqual([]);
   });
 });
