@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { checkCommandLine, type CommandLine, readArguments, UsageError } from "./args/command-line.ts";
+import { checkCommandLine, type CommandLine, parseCommandLine, UsageError } from "./args/command-line.ts";
 import { type CommandName, COMMANDS } from "./args/options.ts";
-import { type Io, tell, write } from "./terminal/cli-io.ts";
+import { type CliIo, writeToStderr, write } from "./terminal/cli-io.ts";
 
 /** Told of a failure after which a command goes on. */
 type Failed = (error: unknown, text: string) => Promise<void>;
 /** Resolves to its exit code, where nothing failed; without one, that is 0. */
-type Command = (line: CommandLine, io: Io, failed: Failed) => Promise<number | void>;
+type Command = (line: CommandLine, io: CliIo, onFailure: Failed) => Promise<number | void>;
 
 /** Each command is loaded when it is called. */
-const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+const COMMAND_LOADERS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   get: async () => (await import("./commands/get.ts")).get,
   ls: async () => (await import("./commands/ls.ts")).ls,
   form: async () => (await import("./commands/form.ts")).form,
@@ -24,35 +24,35 @@ const ROOMS: Readonly<Record<CommandName, () => Promise<Command>>> = {
 };
 
 /** Runs a command line (without the names of Node and of the program). Resolves to the exit code; never rejects. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
+export async function run(args: readonly string[], io: CliIo): Promise<number> {
   const exits: number[] = [];
   let silent = false;
-  const failed = async (error: unknown, text?: string): Promise<void> => {
-    const { reportOf } = await import("./errors/error-report.ts");
+  const onFailure = async (error: unknown, text?: string): Promise<void> => {
+    const { createErrorReport: reportOf } = await import("./errors/error-report.ts");
     const { lines, exit } = reportOf(error, text, io.stderr.columns);
-    if (!silent) tell(io.stderr, lines);
+    if (!silent) writeToStderr(io.stderr, lines);
     exits.push(exit);
   };
   let answer: number | void = 0;
   let operand: string | undefined;
   try {
-    const line = readArguments(args);
+    const line = parseCommandLine(args);
     operand = line.operands[0];
     silent = line.values.silent ?? false;
-    answer = await perform(line, io, failed);
+    answer = await runCommand(line, io, onFailure);
   } catch (error) {
-    await failed(error, operand);
+    await onFailure(error, operand);
   }
   return exits[0] ?? answer ?? 0;
 }
 
-async function perform(line: CommandLine, io: Io, failed: Failed): Promise<number | void> {
+async function runCommand(line: CommandLine, io: CliIo, onFailure: Failed): Promise<number | void> {
   const { command, operands, values } = line;
   if (values.version) return write(io.stdout, `anyscheme ${version()}\n`);
   if (values.help || command === "help") {
     const topic = command === "help" ? operands[0] : command;
     if (topic === "man") return write(io.stdout, (await import("./args/man-page.ts")).manPage(version()));
-    const { helpFor } = await import("./args/help.ts");
+    const { helpText: helpFor } = await import("./args/help.ts");
     return write(io.stdout, helpFor(topic));
   }
   if (command === undefined) throw new UsageError("there is no command");
@@ -65,8 +65,8 @@ async function perform(line: CommandLine, io: Io, failed: Failed): Promise<numbe
         : `there is no command ${command}`,
     );
   checkCommandLine(row, line);
-  const perform = await ROOMS[row.name]();
-  return perform(line, io, failed);
+  const perform = await COMMAND_LOADERS[row.name]();
+  return perform(line, io, onFailure);
 }
 
 function version(): string {

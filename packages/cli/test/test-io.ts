@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { DependencyContainer } from "tsyringe";
 import { run } from "../src/run.ts";
-import type { InterruptName, Io, Output } from "../src/terminal/cli-io.ts";
+import type { InterruptKind, CliIo, Output } from "../src/terminal/cli-io.ts";
 
 /** An output that keeps what is written to it. */
 export class Kept implements Output {
@@ -48,7 +48,7 @@ export interface TestIoOptions {
 }
 
 /** The world of a command, in this process. */
-export class TestIo implements Io {
+export class TestIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: Kept;
   readonly stderr: Kept;
@@ -56,7 +56,7 @@ export class TestIo implements Io {
   readonly host: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
   readonly #answers: string[];
-  readonly #listeners = new Set<(name: InterruptName) => void>();
+  readonly #listeners = new Set<(name: InterruptKind) => void>();
 
   constructor(options: TestIoOptions = {}) {
     const { terminal = false, answers = [], input = [], written, interruptAt } = options;
@@ -79,12 +79,12 @@ export class TestIo implements Io {
     return Promise.resolve(undefined);
   }
 
-  onInterrupt(listener: (name: InterruptName) => void): () => void {
+  onInterrupt(listener: (name: InterruptKind) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  interrupt(name: InterruptName): void {
+  interrupt(name: InterruptKind): void {
     for (const listener of this.#listeners) listener(name);
   }
 

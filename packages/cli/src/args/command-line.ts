@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { type CommandRow, type OptionRow, OPTIONS, type Values } from "./options.ts";
+import { type CommandDefinition, type OptionDefinition, OPTIONS, type OptionValues } from "./options.ts";
 
 /** What the command line asks for. */
 export interface CommandLine {
   /** The first operand, which names the command. */
   readonly command: string | undefined;
   readonly operands: readonly string[];
-  readonly values: Values;
+  readonly values: OptionValues;
 }
 
 /** A command line that cannot be understood, or an option that has a wrong value. */
@@ -21,7 +21,7 @@ export class UsageError extends Error {
 }
 
 /** Reads the arguments by the table. Throws `UsageError` for options that are not in it. */
-export function readArguments(args: readonly string[]): CommandLine {
+export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
     OPTIONS.map((row) => [
       row.name,
@@ -41,20 +41,20 @@ export function readArguments(args: readonly string[]): CommandLine {
   });
   for (const token of tokens) {
     if (token.kind !== "option" || !token.rawName.startsWith("--no-")) continue;
-    if (!rowOf(token.name)?.negatable) throw new UsageError(`there is no option ${token.rawName}`);
+    if (!findOption(token.name)?.negatable) throw new UsageError(`there is no option ${token.rawName}`);
   }
   const [command, ...operands] = positionals;
   return { command, operands, values };
 }
 
 /** Checks that every option given belongs to the command, and the number of operands. Throws `UsageError`. */
-export function checkCommandLine(row: CommandRow, { operands, values }: CommandLine): void {
+export function checkCommandLine(row: CommandDefinition, { operands, values }: CommandLine): void {
   for (const name of Object.keys(values)) {
-    const commands = rowOf(name)?.commands;
+    const commands = findOption(name)?.commands;
     if (commands && !commands.includes(row.name))
       throw new UsageError(`${row.name} has no option --${name}`, row.name);
   }
-  const [least, most] = row.count;
+  const [least, most] = row.operandCount;
   const operand = row.operands.startsWith("URL") ? "URL" : `of ${row.operands.split("|").join(", ")}`;
   if (operands.length < least)
     throw new UsageError(`${row.name} needs ${operand === "URL" ? "a URL" : `one ${operand}`}`, row.name);
@@ -62,7 +62,7 @@ export function checkCommandLine(row: CommandRow, { operands, values }: CommandL
     throw new UsageError(`${row.name} takes ${most === 0 ? "no operands" : `one ${operand}`}`, row.name);
 }
 
-function rowOf(name: string): OptionRow | undefined {
+function findOption(name: string): OptionDefinition | undefined {
   return OPTIONS.find((row) => row.name === name);
 }
 

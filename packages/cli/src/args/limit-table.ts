@@ -15,7 +15,7 @@ export type LimitName =
 /** What a limit counts: bytes, things, or seconds. */
 export type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
 
-export interface LimitRow {
+export interface LimitOption {
   readonly name: LimitName;
   readonly unit: LimitUnit;
   /** The limit of the client; those of `-r` are the command's own. */
@@ -24,7 +24,7 @@ export interface LimitRow {
 }
 
 /** The limits that a command line can change. The client has more of them; these are the ones that honest servers meet. */
-export const LIMIT_ROWS: readonly LimitRow[] = [
+export const LIMIT_OPTIONS: readonly LimitOption[] = [
   { name: "limit-size", unit: "SIZE", limit: "maxStreamBytes", description: "the longest body" },
   { name: "limit-listing", unit: "SIZE", limit: "maxListingBytes", description: "the longest listing" },
   { name: "limit-entries", unit: "COUNT", limit: "maxListingEntries", description: "entries of a listing" },

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { type CommandRow, COMMANDS, type OptionRow, OPTIONS } from "./options.ts";
+import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
 /** The manual page `anyscheme(1)`, in the macros of man(7), made from the same tables as the help. */
 export function manPage(version: string): string {
@@ -10,26 +10,30 @@ export function manPage(version: string): string {
     ".SH SYNOPSIS",
     ...COMMANDS.flatMap(({ name, operands }) => [
       ".br",
-      `.B anyscheme ${escaped(name)}`,
-      `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escaped(operands)}`.trimEnd(),
+      `.B anyscheme ${escapeRoff(name)}`,
+      `[\\fIOPTION\\fR\\|.\\|.\\|.] ${escapeRoff(operands)}`.trimEnd(),
     ]),
     ".SH COMMANDS",
     ...COMMANDS.flatMap(commandLines),
     ".SH OPTIONS",
-    ...OPTIONS.flatMap((row) => [".TP", signature(row), escaped(`${row.description}${place(row)}.`)]),
+    ...OPTIONS.flatMap((row) => [
+      ".TP",
+      signature(row),
+      escapeRoff(`${row.description}${commandList(row)}.`),
+    ]),
     ".SH EXIT STATUS",
     "The exit codes are those of curl(1). With several URLs it is that of the first that failed.",
     ...Object.values(EXIT_CODES)
       .toSorted(([a], [b]) => a - b)
-      .flatMap(([exit, meaning]) => [".TP", `.B ${exit}`, escaped(meaning)]),
+      .flatMap(([exit, meaning]) => [".TP", `.B ${exit}`, escapeRoff(meaning)]),
     ".SH FILES",
     ".TP",
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
     "Settings: a JSON object with",
-    escaped(
+    escapeRoff(
       "color, email, gateways (by scheme, a locator or an object with locator and when) and newsServers (a list).",
     ),
-    escaped("Where XDG_CONFIG_HOME is not set, it is ~/.config. None of them makes a check weaker."),
+    escapeRoff("Where XDG_CONFIG_HOME is not set, it is ~/.config. None of them makes a check weaker."),
     ".SH ENVIRONMENT",
     ".TP",
     ".B NO_COLOR",
@@ -43,28 +47,28 @@ export function manPage(version: string): string {
   ].join("\n");
 }
 
-function commandLines({ name, operands, summary, notes }: CommandRow): string[] {
+function commandLines({ name, operands, summary, notes }: CommandDefinition): string[] {
   const lines = [
     ".TP",
-    `\\fB${escaped(name)}\\fR ${escaped(operands)}`.trimEnd(),
-    escaped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    `\\fB${escapeRoff(name)}\\fR ${escapeRoff(operands)}`.trimEnd(),
+    escapeRoff(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
   ];
-  for (const note of notes) lines.push(".IP", escaped(note));
+  for (const note of notes) lines.push(".IP", escapeRoff(note));
   return lines;
 }
 
-function signature({ name, short, value, negatable }: OptionRow): string {
-  const spelling = `\\fB\\-\\-${negatable ? "[no\\-]" : ""}${escaped(name)}\\fR`;
-  const operand = value === undefined ? "" : ` \\fI${escaped(value)}\\fR`;
+function signature({ name, short, value, negatable }: OptionDefinition): string {
+  const spelling = `\\fB\\-\\-${negatable ? "[no\\-]" : ""}${escapeRoff(name)}\\fR`;
+  const operand = value === undefined ? "" : ` \\fI${escapeRoff(value)}\\fR`;
   return `${short === undefined ? "" : `\\fB\\-${short}\\fR, `}${spelling}${operand}`;
 }
 
-function place({ commands }: OptionRow): string {
+function commandList({ commands }: OptionDefinition): string {
   return commands ? ` (${commands.join(", ")})` : "";
 }
 
 /** A text in which nothing is a request or an escape of roff. */
-function escaped(text: string): string {
+function escapeRoff(text: string): string {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { PlanOptions, Url } from "@anyscheme/core";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "./command-line.ts";
-import type { Values } from "./options.ts";
+import type { OptionValues } from "./options.ts";
 
 /** Options of one call: those of every scheme, the transfer type of FTP, and whether the answers of a Gopher+ form may be sent. */
-export interface CallOptions extends PlanOptions {
+export interface SchemeRequestOptions extends PlanOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
@@ -15,7 +15,7 @@ export interface CallOptions extends PlanOptions {
 const MAX_SECONDS = 2_147_483;
 
 /** The ports of `--allow-port SCHEME:PORT`, by scheme. Throws `UsageError`. */
-export function allowedPorts(values: Values): Readonly<Record<string, readonly number[]>> {
+export function parseAllowedPorts(values: OptionValues): Readonly<Record<string, readonly number[]>> {
   const ports: Record<string, number[]> = {};
   for (const text of values["allow-port"] ?? []) {
     const [, scheme = "", digits = ""] = /^([A-Za-z0-9+.-]+):(\d{1,5})$/.exec(text) ?? [];
@@ -28,28 +28,28 @@ export function allowedPorts(values: Values): Readonly<Record<string, readonly n
 }
 
 /** `--max-time` in seconds. Throws `UsageError`. */
-export function secondsOf(text: string | undefined): number | undefined {
+export function parseMaxTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = decimal(text) ?? 0;
+  const seconds = parseDecimal(text) ?? 0;
   if (seconds <= 0 || seconds > MAX_SECONDS) throw new UsageError("--max-time needs a number of seconds");
   return seconds;
 }
 
 /** `--close-after` in milliseconds. Throws `UsageError`. */
-export function closeAfterMsOf({ "close-after": text }: Values): number | undefined {
+export function parseCloseAfterMs({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = decimal(text);
+  const seconds = parseDecimal(text);
   if (seconds === undefined || seconds > MAX_SECONDS)
     throw new UsageError("--close-after needs a number of seconds; 0 closes at once");
   return seconds * 1000;
 }
 
-function decimal(text: string): number | undefined {
+function parseDecimal(text: string): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
 /** The folder that file URLs are read from, absolute. */
-export function fileRootOf(values: Values): string {
+export function resolveFileRoot(values: OptionValues): string {
   return resolve(values["file-root"] ?? ".");
 }
 
@@ -57,7 +57,7 @@ const STRATEGIES = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
 const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
 /** What the scheme ftp is told by `--strategy` and `--tls`. Throws `UsageError`. */
-export function ftpOptionsOf({ strategy, tls }: Values): FtpOptions {
+export function parseFtpOptions({ strategy, tls }: OptionValues): FtpOptions {
   return {
     cwdStrategy: oneOf(STRATEGIES, "--strategy", strategy),
     tls: oneOf(TLS_MODES, "--tls", tls),
@@ -76,7 +76,7 @@ function oneOf<T extends string>(
 }
 
 /** The certificates of `--ca`. Throws `UsageError`. */
-export function certificatesOf({ ca }: Values): string | undefined {
+export function readCaCertificates({ ca }: OptionValues): string | undefined {
   try {
     return ca === undefined ? undefined : readFileSync(ca, "utf8");
   } catch (error) {
@@ -86,7 +86,7 @@ export function certificatesOf({ ca }: Values): string | undefined {
 }
 
 /** What a plan of this URL has to know. Throws `UsageError`. */
-export function planOptionsOf(values: Values, url: Url): CallOptions {
+export function toPlanOptions(values: OptionValues, url: Url): SchemeRequestOptions {
   const { email, type } = values;
   if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type is one of a, i and d");
   return {

@@ -1,4 +1,4 @@
-import { LIMIT_ROWS, type LimitName } from "./limit-table.ts";
+import { LIMIT_OPTIONS, type LimitName } from "./limit-table.ts";
 
 export type CommandName =
   | "get"
@@ -14,21 +14,21 @@ export type CommandName =
   | "open";
 
 /** One command: how it is called and what it does. */
-export interface CommandRow {
+export interface CommandDefinition {
   readonly name: CommandName;
   readonly operands: string;
   /** The fewest and the most operands. */
-  readonly count: readonly [least: number, most: number];
+  readonly operandCount: readonly [least: number, most: number];
   readonly summary: string;
   /** Paragraphs for its own help. */
   readonly notes: readonly string[];
 }
 
-export const COMMANDS: readonly CommandRow[] = [
+export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "get",
     operands: "URL…",
-    count: [1, Infinity],
+    operandCount: [1, Infinity],
     summary: "write what the URLs refer to to standard output, or to files",
     notes: [
       "A directory or menu is listed, as by ls. Bytes that hold NUL are not written to a terminal, unless -o - asks for it.",
@@ -39,7 +39,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "ls",
     operands: "URL",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary: "list the directory or menu that the URL refers to",
     notes: [
       "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
@@ -50,7 +50,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "open",
     operands: "URL",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary: "connect the terminal to a service, or hand an address to the mail program",
     notes: [
       "A telnet: URL suggests a login, which is shown and never sent. Ctrl-] leaves the service. What the service sends reaches the terminal as it is, as terminal programs want it. Where standard input or output is no terminal, the lines of the one go to the service, and what it sends to the other.",
@@ -62,7 +62,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "form",
     operands: "URL",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary:
       "ask the questions of a Gopher form or search at the terminal, send the answers, and write what comes back",
     notes: [
@@ -72,7 +72,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "parse",
     operands: "URL",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary: "show the components of a URL, and where it departs from RFC 1738",
     notes: [
       "A component is shown as written; the decoded value stands beside it where it differs. A password is never shown.",
@@ -82,14 +82,14 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "plan",
     operands: "URL",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary: "show the steps that get would take; nothing is resolved or connected",
     notes: ["Each step has the section of the specification that asks for it. A password is never shown."],
   },
   {
     name: "extract",
     operands: "[FILE…]",
-    count: [0, Infinity],
+    operandCount: [0, Infinity],
     summary: "print every URL in the text of the files, or of standard input",
     notes: [
       "Found are URLs in <URL:…>, whose white space and line breaks are dropped, and bare URLs of the schemes that schemes lists, without the punctuation of the sentence. After a hyphen at a line end both readings are printed. Without FILE, or where FILE is -, standard input is read, in pieces and as it comes.",
@@ -101,7 +101,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "lint",
     operands: "[FILE…]",
-    count: [0, Infinity],
+    operandCount: [0, Infinity],
     summary: "show where the URLs in the text of the files depart from RFC 1738",
     notes: [
       "Finds what extract finds, and what stands in the place of a URL and is none. Each line is FILE:LINE:COLUMN: CODE: what is wrong (section); what to write instead. Columns count characters. A URL that is no URL at all has one line, for its first fault. Without FILE, or where FILE is -, standard input is read.",
@@ -112,14 +112,14 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "schemes",
     operands: "",
-    count: [0, 0],
+    operandCount: [0, 0],
     summary: "list the schemes, and which of them can only be read",
     notes: [],
   },
   {
     name: "gateway",
     operands: "",
-    count: [0, 0],
+    operandCount: [0, 0],
     summary: "show URLs of every scheme in web browsers of this machine",
     notes: [
       "Listens at 127.0.0.1 until it is interrupted. Only public servers are reached, and URLs with a password are not shown.",
@@ -129,14 +129,14 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: "completion",
     operands: "bash|zsh|fish",
-    count: [1, 1],
+    operandCount: [1, 1],
     summary: "write a script that completes command lines in a shell",
     notes: ["As in: anyscheme completion bash >>~/.bashrc"],
   },
 ];
 
 /** The options as given, by name. */
-export interface Values extends Readonly<Partial<Record<LimitName, string>>> {
+export interface OptionValues extends Readonly<Partial<Record<LimitName, string>>> {
   readonly output?: string;
   readonly "remote-name"?: boolean;
   readonly recursive?: boolean;
@@ -166,8 +166,8 @@ export interface Values extends Readonly<Partial<Record<LimitName, string>>> {
 }
 
 /** One option; its row makes the parser, the help, and the check which command it belongs to. */
-export interface OptionRow {
-  readonly name: keyof Values;
+export interface OptionDefinition {
+  readonly name: keyof OptionValues;
   readonly short?: string;
   /** What its value is called; without one the option is a switch. */
   readonly value?: string;
@@ -186,7 +186,7 @@ const LIMITED: readonly CommandName[] = ["get", "ls"];
 const RECURSIVE: readonly CommandName[] = ["get"];
 const SEARCHING: readonly CommandName[] = ["extract", "lint"];
 
-export const OPTIONS: readonly OptionRow[] = [
+export const OPTIONS: readonly OptionDefinition[] = [
   {
     name: "output",
     short: "o",
@@ -324,7 +324,7 @@ export const OPTIONS: readonly OptionRow[] = [
     description:
       "once standard input has ended, close the connection when the service has been silent for this long; 0 closes at once; default: 3",
   },
-  ...LIMIT_ROWS.map(({ name, unit, limit, description }) => ({
+  ...LIMIT_OPTIONS.map(({ name, unit, limit, description }) => ({
     name,
     value: unit,
     commands: limit === undefined ? RECURSIVE : LIMITED,

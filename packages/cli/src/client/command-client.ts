@@ -1,46 +1,50 @@
 import type { Client, CredentialRequest, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
 import { askCredentials } from "../services/ask-credentials.ts";
-import { composeClient } from "./create-client.ts";
-import { answersWith, loginOf, parsedWith } from "../config/login.ts";
-import { type CallOptions, planOptionsOf, secondsOf } from "../args/option-values.ts";
-import type { Values } from "../args/options.ts";
+import { createClientForSchemes } from "./create-client.ts";
+import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";
+import { type SchemeRequestOptions, toPlanOptions, parseMaxTime } from "../args/option-values.ts";
+import type { OptionValues } from "../args/options.ts";
 import { Interruption } from "../errors/error-report.ts";
-import { rowsFor, settingsOf } from "../config/settings.ts";
-import { type Io, tell } from "../terminal/cli-io.ts";
-import { transcriptLines } from "../output/format-trace.ts";
+import { selectSchemePackages, readSettings } from "../config/settings.ts";
+import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
+import { formatTraceEvent } from "../output/format-trace.ts";
 import { escapeControls } from "../terminal/character-width.ts";
 
 /** One visit to a resource: what a command does with it while the signal is quiet. */
-export interface Visit {
+export interface DereferencedResource {
   readonly url: Url;
   readonly resource: Resource;
   /** Aborts after an interrupt and after `--max-time`. */
   readonly signal: AbortSignal;
 }
 
-export interface VisitOptions {
+export interface CommandRequestOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Changes to the limits of the client. */
   readonly limits?: Partial<Limits> | undefined;
   /** Changes what the command line says of the plan. */
-  readonly planOptions?: ((url: Url) => CallOptions) | undefined;
+  readonly planOptions?: ((url: Url) => SchemeRequestOptions) | undefined;
 }
 
 /** The accesses of one run of a command. */
-export interface Session {
+export interface CommandClient {
   /** The options, completed by what the person has settled. */
-  readonly values: Values;
+  readonly values: OptionValues;
   /**
    * Dereferences a URL and lets `use` have the resource, which is closed afterwards. Throws what the client throws; after an
    * interrupt and after `--max-time` that is an `Interruption`, or an `AccessError` with one for its cause.
    */
-  visit(input: string | Url, use: (visit: Visit) => Promise<void>, options?: VisitOptions): Promise<void>;
+  dereference(
+    input: string | Url,
+    use: (dereference: DereferencedResource) => Promise<void>,
+    options?: CommandRequestOptions,
+  ): Promise<void>;
   /** Parses as `visit` does, without an access. Throws `UrlSyntaxError`. */
   parse(text: string): Url;
   /** The plan of a visit. Throws what `visit` throws before it connects. */
   plan(url: Url): Plan;
   /** Whether the process was asked to end. */
-  readonly interrupted: boolean;
+  readonly isInterrupted: boolean;
   close(): Promise<void>;
 }
 
@@ -48,48 +52,49 @@ export interface Session {
  * Opens a session with the schemes of these URLs; where one of them is unknown, with all, so that the error can list them.
  * `further` begins as URLs begin that these lead to.
  */
-export async function openSession(
+export async function openCommandClient(
   texts: readonly string[],
-  options: Values,
-  io: Io,
+  options: OptionValues,
+  io: CliIo,
   further: readonly string[] = [],
-): Promise<Session> {
-  const { values, ...settings } = settingsOf(options, io);
-  const login = loginOf(values.user);
+): Promise<CommandClient> {
+  const { values, ...settings } = readSettings(options, io);
+  const login = parseLogin(values.user);
   const controller = new AbortController();
   const stopListening = io.onInterrupt((name) => controller.abort(new Interruption(name, name)));
-  const maxTime = secondsOf(values["max-time"]);
+  const maxTime = parseMaxTime(values["max-time"]);
   const ask = (question: CredentialRequest): ReturnType<typeof askCredentials> =>
     askCredentials(question, io, controller.signal);
-  const credentials = login ? answersWith(login, () => texts.map(parse), ask) : ask;
-  const client: Client = await composeClient(
-    rowsFor([...texts, ...further], settings.gateways),
+  const credentials = login ? createLoginCredentials(login, () => texts.map(parse), ask) : ask;
+  const client: Client = await createClientForSchemes(
+    selectSchemePackages([...texts, ...further], settings.gateways),
     { ...settings, credentials },
     io.host,
   );
   const mode = values.strict ? "strict" : "tolerant";
-  const parse = (text: string): Url => parsedWith(login, text, (written) => client.parse(written, { mode }));
+  const parse = (text: string): Url =>
+    parseWithLogin(login, text, (written) => client.parse(written, { mode }));
 
   return {
     values,
     parse,
-    plan: (url) => client.plan(url, planOptionsOf(values, url)),
-    get interrupted() {
+    plan: (url) => client.plan(url, toPlanOptions(values, url)),
+    get isInterrupted() {
       return controller.signal.aborted;
     },
-    async visit(input, use, { onProgress, limits, planOptions } = {}) {
+    async dereference(input, use, { onProgress, limits, planOptions } = {}) {
       const url = typeof input === "string" ? parse(input) : input;
       const { signal, lift } = withTimeLimit(controller.signal, maxTime, url);
       let resource: Resource | undefined;
       try {
         resource = await client.dereference(url, {
-          ...planOptionsOf(values, url),
+          ...toPlanOptions(values, url),
           ...planOptions?.(url),
           signal,
           onProgress,
           ...(limits && { limits }),
           ...(values.verbose && {
-            trace: (event) => tell(io.stderr, transcriptLines(event).map(escapeControls)),
+            trace: (event) => writeToStderr(io.stderr, formatTraceEvent(event).map(escapeControls)),
           }),
         });
         await use({ url, resource, signal });

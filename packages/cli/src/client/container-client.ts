@@ -13,7 +13,7 @@ import {
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
 /** A client of these parts, of which each gives way to what the host has registered under its token; its schemes come first. */
-export function clientIn(host: DependencyContainer, parts: ClientOptions): Client {
+export function createClientInContainer(host: DependencyContainer, parts: ClientOptions): Client {
   const container = host.createChildContainer();
   // What a child registers hides all that its parent has under a multi-token.
   const own = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];

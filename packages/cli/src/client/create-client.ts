@@ -13,7 +13,7 @@ import type { DependencyContainer } from "tsyringe";
 import { UsageError } from "../args/command-line.ts";
 import type { AccessRow, SchemeSettings } from "./scheme-packages.ts";
 
-export interface Composition extends SchemeSettings {
+export interface CreateClientOptions extends SchemeSettings {
   /** Further ports by scheme name. */
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
   readonly credentials?: CredentialProvider | undefined;
@@ -26,9 +26,9 @@ export interface Composition extends SchemeSettings {
  * ones, unless both are private. What the container of a host application has registered goes before all of this. Throws
  * `UsageError` for a gateway that is not valid.
  */
-export async function composeClient(
+export async function createClientForSchemes(
   rows: readonly AccessRow[],
-  composition: Composition,
+  composition: CreateClientOptions,
   host?: DependencyContainer,
 ): Promise<Client> {
   const { allowPorts, credentials, gateways, limits } = composition;
@@ -36,7 +36,9 @@ export async function composeClient(
   const policy = anyAddress({ allowPorts, redirectPolicy: publicInternet() });
   const parts: ClientOptions = { schemes: schemes.flat(), policy, credentials, gateways, limits };
   try {
-    return host ? (await import("./container-client.ts")).clientIn(host, parts) : createClient(parts);
+    return host
+      ? (await import("./container-client.ts")).createClientInContainer(host, parts)
+      : createClient(parts);
   } catch (error) {
     // A locator that is no URL, or one of a scheme that cannot be reached: only the client can tell.
     const { message } = error as Error;

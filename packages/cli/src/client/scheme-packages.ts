@@ -15,29 +15,29 @@ export interface SchemeSettings {
 }
 
 /** A package of schemes; nothing of it is loaded before it is needed. */
-export interface SchemeRow {
+export interface SchemePackage {
   readonly names: readonly string[];
   readonly package: string;
   /** Loads the grammars, and nothing else. */
-  syntaxes(): Promise<readonly Syntax[]>;
+  loadSyntaxes(): Promise<readonly Syntax[]>;
   /** Loads the package and makes its schemes; `undefined` where there is only the grammar. */
   schemes?(settings: SchemeSettings): Promise<readonly Scheme[]>;
 }
 
 /** A package whose schemes can be dereferenced. */
-export type AccessRow = SchemeRow & Required<Pick<SchemeRow, "schemes">>;
+export type AccessRow = SchemePackage & Required<Pick<SchemePackage, "schemes">>;
 
-export const SCHEMES: readonly SchemeRow[] = [
+export const SCHEME_PACKAGES: readonly SchemePackage[] = [
   {
     names: ["ftp"],
     package: "@anyscheme/scheme-ftp",
-    syntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-ftp/syntax")).ftpSyntax],
     schemes: async ({ ftp, ca }) => [(await import("@anyscheme/scheme-ftp")).ftp({ ...ftp, ca })],
   },
   {
     names: ["http", "https"],
     package: "@anyscheme/scheme-http",
-    syntaxes: async () => {
+    loadSyntaxes: async () => {
       const { httpSyntax, httpsSyntax } = await import("@anyscheme/scheme-http/syntax");
       return [httpSyntax, httpsSyntax];
     },
@@ -49,7 +49,7 @@ export const SCHEMES: readonly SchemeRow[] = [
   {
     names: ["gopher", "gophers"],
     package: "@anyscheme/scheme-gopher",
-    syntaxes: async () => {
+    loadSyntaxes: async () => {
       const { gopherSyntax, gophersSyntax } = await import("@anyscheme/scheme-gopher/syntax");
       return [gopherSyntax, gophersSyntax];
     },
@@ -61,7 +61,7 @@ export const SCHEMES: readonly SchemeRow[] = [
   {
     names: ["file"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/file/syntax")).fileSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/file/syntax")).fileSyntax],
     schemes: async ({ fileRoot }) => [
       (await import("@anyscheme/scheme-others/file")).file({ root: fileRoot }),
     ],
@@ -69,22 +69,22 @@ export const SCHEMES: readonly SchemeRow[] = [
   {
     names: ["mailto"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/mailto/syntax")).mailtoSyntax],
     schemes: async () => [(await import("@anyscheme/scheme-others/mailto")).mailto()],
   },
   {
     names: ["news"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/news/syntax")).newsSyntax],
     async schemes(settings) {
       const { news } = await import("@anyscheme/scheme-others/news");
-      return [news({ servers: await newsServersFor(settings), ca: settings.ca })];
+      return [news({ servers: await newsServersOrDefault(settings), ca: settings.ca })];
     },
   },
   {
     names: ["nntp", "nntps"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => {
+    loadSyntaxes: async () => {
       const { nntpsSyntax, nntpSyntax } = await import("@anyscheme/scheme-others/nntp/syntax");
       return [nntpSyntax, nntpsSyntax];
     },
@@ -96,57 +96,57 @@ export const SCHEMES: readonly SchemeRow[] = [
   {
     names: ["telnet"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/telnet/syntax")).telnetSyntax],
     schemes: async () => [(await import("@anyscheme/scheme-others/telnet")).telnet()],
   },
   {
     names: ["wais"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/wais/syntax")).waisSyntax],
     schemes: async () => [(await import("@anyscheme/scheme-others/wais")).wais()],
   },
   {
     names: ["prospero"],
     package: "@anyscheme/scheme-others",
-    syntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
+    loadSyntaxes: async () => [(await import("@anyscheme/scheme-others/prospero/syntax")).prosperoSyntax],
     schemes: async () => [(await import("@anyscheme/scheme-others/prospero")).prospero()],
   },
 ];
 
 /** The servers that news are read from. Throws `unsupported` when the environment variable NNTPSERVER names none. */
-export async function newsServersFor({
+export async function newsServersOrDefault({
   newsServers,
 }: Pick<SchemeSettings, "newsServers">): Promise<readonly NewsServer[]> {
-  const { newsServersOf } = await import("../config/news-servers.ts");
+  const { parseNewsServerList: newsServersOf } = await import("../config/news-servers.ts");
   return newsServers ?? newsServersOf(process.env["NNTPSERVER"]);
 }
 
 /** The rows whose schemes can be dereferenced. */
-export const ACCESSIBLE: readonly AccessRow[] = SCHEMES.filter(isAccessible);
+export const ACCESSIBLE: readonly AccessRow[] = SCHEME_PACKAGES.filter(isAccessible);
 
 /** The row of the scheme that a text begins with, if it can be dereferenced; `undefined` for every other text. RFC 1738 §2.1. */
-export function accessRowOf(text: string): AccessRow | undefined {
-  const name = nameIn(text);
+export function findSchemePackage(text: string): AccessRow | undefined {
+  const name = schemeNameOf(text);
   return ACCESSIBLE.find(({ names }) => names.includes(name));
 }
 
 /** The grammar that reads a text: that of its scheme, or the generic one. */
-export async function syntaxFor(text: string): Promise<Syntax> {
-  const name = nameIn(text);
-  const row = SCHEMES.find(({ names }) => names.includes(name));
-  const own = (await row?.syntaxes())?.find(({ schemes }) => schemes.includes(name));
+export async function loadSyntaxFor(text: string): Promise<Syntax> {
+  const name = schemeNameOf(text);
+  const row = SCHEME_PACKAGES.find(({ names }) => names.includes(name));
+  const own = (await row?.loadSyntaxes())?.find(({ schemes }) => schemes.includes(name));
   return own ?? (await import("@anyscheme/core/syntax")).genericSyntax();
 }
 
 /** The grammars of all schemes. */
-export async function allSyntaxes(): Promise<readonly Syntax[]> {
-  return (await Promise.all(SCHEMES.map((row) => row.syntaxes()))).flat();
+export async function loadAllSyntaxes(): Promise<readonly Syntax[]> {
+  return (await Promise.all(SCHEME_PACKAGES.map((row) => row.loadSyntaxes()))).flat();
 }
 
-function nameIn(text: string): string {
+function schemeNameOf(text: string): string {
   return text.slice(0, Math.max(0, text.indexOf(":"))).toLowerCase();
 }
 
-function isAccessible(row: SchemeRow): row is AccessRow {
+function isAccessible(row: SchemePackage): row is AccessRow {
   return row.schemes !== undefined;
 }

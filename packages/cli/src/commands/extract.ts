@@ -2,9 +2,9 @@ import type { UrlMatch } from "@anyscheme/core/extract";
 import { genericSyntax, type Url } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../args/command-line.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { search, type Source } from "../search/search.ts";
-import { allSyntaxes } from "../client/scheme-packages.ts";
-import type { Io } from "../terminal/cli-io.ts";
+import { searchFiles, type Source } from "../search/search.ts";
+import { loadAllSyntaxes } from "../client/scheme-packages.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { escapeControls } from "../terminal/character-width.ts";
 
 /**
@@ -12,22 +12,24 @@ import { escapeControls } from "../terminal/character-width.ts";
  */
 export async function extract(
   line: CommandLine,
-  io: Io,
-  failed: (error: unknown, text: string) => Promise<void>,
+  io: CliIo,
+  onFailure: (error: unknown, text: string) => Promise<void>,
 ): Promise<number> {
   const { json } = line.values;
-  const syntaxes = [...(await allSyntaxes()), genericSyntax()];
+  const syntaxes = [...(await loadAllSyntaxes()), genericSyntax()];
   const conforming = (url: Url): string | undefined =>
     syntaxes.find(({ schemes }) => schemes.length === 0 || schemes.includes(url.scheme))?.format(url);
   const shown = io.stdout.isTerminal ? escapeControls : (text: string): string => text;
-  const count = await search(line, io, failed, {
-    found: (place, source) => [json ? jsonOf(place, source, conforming(place.url)) : shown(place.text)],
+  const count = await searchFiles(line, io, onFailure, {
+    onMatch: (match, source) => [
+      json ? formatMatch(match, source, conforming(match.url)) : shown(match.text),
+    ],
   });
   return count > 0 ? 0 : 1;
 }
 
-function jsonOf(place: UrlMatch, { file, text: source }: Source, url: string | undefined): string {
-  const { text, fragment, index, length, wrapped, alternative } = place;
+function formatMatch(match: UrlMatch, { file, text: source }: Source, url: string | undefined): string {
+  const { text, fragment, index, length, wrapped, alternative } = match;
   const { line, column } = source.positionOf(index);
   return jsonLine({
     file,

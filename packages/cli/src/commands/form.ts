@@ -1,31 +1,35 @@
 import type { FormResource, FormValue, Url } from "@anyscheme/core";
 import { askForm } from "../services/ask-form.ts";
 import { type CommandLine, UsageError } from "../args/command-line.ts";
-import { openSession } from "../client/command-client.ts";
-import type { Io } from "../terminal/cli-io.ts";
-import { show } from "./get.ts";
+import { openCommandClient } from "../client/command-client.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
+import { writeResource } from "./get.ts";
 
 /** Performs `form`: asks what the form asks, sends the answers, and writes what comes back. RFC 1738 §3.4.5, §3.4.9. */
-export async function form({ operands, values }: CommandLine, io: Io): Promise<void> {
-  const session = await openSession(operands, values, io);
+export async function form({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+  const client = await openCommandClient(operands, values, io);
   try {
     for (const text of operands) {
       let filled: Url | undefined;
-      await session.visit(formUrl(session.parse(text)), async ({ resource, signal }) => {
+      await client.dereference(formUrl(client.parse(text)), async ({ resource, signal }) => {
         if (resource.kind !== "form") throw new UsageError("the URL refers to no form", "form");
-        filled = filledIn(resource, await askForm(resource, io, signal));
+        filled = fillForm(resource, await askForm(resource, io, signal));
       });
       if (!filled) continue;
-      await session.visit(filled, ({ resource, signal }) => show(resource, io.stdout, signal, false), {
-        planOptions: () => ({ allowForms: true }),
-      });
+      await client.dereference(
+        filled,
+        ({ resource, signal }) => writeResource(resource, io.stdout, signal, false),
+        {
+          planOptions: () => ({ allowForms: true }),
+        },
+      );
     }
   } finally {
-    await session.close();
+    await client.close();
   }
 }
 
-function filledIn(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {
+function fillForm(resource: FormResource, values: Readonly<Record<string, FormValue>>): Url {
   try {
     return resource.fill(values);
   } catch (error) {

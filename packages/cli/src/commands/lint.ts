@@ -1,22 +1,22 @@
 import type { UrlMatch, InvalidMatch } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
-import { ambiguitiesOf, type Ambiguity, hyphenIn } from "../search/ambiguities.ts";
+import { findAmbiguities, type Ambiguity, hyphenAmbiguity } from "../search/ambiguities.ts";
 import type { CommandLine } from "../args/command-line.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { maskLogin } from "../output/mask-password.ts";
-import { search, type Source } from "../search/search.ts";
-import type { Io } from "../terminal/cli-io.ts";
+import { maskPassword } from "../output/mask-password.ts";
+import { searchFiles, type Source } from "../search/search.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { escapeControls } from "../terminal/character-width.ts";
-import { spansIn } from "../search/source-spans.ts";
+import { mapToSource } from "../search/source-spans.ts";
 
 /** A deviation, the fault of what is no URL, or what is understood in two ways. */
-interface Remark {
+interface Problem {
   readonly kind: "fault" | "deviation" | "ambiguity";
   readonly deviation: Deviation | Ambiguity;
 }
 
 /** The same, where it stands in a file. */
-interface Finding extends Remark {
+interface LocatedProblem extends Problem {
   /** In bytes of the file. */
   readonly index: number;
   readonly length: number;
@@ -28,65 +28,68 @@ interface Finding extends Remark {
  */
 export async function lint(
   line: CommandLine,
-  io: Io,
-  failed: (error: unknown, text: string) => Promise<void>,
+  io: CliIo,
+  onFailure: (error: unknown, text: string) => Promise<void>,
 ): Promise<number> {
-  const write = line.values.json ? jsonOf : lineOf;
-  let held: Found | undefined;
-  const settled = (source: Source): string[] => {
-    const lines = held ? written(held.place, held.findings, source, write) : [];
-    held = undefined;
+  const write = line.values.json ? formatJson : formatLine;
+  let pending: PendingMatch | undefined;
+  const flush = (source: Source): string[] => {
+    const lines = pending ? formatProblems(pending.match, pending.problems, source, write) : [];
+    pending = undefined;
     return lines;
   };
-  const count = await search(line, io, failed, {
-    found(place, source) {
+  const count = await searchFiles(line, io, onFailure, {
+    onMatch(match, source) {
       // The second reading is of the same bytes, and departs in the same places.
-      if (place.alternative && held) {
-        addHyphen(held, place.text);
+      if (match.alternative && pending) {
+        addHyphen(pending, match.text);
         return [];
       }
-      const lines = settled(source);
-      const deviations = place.url.deviations.map((deviation): Remark => ({ kind: "deviation", deviation }));
-      const ambiguities = ambiguitiesOf(place).map((deviation): Remark => ({ kind: "ambiguity", deviation }));
-      held = { place, findings: [...deviations, ...ambiguities] };
+      const lines = flush(source);
+      const deviations = match.url.deviations.map((deviation): Problem => ({ kind: "deviation", deviation }));
+      const ambiguities = findAmbiguities(match).map((deviation): Problem => ({
+        kind: "ambiguity",
+        deviation,
+      }));
+      pending = { match, problems: [...deviations, ...ambiguities] };
       return lines;
     },
-    refused: (place, source) => [
-      ...settled(source),
-      ...written(place, [{ kind: "fault", deviation: place.fault }], source, write),
+    onInvalid: (match, source) => [
+      ...flush(source),
+      ...formatProblems(match, [{ kind: "fault", deviation: match.fault }], source, write),
     ],
-    settled,
+    flush,
   });
   return count > 0 ? 1 : 0;
 }
 
 /** A place with all that is to be said of it, once its other readings are known. */
-interface Found {
-  readonly place: UrlMatch;
-  readonly findings: Remark[];
+interface PendingMatch {
+  readonly match: UrlMatch;
+  readonly problems: Problem[];
 }
 
-function addHyphen({ place, findings }: Found, other: string): void {
-  const hyphen = hyphenIn(place.text, other);
+function addHyphen({ match, problems: findings }: PendingMatch, other: string): void {
+  const hyphen = hyphenAmbiguity(match.text, other);
   const known = findings.some(
     ({ deviation: { code, index } }) => code === "hyphen" && index === hyphen.index,
   );
   if (!known) findings.push({ kind: "ambiguity", deviation: hyphen });
 }
 
-type Writer = (finding: Finding, text: string, source: Source) => string;
+type ProblemFormatter = (finding: LocatedProblem, text: string, source: Source) => string;
 
-function written(
+function formatProblems(
   { index, length, text }: UrlMatch | InvalidMatch,
-  remarks: readonly Remark[],
+  remarks: readonly Problem[],
   source: Source,
-  write: Writer,
+  write: ProblemFormatter,
 ): string[] {
   if (remarks.length === 0) return [];
-  const spanOf = spansIn(source.text.bytes(index, length), text);
+  const spanOf = mapToSource(source.text.bytes(index, length), text);
   // Positions are asked for in the order of the text, which is no promise of a list of deviations.
   return remarks
-    .map(({ kind, deviation }): Finding => {
+    .map(({ kind, deviation }): LocatedProblem => {
       const { start, end } = spanOf(deviation.index, deviation.length);
       return { kind, deviation, index: index + start, length: end - start };
     })
@@ -94,7 +97,7 @@ function written(
     .map((finding) => write(finding, text, source));
 }
 
-function lineOf({ deviation, index }: Finding, _: string, { file, text: source }: Source): string {
+function formatLine({ deviation, index }: LocatedProblem, _: string, { file, text: source }: Source): string {
   const { line, column } = source.positionOf(index);
   const { code, message, section, suggestion } = deviation;
   return escapeControls(
@@ -102,9 +105,13 @@ function lineOf({ deviation, index }: Finding, _: string, { file, text: source }
   );
 }
 
-function jsonOf({ kind, deviation, index, length }: Finding, text: string, source: Source): string {
+function formatJson(
+  { kind, deviation, index, length }: LocatedProblem,
+  text: string,
+  source: Source,
+): string {
   const { code, section, message, suggestion } = deviation;
   const { line, column } = source.text.positionOf(index);
-  const place = { file: source.file, line, column, index, length };
-  return jsonLine({ ...place, kind, code, section, message, suggestion, text: maskLogin(text) });
+  const match = { file: source.file, line, column, index, length };
+  return jsonLine({ ...match, kind, code, section, message, suggestion, text: maskPassword(text) });
 }

@@ -1,28 +1,28 @@
 import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
-import { showsColors } from "../terminal/color.ts";
-import { listingJson, listingLines, truncation } from "../output/listing.ts";
-import { openSession, type Visit } from "../client/command-client.ts";
-import { type Io, writeLines } from "../terminal/cli-io.ts";
+import { shouldColorize } from "../terminal/color.ts";
+import { formatListingAsJson, formatListing, truncationError } from "../output/listing.ts";
+import { openCommandClient, type DereferencedResource } from "../client/command-client.ts";
+import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Performs `ls`: entries are written as they arrive. */
-export async function ls({ operands, values }: CommandLine, io: Io): Promise<void> {
-  const session = await openSession(operands, values, io);
+export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<void> {
+  const client = await openCommandClient(operands, values, io);
   try {
-    const colors = showsColors(session.values, io.stdout);
+    const colors = shouldColorize(client.values, io.stdout);
     for (const text of operands) {
-      const list = async ({ resource, signal }: Visit): Promise<void> => {
-        const lines = values.json ? listingJson(resource) : listingLines(resource, colors);
+      const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+        const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, colors);
         for await (const line of lines) await writeLines(io.stdout, [line], signal);
-        const cut = await truncation(resource);
+        const cut = await truncationError(resource);
         if (cut) throw cut;
       };
-      await session.visit(text, list, {
+      await client.dereference(text, list, {
         planOptions: (url) => (isUntypedFtp(url) && !values.type ? { type: "d" } : {}),
       });
     }
   } finally {
-    await session.close();
+    await client.close();
   }
 }
 

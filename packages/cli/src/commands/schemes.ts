@@ -1,14 +1,14 @@
 import type { Syntax } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../args/command-line.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { SCHEMES } from "../client/scheme-packages.ts";
-import { type Io, writeLines } from "../terminal/cli-io.ts";
+import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
+import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** Performs `schemes`: what the packages of this command read, by their own account. */
-export async function schemes({ values }: CommandLine, io: Io): Promise<void> {
+export async function schemes({ values }: CommandLine, io: CliIo): Promise<void> {
   const rows = await Promise.all(
-    SCHEMES.map(async (row) => {
-      const syntaxes: readonly Syntax[] = await row.syntaxes();
+    SCHEME_PACKAGES.map(async (row) => {
+      const syntaxes: readonly Syntax[] = await row.loadSyntaxes();
       return row.names.map((scheme) => {
         const syntax = syntaxes.find((candidate) => candidate.schemes.includes(scheme));
         const access = row.schemes !== undefined;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Gateways } from "@anyscheme/core";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { UsageError } from "../args/command-line.ts";
-import { gatewayFault } from "../args/gateway-options.ts";
-import { serverOf } from "./news-servers.ts";
+import { findGatewayFault } from "../args/gateway-options.ts";
+import { parseNewsServer } from "./news-servers.ts";
 
 /** What a person has settled once and for all. Nothing in it makes a check weaker. */
 export interface Config {
@@ -27,21 +27,21 @@ const CHECKS: Readonly<Record<keyof Config, (value: unknown) => string | undefin
       ? undefined
       : "is an address, as in me@home.example",
   gateways: gatewaysFault,
-  newsServers: newsFault,
+  newsServers: newsServersFault,
 };
 
 /** Reads the settings; a file that is not there has none. Throws `UsageError` with the place of the fault. */
 export function readConfig(path: string | undefined): Config {
-  const text = path === undefined ? undefined : textOf(path);
+  const text = path === undefined ? undefined : readConfigText(path);
   if (path === undefined || text === undefined) return {};
-  const settings = parsed(text, path);
-  const fault = faultOf(settings);
+  const settings = parseJson(text, path);
+  const fault = findFault(settings);
   if (fault !== undefined) throw new UsageError(`${path}: ${fault}`);
   const { newsServers, ...rest } = settings as Config;
-  return newsServers === undefined ? rest : { ...rest, newsServers: newsServers.map(serverFrom) };
+  return newsServers === undefined ? rest : { ...rest, newsServers: newsServers.map(toNewsServer) };
 }
 
-function textOf(path: string): string | undefined {
+function readConfigText(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);
     if (bytes.length > MAX_BYTES) throw new UsageError(`${path} is longer than ${MAX_BYTES} bytes`);
@@ -54,7 +54,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function parsed(text: string, path: string): unknown {
+function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -88,7 +88,7 @@ function mayGoOn(beginning: string): boolean {
   }
 }
 
-function faultOf(settings: unknown): string | undefined {
+function findFault(settings: unknown): string | undefined {
   if (!isObject(settings)) return "the file is no object, as in {}";
   for (const [key, value] of Object.entries(settings)) {
     if (!Object.hasOwn(CHECKS, key))
@@ -103,13 +103,13 @@ function gatewaysFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'is an object, as in { "wais": "http://gw.example/?url={url}" }';
   for (const [scheme, given] of Object.entries(value)) {
     if (typeof given !== "string" && !isObject(given)) return `for ${scheme} needs the URL of a gateway`;
-    const fault = gatewayFault(scheme, typeof given === "string" ? { locator: given } : given);
+    const fault = findGatewayFault(scheme, typeof given === "string" ? { locator: given } : given);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function newsFault(value: unknown): string | undefined {
+function newsServersFault(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'is a list, as in ["news.example"]';
   const at = value.findIndex((server: unknown) => !isServer(server));
   return at < 0
@@ -118,12 +118,12 @@ function newsFault(value: unknown): string | undefined {
 }
 
 function isServer(server: unknown): boolean {
-  if (typeof server === "string") return serverOf(server) !== undefined;
+  if (typeof server === "string") return parseNewsServer(server) !== undefined;
   if (!isObject(server) || Object.keys(server).some((key) => !NEWS_KEYS.has(key))) return false;
   const { host, port, scheme, groups } = server;
   return (
     typeof host === "string" &&
-    serverOf(host)?.host === host &&
+    parseNewsServer(host)?.host === host &&
     (port === undefined ||
       (typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536)) &&
     (scheme === undefined || scheme === "nntp" || scheme === "nntps") &&
@@ -131,8 +131,8 @@ function isServer(server: unknown): boolean {
   );
 }
 
-function serverFrom(server: string | NewsServer): NewsServer {
-  return typeof server === "string" ? (serverOf(server) ?? { host: server }) : server;
+function toNewsServer(server: string | NewsServer): NewsServer {
+  return typeof server === "string" ? (parseNewsServer(server) ?? { host: server }) : server;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

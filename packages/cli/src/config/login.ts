@@ -10,7 +10,7 @@ export interface Login {
 }
 
 /** The login of `--user NAME[:PASSWORD]`. A password on the command line is taken out of the list of processes. Throws `UsageError`. */
-export function loginOf(text: string | undefined): Login | undefined {
+export function parseLogin(text: string | undefined): Login | undefined {
   if (text === undefined) return undefined;
   const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (user === "") throw new UsageError("--user needs a name, as in --user joe");
@@ -23,7 +23,7 @@ export function loginOf(text: string | undefined): Login | undefined {
  * Reads a URL, and gives it the name of the login where the scheme sends one unasked and the URL has none. FTP is the one that
  * does (RFC 1738 §3.2.1). Throws what `parse` throws, for the text as it was given.
  */
-export function parsedWith(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
+export function parseWithLogin(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
   const url = parse(text);
   if (!login || url.scheme !== "ftp" || url.components()["user"] !== undefined) return url;
   return parse(text.replace("//", () => `//${percentEncode(login.user)}@`));
@@ -33,7 +33,7 @@ export function parsedWith(login: Login | undefined, text: string, parse: (text:
  * Answers with the login where one of these URLs has led to the server itself, and asks somebody else everywhere else. A
  * password that has to be asked for is asked for once a server.
  */
-export function answersWith(
+export function createLoginCredentials(
   login: Login,
   urls: () => readonly Url[],
   ask: CredentialProvider,
@@ -42,15 +42,15 @@ export function answersWith(
   return (question) => {
     const { user, kind: wants } = question;
     const fits = wants === "password" && (user === undefined || user === login.user);
-    if (!fits || !urls().some((url) => originOf(url) === placeOf(question))) return ask(question);
+    if (!fits || !urls().some((url) => serverKeyOfUrl(url) === serverKey(question))) return ask(question);
     if (login.password !== undefined) return { user: login.user, password: login.password };
-    const answer = asked.get(placeOf(question)) ?? ask({ ...question, user: login.user });
-    asked.set(placeOf(question), answer);
-    return withName(answer, login.user);
+    const answer = asked.get(serverKey(question)) ?? ask({ ...question, user: login.user });
+    asked.set(serverKey(question), answer);
+    return withUser(answer, login.user);
   };
 }
 
-async function withName(
+async function withUser(
   answer: ReturnType<CredentialProvider>,
   user: string,
 ): Promise<Awaited<ReturnType<CredentialProvider>>> {
@@ -58,14 +58,14 @@ async function withName(
   return given && { ...given, user };
 }
 
-function placeOf({ scheme, host, port }: CredentialRequest): string {
+function serverKey({ scheme, host, port }: CredentialRequest): string {
   return `${scheme} ${host.toLowerCase()} ${port}`;
 }
 
-function originOf(url: Url): string {
+function serverKeyOfUrl(url: Url): string {
   const host: unknown = url.components()["host"];
   const port = "effectivePort" in url ? url.effectivePort : undefined;
   return typeof host === "string" && typeof port === "number"
-    ? placeOf({ scheme: url.scheme, host, port, kind: "password" })
+    ? serverKey({ scheme: url.scheme, host, port, kind: "password" })
     : "";
 }

@@ -1,8 +1,11 @@
 import type { AccessError } from "@anyscheme/core";
-import { LIMIT_ROWS } from "../args/limit-table.ts";
+import { LIMIT_OPTIONS } from "../args/limit-table.ts";
 
 /** What each advice to a programmer is on a command line: by the option of the library that it names. */
-const ROWS: readonly (readonly [names: RegExp, advice: (error: AccessError) => string])[] = [
+const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
+  names: RegExp,
+  advice: (error: AccessError) => string,
+])[] = [
   [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${schemeOf(url)}:${step?.target?.port} allows it`],
   [/\b(?:allowAddresses|allowNames|edges)\b/, () => "give that URL itself to reach it"],
   [/\ballowForms\b/, () => "the command form fills it in"],
@@ -13,20 +16,20 @@ const ROWS: readonly (readonly [names: RegExp, advice: (error: AccessError) => s
 ];
 
 /** Names of the library: `maxRedirects`, `file({ root })`. */
-const LIBRARY = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
+const LIBRARY_NAME = /\b[a-z]+[A-Z]\w*|\(\{|\w\(\)/;
 
 /** The advice of an error in terms of the command line; what only a program can do is left out. */
-export function commandAdvice(error: AccessError): string | undefined {
+export function adviceForError(error: AccessError): string | undefined {
   const { code, advice, limit } = error;
   if (code === "authentication-required") return "give --user NAME[:PASSWORD], or answer at a terminal";
   if (advice === undefined) return undefined;
   if (limit !== undefined) {
-    const row = LIMIT_ROWS.find((each) => each.limit === limit);
+    const row = LIMIT_OPTIONS.find((each) => each.limit === limit);
     return `${advice.replace(` ${limit}`, "")}${row ? `; --${row.name} changes it` : ""}`;
   }
-  const row = ROWS.find(([names]) => names.test(advice));
+  const row = ADVICE_BY_LIBRARY_OPTION.find(([names]) => names.test(advice));
   if (row) return row[1](error);
-  if (LIBRARY.test(advice)) return undefined;
+  if (LIBRARY_NAME.test(advice)) return undefined;
   return code === "unknown-scheme" ? advice.replace(/; .*/s, "") : advice;
 }
 

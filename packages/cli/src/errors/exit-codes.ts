@@ -62,7 +62,9 @@ export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meani
 };
 
 /** What each code of an `AccessError` exits with. A row of schemes decides by the scheme of the URL. */
-const BY_CODE: Readonly<Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>> = {
+const EXIT_NAME_BY_CODE: Readonly<
+  Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>
+> = {
   "unknown-scheme": "unknownScheme",
   "refused-port": "connect",
   "refused-address": "connect",
@@ -85,19 +87,19 @@ const BY_CODE: Readonly<Record<AccessError["code"], ExitName | Readonly<Record<s
 };
 
 /** The exit code of a name. */
-export function exitOf(name: ExitName): number {
+export function exitCode(name: ExitName): number {
   return EXIT_CODES[name][0];
 }
 
 /** The exit code of an access that failed. */
-export function accessExit(error: AccessError): ExitName {
+export function exitNameFor(error: AccessError): ExitName {
   if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
-    const failed = connectionExit(error);
+    const failed = connectionExitName(error);
     if (failed) return failed;
   }
   if (isLoginRefused(error)) return "login";
-  const row = BY_CODE[error.code];
+  const row = EXIT_NAME_BY_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const name = row[scheme];
@@ -107,14 +109,14 @@ export function accessExit(error: AccessError): ExitName {
 }
 
 // Names of the failures of a certificate in OpenSSL and Node: <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
-const CERTIFICATE =
+const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
 /** How a connection failed: by the step, and for names and certificates by the error of the system below. */
-function connectionExit(error: AccessError): ExitName | undefined {
-  const causes = causesOf(error);
+function connectionExitName(error: AccessError): ExitName | undefined {
+  const causes = causeChain(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
-  if (causes.some(({ code }) => CERTIFICATE.test(String(code)))) return "certificate";
+  if (causes.some(({ code }) => CERTIFICATE_ERROR.test(String(code)))) return "certificate";
   switch (error.step?.action) {
     case "resolve":
       return "resolve";
@@ -135,7 +137,7 @@ function isLoginRefused({ code, step }: AccessError): boolean {
   );
 }
 
-function causesOf(error: unknown): NodeJS.ErrnoException[] {
+function causeChain(error: unknown): NodeJS.ErrnoException[] {
   const causes: NodeJS.ErrnoException[] = [];
   for (let cause = (error as Error).cause; cause instanceof Error && causes.length < 10; cause = cause.cause)
     causes.push(cause);

@@ -1,20 +1,20 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { absent, guarded } from "../output/output-file.ts";
+import { undefinedIfMissing, wrapWriteErrors } from "../output/output-file.ts";
 import { partialName } from "./local-folder.ts";
 
 /** What a listing tells of a file. */
-export interface Told {
+export interface ListedFile {
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
 }
 
 /** A place for one file of a tree. */
-export interface LocalFile {
+export interface MirrorFile {
   readonly path: string;
   /** Whether what is there already has the size and the date that the server tells. */
-  readonly isSame: boolean;
+  readonly isUpToDate: boolean;
   /** The byte to begin with: behind what an earlier run has received of the same file. */
   readonly start: number;
   /** Takes the content from that byte on; it appears under its name when it is complete. */
@@ -28,53 +28,53 @@ const SAME_DATE_MS = 1_000;
  * Looks at the place. With `canGoOn`, what is there of an interrupted transfer is kept for the next one, beside the name and
  * with the date of the original. Throws `WriteError` for a link, and for what is no file.
  */
-export async function localFile(path: string, told: Told, canGoOn: boolean): Promise<LocalFile> {
+export async function openMirrorFile(path: string, told: ListedFile, canGoOn: boolean): Promise<MirrorFile> {
   const partial = join(dirname(path), partialName(basename(path)));
-  const [there, begun] = await Promise.all([statsOf(path), statsOf(partial)]);
+  const [there, begun] = await Promise.all([statFile(path), statFile(partial)]);
   const goesOn = canGoOn && told.size !== undefined && told.modified !== undefined;
   return {
     path,
-    isSame: there !== undefined && there.size === told.size && isSameDate(there, told),
+    isUpToDate: there !== undefined && there.size === told.size && isSameDate(there, told),
     start: goesOn && begun && begun.size < (told.size ?? 0) && isSameDate(begun, told) ? begun.size : 0,
     async save(resource, start) {
       const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
       const flags = O_CREAT | O_WRONLY | O_NOFOLLOW | (start === 0 ? O_TRUNC : 0);
-      const file = await guarded(path, () => fs.open(partial, flags, 0o666));
+      const file = await wrapWriteErrors(path, () => fs.open(partial, flags, 0o666));
       const modified = told.modified ?? resource.modified;
       let at = start;
       let complete = false;
       try {
         for await (const piece of resource) {
-          await guarded(path, () => writeAll(file, piece, at));
+          await wrapWriteErrors(path, () => writeAll(file, piece, at));
           at += piece.length;
         }
         complete = true;
       } finally {
-        if (modified && (complete || goesOn)) await dated(file, modified);
+        if (modified && (complete || goesOn)) await setModified(file, modified);
         await file.close();
         if (!complete && !goesOn) await fs.rm(partial, { force: true });
       }
-      await guarded(path, () => fs.rename(partial, path));
+      await wrapWriteErrors(path, () => fs.rename(partial, path));
       return at;
     },
   };
 }
 
-async function statsOf(path: string): Promise<Stats | undefined> {
-  return guarded(path, async () => {
-    const stats = await fs.lstat(path).catch(absent);
+async function statFile(path: string): Promise<Stats | undefined> {
+  return wrapWriteErrors(path, async () => {
+    const stats = await fs.lstat(path).catch(undefinedIfMissing);
     if (stats?.isSymbolicLink()) throw new Error("it is a link, and nothing is written through it");
     if (stats && !stats.isFile()) throw new Error("what is there is no file");
     return stats;
   });
 }
 
-function isSameDate(stats: Stats, { modified }: Told): boolean {
+function isSameDate(stats: Stats, { modified }: ListedFile): boolean {
   return modified !== undefined && Math.abs(stats.mtimeMs - modified.getTime()) < SAME_DATE_MS;
 }
 
 /** A date that the file system does not take makes no difference to the content. */
-async function dated(file: fs.FileHandle, modified: Date): Promise<void> {
+async function setModified(file: fs.FileHandle, modified: Date): Promise<void> {
   await file.utimes(modified, modified).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promises as fs } from "node:fs";
 import { join } from "node:path";
-import { safeFileName, shortName } from "../output/safe-file-name.ts";
+import { safeFileName, truncateName } from "../output/safe-file-name.ts";
 import { WriteError } from "../terminal/cli-io.ts";
 
 /** The end of the name of a file that is not complete. */
@@ -15,20 +15,20 @@ export function partialName(name: string): string {
   const whole = `.${name}${PARTIAL}`;
   if (Buffer.byteLength(whole) <= MAX_NAME_BYTES) return whole;
   const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  return `.${shortName(name, MAX_NAME_BYTES - 2 - digest.length - PARTIAL.length)}~${digest}${PARTIAL}`;
+  return `.${truncateName(name, MAX_NAME_BYTES - 2 - digest.length - PARTIAL.length)}~${digest}${PARTIAL}`;
 }
 
 /** A name of this machine for one of a server. */
 export interface LocalName {
   readonly name: string;
   /** Whether it is given for the first time and is not the server's name. */
-  readonly isNews: boolean;
+  readonly isRenamed: boolean;
 }
 
 /** A folder that a directory is copied into. Each name of the server has one of its own here. */
 export class LocalFolder {
   readonly path: string;
-  readonly #taken = new Set<string>();
+  readonly #usedNames = new Set<string>();
   readonly #names = new Map<string, string | undefined>();
   readonly #folders = new Map<string, LocalFolder>();
   readonly #platform: NodeJS.Platform;
@@ -41,14 +41,14 @@ export class LocalFolder {
   /** The name for one of the server; `undefined` when nothing of it can be a name. Two of them never get the same. */
   nameFor(remote: string, kind: "file" | "folder"): LocalName | undefined {
     const key = `${kind} ${remote}`;
-    if (this.#names.has(key)) return asKnown(this.#names.get(key));
+    if (this.#names.has(key)) return toKnownName(this.#names.get(key));
     const name = this.#freeName(remote);
     this.#names.set(key, name);
-    return name === undefined ? undefined : { name, isNews: name !== remote };
+    return name === undefined ? undefined : { name, isRenamed: name !== remote };
   }
 
   /** The folder in this one for a name of `nameFor`; it is made when it is not there. Throws `WriteError`, for a link too. */
-  async enter(name: string): Promise<LocalFolder> {
+  async makeSubfolder(name: string): Promise<LocalFolder> {
     const known = this.#folders.get(name);
     if (known) return known;
     const path = join(this.path, name);
@@ -61,14 +61,14 @@ export class LocalFolder {
   #freeName(remote: string): string | undefined {
     const safe = safeFileName(remote, this.#platform);
     if (safe === undefined) return undefined;
-    const fitting = shortName(safe, MAX_NAME_BYTES);
-    const wanted = fitting.endsWith(PARTIAL) ? `${shortName(fitting, MAX_NAME_BYTES - 1)}_` : fitting;
+    const fitting = truncateName(safe, MAX_NAME_BYTES);
+    const wanted = fitting.endsWith(PARTIAL) ? `${truncateName(fitting, MAX_NAME_BYTES - 1)}_` : fitting;
     let name = wanted;
-    for (let number = 2; this.#taken.has(this.#folded(name)); number++) {
+    for (let number = 2; this.#usedNames.has(this.#folded(name)); number++) {
       const suffix = `~${number}`;
-      name = `${shortName(wanted, MAX_NAME_BYTES - suffix.length)}${suffix}`;
+      name = `${truncateName(wanted, MAX_NAME_BYTES - suffix.length)}${suffix}`;
     }
-    this.#taken.add(this.#folded(name));
+    this.#usedNames.add(this.#folded(name));
     return name;
   }
 
@@ -79,8 +79,8 @@ export class LocalFolder {
   }
 }
 
-function asKnown(name: string | undefined): LocalName | undefined {
-  return name === undefined ? undefined : { name, isNews: false };
+function toKnownName(name: string | undefined): LocalName | undefined {
+  return name === undefined ? undefined : { name, isRenamed: false };
 }
 
 async function makeFolder(path: string): Promise<void> {

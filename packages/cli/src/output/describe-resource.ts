@@ -1,10 +1,12 @@
 import type { Resource } from "@anyscheme/core";
 import { escapeControls } from "../terminal/character-width.ts";
 
-type Dataless = Exclude<Resource, { kind: "content" | "directory" }>;
+type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;
 
 /** What there is to say of each kind. */
-const SAID: { readonly [K in Dataless["kind"]]: (resource: Extract<Dataless, { kind: K }>) => string[] } = {
+const DESCRIPTIONS: {
+  readonly [K in NonDataResource["kind"]]: (resource: Extract<NonDataResource, { kind: K }>) => string[];
+} = {
   form({ title, fields }) {
     const lines = fields.map(
       ({ label, kind, choices }) => `${label} [${kind}${choices ? `: ${choices.join(", ")}` : ""}]`,
@@ -24,7 +26,7 @@ const SAID: { readonly [K in Dataless["kind"]]: (resource: Extract<Dataless, { k
 };
 
 /** What there is to say of a resource that is no data: lines for people. A password of the URL is not said. */
-export function adviceLines(resource: Dataless): readonly string[] {
-  const said = SAID[resource.kind] as (resource: Dataless) => string[];
+export function describeResource(resource: NonDataResource): readonly string[] {
+  const said = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
   return said(resource).map(escapeControls);
 }

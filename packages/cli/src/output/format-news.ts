@@ -8,7 +8,7 @@ const FROM_WIDTH = 24;
 const GROUP_WIDTH = 32;
 
 /** An article as its number, date, sender and subject, or a group as its name and what it is about; `undefined` for anything else. */
-export function newsLine(entry: Entry, date: string): string | undefined {
+export function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isArticle(entry)) {
     const from = escapeControls(entry.from);
     const shown = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;

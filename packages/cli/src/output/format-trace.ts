@@ -1,10 +1,10 @@
 import type { TraceEvent } from "@anyscheme/core";
 
-const MARKS: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
+const PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
 
 /** An event as lines of a conversation: `>` was sent, `<` was received, `*` is everything else. */
-export function transcriptLines({ action, text }: TraceEvent): string[] {
-  const mark = MARKS[action];
+export function formatTraceEvent({ action, text }: TraceEvent): string[] {
+  const mark = PREFIXES[action];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return lines.map((line) => (mark === undefined ? `* ${action} ${line}` : `${mark} ${line}`));
 }

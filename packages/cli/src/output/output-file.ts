@@ -13,15 +13,15 @@ export interface OutputFile {
 }
 
 /** The calls that fail when it is our file, and not what is read, that makes trouble. */
-const LOCAL_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
+const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
  * Looks at the place before anything is fetched for it. A file is written beside and renamed when it is complete; a device or
  * a pipe, which must not be replaced, is written to. Throws `WriteError` for a folder and for a place in no folder.
  */
-export async function outputFile(path: string): Promise<OutputFile> {
-  return guarded(path, async () => {
-    const stats = await fs.stat(path).catch(absent);
+export async function openOutputFile(path: string): Promise<OutputFile> {
+  return wrapWriteErrors(path, async () => {
+    const stats = await fs.stat(path).catch(undefinedIfMissing);
     if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return deviceAt(path);
@@ -33,11 +33,11 @@ export async function outputFile(path: string): Promise<OutputFile> {
 function regularFileAt(path: string): OutputFile {
   return {
     save: (resource) =>
-      orWriteError(path, async () => {
+      wrapLocalWriteErrors(path, async () => {
         await resource.saveTo(path);
       }),
     saveLines: (lines) =>
-      orWriteError(path, async () => {
+      wrapLocalWriteErrors(path, async () => {
         await writeFileAtomic(path, async (file) => {
           for await (const line of lines) await file.writeFile(`${line}\n`);
         });
@@ -46,42 +46,42 @@ function regularFileAt(path: string): OutputFile {
 }
 
 /** Does work in which the file or what is read for it may fail; the former is a `WriteError`. */
-async function orWriteError(path: string, work: () => Promise<void>): Promise<void> {
+async function wrapLocalWriteErrors(path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const { code, cause = error } = error as NodeJS.ErrnoException;
     const { syscall = "" } = cause as NodeJS.ErrnoException;
     // A connection that breaks while we write to it fails in a call of the same name.
-    const local = LOCAL_CALLS.has(syscall) && code !== "incomplete";
+    const local = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
     throw local ? new WriteError(path, cause) : error;
   }
 }
 
 function deviceAt(path: string): OutputFile {
   async function pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
-    const file = await guarded(path, () => fs.open(path, "w"));
+    const file = await wrapWriteErrors(path, () => fs.open(path, "w"));
     try {
-      for await (const piece of pieces) await guarded(path, () => file.writeFile(piece));
+      for await (const piece of pieces) await wrapWriteErrors(path, () => file.writeFile(piece));
     } finally {
       await file.close();
     }
   }
-  return { save: pour, saveLines: (lines) => pour(withLineEnds(lines)) };
+  return { save: pour, saveLines: (lines) => pour(addNewlines(lines)) };
 }
 
-async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* addNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
 /** `undefined` for a file that is not there. */
-export function absent(error: NodeJS.ErrnoException): Stats | undefined {
+export function undefinedIfMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
 
 /** Does work on a file; its failure is a `WriteError`. */
-export async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function wrapWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

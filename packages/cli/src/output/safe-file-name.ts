@@ -5,7 +5,7 @@ import { percentDecodeText } from "@anyscheme/core/syntax";
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** Components that end in the name of the data object, in the words of the schemes. */
-const PATHS = [
+const PATH_COMPONENTS = [
   "name",
   "segments",
   "path",
@@ -21,9 +21,9 @@ const PATHS = [
  * The file name that `-O` uses: the last component of the URL's path, decoded, without anything that would make it more than
  * a plain name in the current folder. `undefined` when nothing is left.
  */
-export function fileNameOf(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
+export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
   const components = url.components();
-  for (const name of PATHS) {
+  for (const name of PATH_COMPONENTS) {
     const path = components[name];
     const last: unknown = Array.isArray(path) ? path.at(-1) : path;
     if (typeof last === "string") return safeFileName(percentDecodeText(last), platform);
@@ -43,7 +43,7 @@ export function safeFileName(text: string, platform: NodeJS.Platform = process.p
 }
 
 /** As much of a name as fits into so many bytes of UTF-8; no character is cut. */
-export function shortName(name: string, maxBytes: number): string {
+export function truncateName(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);
   return name.slice(0, new TextEncoder().encodeInto(name, buffer).read);

@@ -14,11 +14,11 @@ export interface Ambiguity {
 }
 
 /** What readers of other standards, or of mail, take for something else. RFC 1738 §3.1, §3.5. */
-export function ambiguitiesOf({ url, text }: UrlMatch): Ambiguity[] {
-  return [...otherHost(url, text), ...noAddrSpec(url)];
+export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
+  return [...hostAmbiguity(url, text), ...addressAmbiguity(url)];
 }
 
-function otherHost({ readings }: Url, text: string): Ambiguity[] {
+function hostAmbiguity({ readings }: Url, text: string): Ambiguity[] {
   if (readings.length === 0) return [];
   const readers = readings.map(({ reader }) => reader).join(" and ");
   const message = `the host ends here for readers of ${readers}`;
@@ -34,10 +34,10 @@ function otherHost({ readings }: Url, text: string): Ambiguity[] {
   ];
 }
 
-function noAddrSpec(url: Url): Ambiguity[] {
+function addressAmbiguity(url: Url): Ambiguity[] {
   if (!(url instanceof MailtoUrl) || url.addressFault === undefined) return [];
   const { index, reason } = url.addressFault;
-  const { start, length } = byteIn(url.address, index);
+  const { start, length } = sourceOfDecodedByte(url.address, index);
   return [
     {
       code: "no-addr-spec",
@@ -51,7 +51,7 @@ function noAddrSpec(url: Url): Ambiguity[] {
 }
 
 /** Where in a component the byte is written that comes at `index` when it is decoded. */
-function byteIn(component: string, index: number): { start: number; length: number } {
+function sourceOfDecodedByte(component: string, index: number): { start: number; length: number } {
   let bytes = 0;
   for (const { 0: written, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
     bytes += written.startsWith("%") ? 1 : Buffer.byteLength(written);
@@ -64,7 +64,7 @@ function byteIn(component: string, index: number): { start: number; length: numb
  * The hyphen that a second reading of the same place leaves out: it "may or may not actually be part of the URL" (RFC 1738
  * Appendix). `text` is the first reading's, which has it.
  */
-export function hyphenIn(text: string, other: string): Ambiguity {
+export function hyphenAmbiguity(text: string, other: string): Ambiguity {
   let index = 0;
   while (text[index] === other[index]) index++;
   return {

@@ -1,9 +1,9 @@
 import { type UrlMatch, extractUrls, MAX_EXTRACT_LENGTH, type InvalidMatch } from "@anyscheme/core/extract";
 import type { CommandLine } from "../args/command-line.ts";
-import { readFile, ReadError } from "./read-file.ts";
-import { allSyntaxes } from "../client/scheme-packages.ts";
+import { readFileChunks, ReadError } from "./read-file.ts";
+import { loadAllSyntaxes } from "../client/scheme-packages.ts";
 import { SourceText } from "./source-text.ts";
-import { type Io, writeLines } from "../terminal/cli-io.ts";
+import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
 /** A file that is being searched. */
 export interface Source {
@@ -14,28 +14,28 @@ export interface Source {
 }
 
 /** What is written of the places that a search comes to, in order. */
-export interface Findings {
-  found(place: UrlMatch, source: Source): readonly string[];
-  refused?(place: InvalidMatch, source: Source): readonly string[];
+export interface SearchFormatter {
+  onMatch(match: UrlMatch, source: Source): readonly string[];
+  onInvalid?(match: InvalidMatch, source: Source): readonly string[];
   /** What was held back until all readings of a place had come, which is now so. */
-  settled?(source: Source): readonly string[];
+  flush?(source: Source): readonly string[];
 }
 
 /**
  * Searches the files of a command line for URLs, and writes lines as soon as the pieces that they are of have been read.
  * Goes on after a file that cannot be read. Resolves to the number of lines. Throws `WriteError`.
  */
-export async function search(
+export async function searchFiles(
   { operands, values }: CommandLine,
-  io: Io,
-  failed: (error: unknown, text: string) => Promise<void>,
-  findings: Findings,
+  io: CliIo,
+  onFailure: (error: unknown, text: string) => Promise<void>,
+  formatter: SearchFormatter,
 ): Promise<number> {
-  const syntaxes = await allSyntaxes();
+  const syntaxes = await loadAllSyntaxes();
   let lines: string[] = [];
   let count = 0;
   const write = async (source: Source): Promise<void> => {
-    const written = [...lines, ...(findings.settled?.(source) ?? [])];
+    const written = [...lines, ...(formatter.flush?.(source) ?? [])];
     lines = [];
     count += written.length;
     await writeLines(io.stdout, written);
@@ -44,19 +44,19 @@ export async function search(
     // Whatever can still turn out to be a URL begins in the latest piece, or less than this before it.
     const source: Source = { file, text: new SourceText(2 * MAX_EXTRACT_LENGTH) };
     const places = extractUrls(
-      watched(readFile(file, io), source.text, () => write(source)),
+      recordChunks(readFileChunks(file, io), source.text, () => write(source)),
       {
         syntaxes,
         bare: !values.wrapped,
         mode: values.strict ? "strict" : "tolerant",
-        onInvalid: (place) => lines.push(...(findings.refused?.(place, source) ?? [])),
+        onInvalid: (match) => lines.push(...(formatter.onInvalid?.(match, source) ?? [])),
       },
     );
     try {
-      for await (const place of places) lines.push(...findings.found(place, source));
+      for await (const match of places) lines.push(...formatter.onMatch(match, source));
     } catch (error) {
       if (!(error instanceof ReadError)) throw error;
-      await failed(error, file);
+      await onFailure(error, file);
     }
     await write(source);
   }
@@ -64,7 +64,7 @@ export async function search(
 }
 
 /** The same pieces; each is kept before it is searched, and followed by `done` when the next one is asked for. */
-async function* watched(
+async function* recordChunks(
   pieces: AsyncIterable<Uint8Array>,
   text: SourceText,
   done: () => Promise<void>,

@@ -15,10 +15,10 @@ const LF = 0x0a;
  * kept and of two pieces.
  */
 export class SourceText {
-  readonly #kept: number;
+  readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
   /** Holds the bytes of the stretch first, and room for more. */
-  #room: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
   /** The index of the first byte of the stretch in the text. */
   #start = 0;
@@ -29,19 +29,19 @@ export class SourceText {
 
   /** Keeps at least the last `kept` bytes, and the latest piece as a whole. */
   constructor(kept: number) {
-    this.#kept = kept;
+    this.#keepBytes = kept;
   }
 
   append(piece: Uint8Array): void {
-    if (this.#length + piece.length > this.#room.length) this.#makeRoom(piece.length);
-    this.#room.set(piece, this.#length);
+    if (this.#length + piece.length > this.#buffer.length) this.#grow(piece.length);
+    this.#buffer.set(piece, this.#length);
     this.#length += piece.length;
   }
 
   /** A view of the bytes, good until more are appended; `index` counts from the beginning of the text. */
   bytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
-    return this.#room.subarray(from, from + length);
+    return this.#buffer.subarray(from, from + length);
   }
 
   /** Where a character stands that begins with this byte. To be asked in the order of the text. */
@@ -63,22 +63,22 @@ export class SourceText {
       this.#column = 1;
       this.#decoder.decode();
     }
-    this.#column += charactersIn(this.#decoder.decode(bytes.subarray(lineStart), options));
+    this.#column += countCharacters(this.#decoder.decode(bytes.subarray(lineStart), options));
     this.#counted = end;
   }
 
-  #makeRoom(length: number): void {
-    const kept = Math.min(this.#length, this.#kept);
+  #grow(length: number): void {
+    const kept = Math.min(this.#length, this.#keepBytes);
     const forgotten = this.#length - kept;
     this.#count(this.#start + forgotten, { stream: true });
-    const bytes = this.#room.subarray(forgotten, this.#length);
+    const bytes = this.#buffer.subarray(forgotten, this.#length);
     const needed = kept + length;
-    if (needed > this.#room.length) {
+    if (needed > this.#buffer.length) {
       const room = new Uint8Array(2 * needed);
       room.set(bytes);
-      this.#room = room;
+      this.#buffer = room;
     } else {
-      this.#room.set(bytes);
+      this.#buffer.set(bytes);
     }
     this.#start += forgotten;
     this.#length = kept;
@@ -86,6 +86,6 @@ export class SourceText {
 }
 
 /** The number of characters, each of one or two UTF-16 units. */
-function charactersIn(text: string): number {
+function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

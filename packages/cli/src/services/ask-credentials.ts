@@ -1,5 +1,5 @@
 import type { CredentialRequest, Credentials } from "@anyscheme/core";
-import type { Io } from "../terminal/cli-io.ts";
+import type { CliIo } from "../terminal/cli-io.ts";
 import { escapeControls } from "../terminal/character-width.ts";
 
 /**
@@ -8,7 +8,7 @@ import { escapeControls } from "../terminal/character-width.ts";
  */
 export async function askCredentials(
   { scheme, host, port, user, realm, kind: wants }: CredentialRequest,
-  io: Io,
+  io: CliIo,
   signal: AbortSignal,
 ): Promise<Credentials | undefined> {
   const place = escapeControls(`${scheme}://${host}:${port}${realm === undefined ? "" : ` (${realm})`}`);

@@ -2,7 +2,7 @@ import type { FormField, FormResource, FormValue } from "@anyscheme/core";
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../args/command-line.ts";
 import { ReadError } from "../search/read-file.ts";
-import { type Io, tell } from "../terminal/cli-io.ts";
+import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 import { escapeControls } from "../terminal/character-width.ts";
 
 /** Asks one line of the person; gives the form up when there is nobody, or no answer. */
@@ -14,7 +14,7 @@ type Ask = (question: string, echo?: boolean) => Promise<string>;
  */
 export async function askForm(
   { title, fields }: FormResource,
-  io: Io,
+  io: CliIo,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, FormValue>>> {
   const ask: Ask = async (question, echo = true) => {
@@ -25,45 +25,45 @@ export async function askForm(
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];
-  if (title !== undefined) tell(io.stderr, [escapeControls(title)]);
+  if (title !== undefined) writeToStderr(io.stderr, [escapeControls(title)]);
   for (const field of fields) {
-    const value = await answerTo(field, ask, io);
+    const value = await askField(field, ask, io);
     if (value !== undefined) values.push([field.name, value]);
   }
   return Object.fromEntries(values);
 }
 
-async function answerTo(field: FormField, ask: Ask, io: Io): Promise<FormValue | undefined> {
+async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
   const { initial } = field;
   const proposed = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
   switch (field.kind) {
     case "note":
-      tell(io.stderr, [label]);
+      writeToStderr(io.stderr, [label]);
       return undefined;
     case "password":
       return ask(`${label}: `, false);
     case "long-text":
-      tell(io.stderr, [`${label}${proposed} (a line of one dot ends it)`]);
-      return linesUpToDot(ask);
+      writeToStderr(io.stderr, [`${label}${proposed} (a line of one dot ends it)`]);
+      return askLines(ask);
     case "switch":
-      return yesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
+      return askYesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
     case "choice":
-      return choice(field, label, ask, io);
+      return askChoice(field, label, ask, io);
     case "file":
-      return fileNamed(await ask(`${label} (the name of a file): `));
+      return readFormFile(await ask(`${label} (the name of a file): `));
     default:
       return (await ask(`${label}${proposed}: `)) || undefined;
   }
 }
 
-async function linesUpToDot(ask: Ask): Promise<string | undefined> {
+async function askLines(ask: Ask): Promise<string | undefined> {
   const lines: string[] = [];
   for (let line = await ask("> "); line !== "."; line = await ask("> ")) lines.push(`${line}\n`);
   return lines.length === 0 ? undefined : lines.join("");
 }
 
-async function yesOrNo(question: string, ask: Ask): Promise<boolean | undefined> {
+async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefined> {
   for (;;) {
     const answer = await ask(question);
     if (answer === "") return undefined;
@@ -73,13 +73,13 @@ async function yesOrNo(question: string, ask: Ask): Promise<boolean | undefined>
 }
 
 /** Takes the number of a choice, or the choice itself. */
-async function choice(
+async function askChoice(
   { choices = [], initial }: FormField,
   label: string,
   ask: Ask,
-  io: Io,
+  io: CliIo,
 ): Promise<string | undefined> {
-  tell(io.stderr, [
+  writeToStderr(io.stderr, [
     label,
     ...choices.map((each, index) => `${String(index + 1).padStart(3)} ${escapeControls(each)}`),
   ]);
@@ -93,7 +93,7 @@ async function choice(
   }
 }
 
-async function fileNamed(name: string): Promise<Uint8Array | undefined> {
+async function readFormFile(name: string): Promise<Uint8Array | undefined> {
   if (name === "") return undefined;
   try {
     return await readFile(name);

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
-import { ReadableText } from "../terminal/safe-text-decoder.ts";
-import { type Io, type Output, type Terminal, write } from "../terminal/cli-io.ts";
+import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
+import { type CliIo, type Output, type Terminal, write } from "../terminal/cli-io.ts";
 
 /** Ctrl-], as in other telnet clients: no service needs it. */
-const ESCAPE = 0x1d;
+const ESCAPE_KEY = 0x1d;
 const CR = 0x0d;
 const LF = 0x0a;
 
 /** What is told of the terminal's type: the environment's word, where it is one. */
-export function terminalType(name: string | undefined): string | undefined {
+export function validTerminalType(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 
@@ -17,7 +17,7 @@ export function terminalType(name: string | undefined): string | undefined {
  * Connects a person's terminal to a service until either ends it. As long as the service echoes, keys go out one by one and the
  * terminal shows nothing by itself; else it works by the line. It is left as it was, whatever happens.
  */
-export async function converse(
+export async function runInteractiveSession(
   service: ServiceResource,
   { input, output, close }: Terminal,
   type: string | undefined,
@@ -43,10 +43,10 @@ export async function converse(
   };
   const writer = session.writable.getWriter();
   const typed = (bytes: Buffer): void => {
-    const escape = bytes.indexOf(ESCAPE);
+    const escape = bytes.indexOf(ESCAPE_KEY);
     const kept = escape < 0 ? bytes : bytes.subarray(0, escape);
     // What cannot be sent any more is told by the side that reads.
-    if (kept.length > 0) writer.write(echoes ? kept : withLineEnds(kept)).catch(() => undefined);
+    if (kept.length > 0) writer.write(echoes ? kept : lfToCrlf(kept)).catch(() => undefined);
     if (escape >= 0) leave();
   };
   const resized = (): void => session.resize(output.columns, output.rows);
@@ -69,9 +69,9 @@ export async function converse(
  * Sends what standard input holds, and writes what the service sends; on a terminal without what it could do there. Returns whether the
  * service has sent anything.
  */
-export async function relay(
+export async function pipeSession(
   service: ServiceResource,
-  io: Io,
+  io: CliIo,
   closeAfterSilenceMs: number | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -80,7 +80,7 @@ export async function relay(
   let answered = false;
   void sendAll(session, stdin);
   try {
-    const readable = stdout.isTerminal ? new ReadableText() : undefined;
+    const readable = stdout.isTerminal ? new SafeTextDecoder() : undefined;
     for await (const bytes of session.readable) {
       answered = true;
       await write(stdout, readable ? readable.push(bytes) : bytes, signal);
@@ -93,10 +93,10 @@ export async function relay(
   }
 }
 
-async function sendAll({ writable }: ServiceSession, stdin: Io["stdin"]): Promise<void> {
+async function sendAll({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
   const writer = writable.getWriter();
   try {
-    for await (const bytes of stdin) await writer.write(withLineEnds(bytes));
+    for await (const bytes of stdin) await writer.write(lfToCrlf(bytes));
     await writer.close();
   } catch {
     // The service has ended first, which whoever reads it learns as well.
@@ -104,7 +104,7 @@ async function sendAll({ writable }: ServiceSession, stdin: Io["stdin"]): Promis
 }
 
 /** RFC 854: the end of a line is CR LF; in files and on terminals it is LF alone. */
-export function withLineEnds(bytes: Uint8Array): Uint8Array {
+export function lfToCrlf(bytes: Uint8Array): Uint8Array {
   const ends = bytes.reduce((count, byte) => count + (byte === LF ? 1 : 0), 0);
   if (ends === 0) return bytes;
   const lines = new Uint8Array(bytes.length + ends);

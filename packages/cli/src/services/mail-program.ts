@@ -3,13 +3,13 @@ import { win32 } from "node:path";
 import { AccessError, type MailboxResource } from "@anyscheme/core";
 
 /** A program and its arguments, which no shell gets to see. */
-export interface Invocation {
+export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
 }
 
 /** The fields that no mail program takes for an order to do something: `attach` and its like would send files. */
-const HANDED_OVER: ReadonlySet<string> = new Set([
+const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "subject",
   "body",
   "to",
@@ -23,18 +23,18 @@ const HANDED_OVER: ReadonlySet<string> = new Set([
  * The mailbox as a mailto URL for others: everything encoded that could mean something to a reader of RFC 6068, to a shell that a
  * handler calls, or to the desktop.
  */
-export function mailtoFor({ address, headers }: MailboxResource): {
+export function toSafeMailto({ address, headers }: MailboxResource): {
   url: string;
   leftOut: readonly string[];
 } {
-  const fields = headers.filter(([name]) => HANDED_OVER.has(name));
-  const leftOut = headers.map(([name]) => name).filter((name) => !HANDED_OVER.has(name));
-  const query = fields.map(([name, value]) => `${name}=${encoded(value)}`).join("&");
-  return { url: `mailto:${encoded(address)}${query === "" ? "" : `?${query}`}`, leftOut };
+  const fields = headers.filter(([name]) => SAFE_HEADERS.has(name));
+  const leftOut = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
+  const query = fields.map(([name, value]) => `${name}=${encodeStrictly(value)}`).join("&");
+  return { url: `mailto:${encodeStrictly(address)}${query === "" ? "" : `?${query}`}`, leftOut };
 }
 
 /** Letters, digits, `-`, `.`, `_` and the `@` are all that stays. */
-function encoded(text: string): string {
+function encodeStrictly(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%40", "@");
@@ -44,11 +44,11 @@ function encoded(text: string): string {
  * How the desktop is asked to open a URL; `undefined` where there is no way known. The URL begins with the name of its scheme and
  * so is never an option; xdg-open takes no `--` before it.
  */
-export function invocationFor(
+export function urlOpenerFor(
   url: string,
   platform: NodeJS.Platform,
   systemRoot = "C:\\Windows",
-): Invocation | undefined {
+): ProgramCall | undefined {
   switch (platform) {
     case "darwin":
       return { program: "/usr/bin/open", args: [url] };
@@ -70,7 +70,7 @@ export function invocationFor(
 }
 
 /** Runs the program to its end. Throws `unsupported` when it is not there or fails, and the reason of the signal. */
-export function invoke({ program, args }: Invocation, signal: AbortSignal): Promise<void> {
+export function runProgram({ program, args }: ProgramCall, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     const refuse = (what: string, cause?: Error): void =>

@@ -3,7 +3,7 @@ import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 export { escapeControls } from "@anyscheme/core/text";
 
 /** One character in the place of one that cannot be shown, so that the columns stay: `␍` for CR (Unicode's control pictures). */
-export function picture(character: string): string {
+export function controlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
@@ -11,7 +11,7 @@ export function picture(character: string): string {
 }
 
 /** Blocks that terminals show two columns wide: East Asian Wide and Fullwidth (Unicode Standard Annex #11), and emoji. */
-const WIDE: readonly (readonly [first: number, last: number])[] = [
+const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
   [0x3041, 0x4dbf],
@@ -29,9 +29,9 @@ const WIDE: readonly (readonly [first: number, last: number])[] = [
 ];
 
 /** The columns that a terminal takes for one character: 0, 1 or 2. */
-export function columnsOf(character: string): number {
+export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;
   if (/^[\p{Mn}\p{Me}\u200b-\u200d]$/u.test(character)) return 0;
-  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+  return WIDE_RANGES.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import type { ReadStream, WriteStream } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
 
 /** What a command has of the world: where it writes, whom it can ask, and what may interrupt it. */
-export interface Io {
+export interface CliIo {
   /** Bytes, opened when they are first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Data, and nothing else. */
@@ -21,7 +21,7 @@ export interface Io {
   /** The terminal, when a person sits at both ends: at standard input and at standard output. */
   terminal(): Promise<Terminal | undefined>;
   /** Calls back when the process is asked to end; returns how to stop listening. */
-  onInterrupt(listener: (name: InterruptName) => void): () => void;
+  onInterrupt(listener: (name: InterruptKind) => void): () => void;
   /** Where the person's settings are. Default: there are none. */
   readonly configFile?: string | undefined;
   /** The container of the program that this command is a part of. Default: it is a program of its own. */
@@ -35,7 +35,7 @@ export interface Terminal {
   readonly close: () => void;
 }
 
-export type InterruptName = "interrupted" | "terminated";
+export type InterruptKind = "interrupted" | "terminated";
 
 /** A stream to write to. */
 export interface Output {
@@ -51,7 +51,7 @@ export interface Output {
 export class WriteError extends Error {
   override readonly name = "WriteError";
   /** Whether the reader of a pipe went away, which nobody has to be told. */
-  readonly quiet: boolean;
+  readonly isClosedPipe: boolean;
 
   constructor(where: string, cause: unknown) {
     const { code, message, syscall } = cause as NodeJS.ErrnoException;
@@ -59,7 +59,7 @@ export class WriteError extends Error {
     super(`cannot write ${where}: ${syscall === undefined ? message : message.replace(/, .*$/s, "")}`, {
       cause,
     });
-    this.quiet = code === "EPIPE";
+    this.isClosedPipe = code === "EPIPE";
   }
 }
 
@@ -89,6 +89,6 @@ export async function writeLines(
 }
 
 /** Tells the person; whether it can be written makes no difference to the command. */
-export function tell(output: Output, lines: readonly string[]): void {
+export function writeToStderr(output: Output, lines: readonly string[]): void {
   if (lines.length > 0) output.stream.write(`${lines.join("\n")}\n`);
 }

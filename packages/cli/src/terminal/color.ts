@@ -1,5 +1,5 @@
 import { UsageError } from "../args/command-line.ts";
-import type { Values } from "../args/options.ts";
+import type { OptionValues } from "../args/options.ts";
 import type { Output } from "./cli-io.ts";
 
 /** SGR parameters (ECMA-48 §8.3.117) by the kind of an entry, as `ls` has them. */
@@ -14,14 +14,14 @@ const STYLES: Readonly<Record<string, string>> = {
 };
 
 /** Whether an output is coloured, by `--color` and by what it is. Throws `UsageError`. */
-export function showsColors({ color = "auto" }: Values, output: Output): boolean {
+export function shouldColorize({ color = "auto" }: OptionValues, output: Output): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";
   throw new UsageError("--color is one of auto, always and never");
 }
 
 /** A line about an entry of this kind, coloured. */
-export function painted(line: string, kind: string): string {
+export function colorize(line: string, kind: string): string {
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind] : undefined;
   return style === undefined ? line : `\x1b[${style}m${line}\x1b[m`;
 }

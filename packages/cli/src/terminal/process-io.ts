@@ -3,9 +3,9 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { InterruptName, Io, Output } from "./cli-io.ts";
+import type { InterruptKind, CliIo, Output } from "./cli-io.ts";
 
-const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptName])[] = [
+const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptKind])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
@@ -15,13 +15,13 @@ const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptNam
  * The world of a real process. Streams are opened when they are first used. `host` is the container of a program that the
  * command is a part of: what it has registered, such as schemes and a policy, goes before what the command would use.
  */
-export function processIo(host?: DependencyContainer): Io {
-  const stdout = outputOf(1, () => process.stdout);
-  const stderr = outputOf(2, () => process.stderr);
+export function processIo(host?: DependencyContainer): CliIo {
+  const stdout = createOutput(1, () => process.stdout);
+  const stderr = createOutput(2, () => process.stderr);
   return {
     host,
     get configFile() {
-      return configFileIn(process.env);
+      return configFilePath(process.env);
     },
     get stdin() {
       return process.stdin;
@@ -55,11 +55,11 @@ export function processIo(host?: DependencyContainer): Io {
 }
 
 // XDG Base Directory Specification: a relative path is to be ignored.
-function configFileIn({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
+function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
 
-function outputOf(descriptor: number, open: () => NodeJS.WriteStream): Output {
+function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
     // A failed write is told to whoever wrote; without this listener it would end the process as well.

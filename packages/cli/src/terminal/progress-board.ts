@@ -1,5 +1,5 @@
 import type { Progress } from "@anyscheme/core";
-import { type ProgressLine, progressText } from "./progress.ts";
+import { type ProgressLine, formatProgress } from "./progress.ts";
 import type { Output } from "./cli-io.ts";
 import { escapeControls } from "./character-width.ts";
 
@@ -15,7 +15,10 @@ export interface ProgressBoard {
 }
 
 /** Redraws at most ten times a second, so that the terminal does not hold the transfers back. */
-export function progressBoard(output: Output, now: () => number = () => performance.now()): ProgressBoard {
+export function createProgressBoard(
+  output: Output,
+  now: () => number = () => performance.now(),
+): ProgressBoard {
   const texts = new Map<object, string>();
   let height = 0;
   let drawn: number | undefined;
@@ -38,10 +41,10 @@ export function progressBoard(output: Output, now: () => number = () => performa
     line(name) {
       const key = {};
       const began = now();
-      const shown = shortened(escapeControls(name)).padEnd(NAME_WIDTH);
+      const shown = shorten(escapeControls(name)).padEnd(NAME_WIDTH);
       return {
         show(progress: Progress) {
-          texts.set(key, `${shown}  ${progressText(progress, (now() - began) / 1000)}`);
+          texts.set(key, `${shown}  ${formatProgress(progress, (now() - began) / 1000)}`);
           draw();
         },
         clear() {
@@ -54,6 +57,6 @@ export function progressBoard(output: Output, now: () => number = () => performa
   };
 }
 
-function shortened(name: string): string {
+function shorten(name: string): string {
   return name.length <= NAME_WIDTH ? name : `${name.slice(0, NAME_WIDTH - 1)}…`;
 }

@@ -51,7 +51,7 @@ export function askLine(
         if (RETURN.test(character)) return finish(line);
         if (character === CONTROL.interrupt) return interrupt();
         if (character === CONTROL.end && line === "") return finish(undefined);
-        const edited = edit(line, character);
+        const edited = applyKey(line, character);
         if (echo)
           output.write(edited.startsWith(line) ? edited.slice(line.length) : `\r\x1b[K${question}${edited}`);
         line = edited;
@@ -65,7 +65,7 @@ export function askLine(
   });
 }
 
-function edit(line: string, character: string): string {
+function applyKey(line: string, character: string): string {
   if (character === "\x7f" || character === "\b") return Array.from(line).slice(0, -1).join("");
   if (character === CONTROL.eraseLine) return "";
   return character < " " ? line : line + character;

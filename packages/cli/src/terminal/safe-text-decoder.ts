@@ -4,7 +4,7 @@ import { escapeControls } from "./character-width.ts";
  * Bytes of mail and news as a terminal may have them: lines and tabs stay, whatever else would do something is shown instead.
  * The bytes are read as UTF-8.
  */
-export class ReadableText {
+export class SafeTextDecoder {
   readonly #decoder = new TextDecoder("utf-8");
   /** A CR that may belong to a line end. */
   #held = "";

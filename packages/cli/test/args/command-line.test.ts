@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowedPorts } from "../../src/args/option-values.ts";
+import { parseAllowedPorts } from "../../src/args/option-values.ts";
 import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
 import { runHere } from "../test-io.ts";
 
@@ -52,7 +52,7 @@ describe("the command line", () => {
   });
 
   it.each(["gopher:1", "gopher:65535"])("--allow-port takes %s", (text) => {
-    expect(allowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
+    expect(parseAllowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
   });
 
   it("shows the version", async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { expect, it } from "vitest";
-import { gatewaysOf } from "../../src/args/gateway-options.ts";
+import { parseGateways } from "../../src/args/gateway-options.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
@@ -11,7 +11,7 @@ it.each<[text: string, scheme: string, locator: string, when: string]>([
   ["X-A=http://gw.example/{+url},unregistered", "x-a", "http://gw.example/{+url}", "unregistered"],
   ["ftp=http://gw.example/a,b={url},unavailable", "ftp", "http://gw.example/a,b={url}", "unavailable"],
 ])("reads %s", (text, scheme, locator, when) => {
-  expect(gatewaysOf([text])).toEqual({ [scheme]: { locator, when } });
+  expect(parseGateways([text])).toEqual({ [scheme]: { locator, when } });
 });
 
 it.each<[gateway: string, says: string]>([

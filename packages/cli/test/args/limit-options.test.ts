@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { limitsOf } from "../../src/args/limit-options.ts";
-import type { Values } from "../../src/args/options.ts";
+import { parseLimits } from "../../src/args/limit-options.ts";
+import type { OptionValues } from "../../src/args/options.ts";
 import { runHere } from "../test-io.ts";
 import { binary, type SmallServers, startSmallServers } from "../small-servers.ts";
 import { beforeAll } from "vitest";
 
-it.each<[values: Values, limits: object]>([
+it.each<[values: OptionValues, limits: object]>([
   [{}, {}],
   [{ "limit-size": "10" }, { maxStreamBytes: 10 }],
   [{ "limit-size": "1.5k" }, { maxStreamBytes: 1536 }],
@@ -18,7 +18,7 @@ it.each<[values: Values, limits: object]>([
   ],
   [{ "limit-depth": "3" }, {}],
 ])("%j changes %j", (values, limits) => {
-  expect(limitsOf(values)).toEqual(limits);
+  expect(parseLimits(values)).toEqual(limits);
 });
 
 it.each<[option: string, says: string]>([

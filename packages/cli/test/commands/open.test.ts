@@ -1,6 +1,6 @@
 import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { withLineEnds, terminalType } from "../../src/services/interactive-session.ts";
+import { lfToCrlf, validTerminalType } from "../../src/services/interactive-session.ts";
 import { startCommand } from "../command.ts";
 import { runHere } from "../test-io.ts";
 
@@ -179,11 +179,11 @@ describe("the ends of lines", () => {
     ["a\r", "a\r"],
     ["", ""],
   ])("%j go out as %j", (typed, sent) => {
-    expect(Buffer.from(withLineEnds(Buffer.from(typed))).toString()).toBe(sent);
+    expect(Buffer.from(lfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
   });
 
   it("the environment's terminal type is told when it is one", () => {
-    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(terminalType)).toEqual([
+    expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(validTerminalType)).toEqual([
       "xterm-256color",
       undefined,
       undefined,

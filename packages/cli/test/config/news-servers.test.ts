@@ -1,7 +1,7 @@
 import { type SmallServer, startSmallNntp } from "@anyscheme/servers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { newsServersOf } from "../../src/config/news-servers.ts";
-import { ReadableText } from "../../src/terminal/safe-text-decoder.ts";
+import { parseNewsServerList } from "../../src/config/news-servers.ts";
+import { SafeTextDecoder } from "../../src/terminal/safe-text-decoder.ts";
 import { runHere } from "../test-io.ts";
 
 const head =
@@ -87,7 +87,7 @@ describe("NNTPSERVER", () => {
     ["a.example:1119, b.example", [{ host: "a.example", port: 1119 }, { host: "b.example" }]],
     ["[::1]:119", [{ host: "[::1]", port: 119 }]],
   ])("%j", (text, servers) => {
-    expect(newsServersOf(text)).toEqual(servers);
+    expect(parseNewsServerList(text)).toEqual(servers);
   });
 });
 
@@ -96,7 +96,7 @@ describe("text for a terminal", () => {
     const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
     const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
     for (let at = 0; at <= bytes.length; at++) {
-      const text = new ReadableText();
+      const text = new SafeTextDecoder();
       expect(text.push(bytes.subarray(0, at)) + text.push(bytes.subarray(at)) + text.end()).toBe(whole);
     }
   });

@@ -2,8 +2,8 @@ import { AccessError, type AccessCode, DEFAULT_LIMITS, type Step } from "@anysch
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandAdvice } from "../../src/errors/error-advice.ts";
-import { LIMIT_ROWS } from "../../src/args/limit-table.ts";
+import { adviceForError } from "../../src/errors/error-advice.ts";
+import { LIMIT_OPTIONS } from "../../src/args/limit-table.ts";
 import { runHere } from "../test-io.ts";
 
 function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
@@ -60,14 +60,14 @@ describe("advice on a command line", () => {
     ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
   ])("%s, %j: %j", (code, advice, says) => {
-    expect(commandAdvice(errorWith(code, advice))).toBe(says);
+    expect(adviceForError(errorWith(code, advice))).toBe(says);
   });
 
   it.each(Object.keys(DEFAULT_LIMITS))(
     "names the option of the limit %s, if there is one, and nothing else",
     (name) => {
-      const row = LIMIT_ROWS.find(({ limit }) => limit === name);
-      const says = commandAdvice(errorWith("limit", `the limit ${name} is 5`, name));
+      const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
+      const says = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
       expect(says).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
     },
   );
@@ -82,7 +82,7 @@ describe("advice on a command line", () => {
     );
     expect(literals.length).toBeGreaterThan(20);
     for (const advice of literals)
-      expect(commandAdvice(errorWith("unsupported", advice)) ?? "").not.toMatch(
+      expect(adviceForError(errorWith("unsupported", advice)) ?? "").not.toMatch(
         /allowPorts|\(\{|[a-z][A-Z]\w+:/,
       );
   });

@@ -1,6 +1,6 @@
 import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { accessExit, EXIT_CODES, exitOf } from "../../src/errors/exit-codes.ts";
+import { exitNameFor, EXIT_CODES, exitCode } from "../../src/errors/exit-codes.ts";
 
 interface Given {
   readonly url?: string;
@@ -67,7 +67,7 @@ describe("the exit codes are curl's", () => {
     ["no-content", 37, { url: "file:///x" }],
   ];
   it.each(rows)("%s exits with %i (%j)", (code, exit, given = {}) => {
-    expect(exitOf(accessExit(errorOf(code, given)))).toBe(exit);
+    expect(exitCode(exitNameFor(errorOf(code, given)))).toBe(exit);
   });
 
   it("have a row each, in order", () => {

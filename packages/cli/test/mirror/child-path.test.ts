@@ -5,7 +5,7 @@ import { newsSyntax } from "@anyscheme/scheme-others/news/syntax";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp/syntax";
 import { fileSyntax } from "@anyscheme/scheme-others/file/syntax";
 import type { Url } from "@anyscheme/core";
-import { namesBelow } from "../../src/mirror/child-path.ts";
+import { childPath } from "../../src/mirror/child-path.ts";
 
 function read(text: string): Url {
   if (text.startsWith("ftp:")) return ftpSyntax.parse(text);
@@ -47,11 +47,11 @@ it.each<[directory: string, url: string, names: string[] | undefined]>([
   ["file:///pub", "file:///pub/a/", ["a"]],
   ["file:///pub", "file:///etc", undefined],
 ])("from %s to %s it is %j", (directory, url, names) => {
-  expect(namesBelow(read(directory), read(url))).toEqual(names);
+  expect(childPath(read(directory), read(url))).toEqual(names);
 });
 
 it("a dot segment is a name like others here, and none that a file can have", () => {
-  expect(namesBelow(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
+  expect(childPath(read("gopher://h/1/pub"), read("gopher://h/0/pub/../../etc"))).toEqual([
     "..",
     "..",
     "etc",

@@ -47,10 +47,10 @@ it("makes folders, and writes through no link", async () => {
   symlinkSync("/tmp", join(path, "link"));
   writeFileSync(join(path, "file"), "");
   const folder = new LocalFolder(path);
-  expect((await folder.enter("there")).path).toBe(join(path, "there"));
-  expect((await folder.enter("new")).path).toBe(join(path, "new"));
-  await expect(folder.enter("link")).rejects.toThrow("nothing is written through it");
-  await expect(folder.enter("file")).rejects.toThrow("a file of this name is there");
+  expect((await folder.makeSubfolder("there")).path).toBe(join(path, "there"));
+  expect((await folder.makeSubfolder("new")).path).toBe(join(path, "new"));
+  await expect(folder.makeSubfolder("link")).rejects.toThrow("nothing is written through it");
+  await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name is there");
 });
 
 it("the name of a partial file is short enough, ends as every one does, and is another one for another file", () => {

@@ -1,7 +1,7 @@
 import type { Entry } from "@anyscheme/core";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { expect, it } from "vitest";
-import { MenuLines } from "../../src/output/format-menu.ts";
+import { MenuFormatter } from "../../src/output/format-menu.ts";
 
 const url = genericSyntax().parse("gopher://h/");
 
@@ -22,13 +22,13 @@ it.each([
   [{ kind: "text", name: "a\x1b[2J\rb\u202ec\ud800" }, "  1 text   a\\x1b[2J\\x0db\\u{202e}c\\u{d800}"],
 ])("%j", (init, line) => {
   const entry: Entry & { itemType: string } = { url, itemType: "0", ...init };
-  expect(new MenuLines().line(entry)).toBe(line);
+  expect(new MenuFormatter().format(entry)).toBe(line);
 });
 
 it("numbers what leads somewhere, beyond its column too, and no entry of another kind", () => {
-  const menu = new MenuLines();
+  const menu = new MenuFormatter();
   const line = (init: Partial<Entry>): string | undefined =>
-    menu.line({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
+    menu.format({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);
   expect([line({}), line({ kind: "info", url: undefined }), line({})]).toEqual([
     "  1 text   x",
     "           x",
@@ -36,5 +36,5 @@ it("numbers what leads somewhere, beyond its column too, and no entry of another
   ]);
   for (let count = 2; count < 999; count++) line({});
   expect(line({})).toBe("1000 text   x");
-  expect(menu.line({ url, kind: "file", name: "x" })).toBeUndefined();
+  expect(menu.format({ url, kind: "file", name: "x" })).toBeUndefined();
 });

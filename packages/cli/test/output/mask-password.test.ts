@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskLogin } from "../../src/output/mask-password.ts";
+import { maskPassword } from "../../src/output/mask-password.ts";
 
 describe("the password in the text of a URL", () => {
   const rows: [name: string, text: string, masked: string][] = [
@@ -19,14 +19,14 @@ describe("the password in the text of a URL", () => {
     ["an article", "news:abc:def@host", "news:abc:def@host"],
     ["no URL at all", "hello", "hello"],
   ];
-  it.each(rows)("%s", (_, text, masked) => expect(maskLogin(text)).toBe(masked));
+  it.each(rows)("%s", (_, text, masked) => expect(maskPassword(text)).toBe(masked));
 
   it("is never shown, whatever else is wrong, and no offset changes", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), (user, rest) => {
         const text = `ftp://${user.replace(/[/:@]/g, "")}:Needle@h/${rest.replace(/Needle/g, "")}`;
-        expect(maskLogin(text)).not.toContain("Needle");
-        expect(maskLogin(text)).toHaveLength(text.length);
+        expect(maskPassword(text)).not.toContain("Needle");
+        expect(maskPassword(text)).toHaveLength(text.length);
       }),
     );
   });

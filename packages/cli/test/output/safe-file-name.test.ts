@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileNameOf, safeFileName } from "../../src/output/safe-file-name.ts";
-import { syntaxFor } from "../../src/client/scheme-packages.ts";
+import { fileNameFromUrl, safeFileName } from "../../src/output/safe-file-name.ts";
+import { loadSyntaxFor } from "../../src/client/scheme-packages.ts";
 
 describe("a file name from a URL", () => {
   const rows: [url: string, name: string | undefined][] = [
@@ -19,7 +19,7 @@ describe("a file name from a URL", () => {
     ["x-any:a/b", "b"],
   ];
   it.each(rows)("%s", async (text, name) => {
-    expect(fileNameOf((await syntaxFor(text)).parse(text), "linux")).toBe(name);
+    expect(fileNameFromUrl((await loadSyntaxFor(text)).parse(text), "linux")).toBe(name);
   });
 
   const names: [text: string, linux: string | undefined, win32: string | undefined][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spansIn } from "../../src/search/source-spans.ts";
+import { mapToSource } from "../../src/search/source-spans.ts";
 
 describe("back to the bytes of an unfolded URL", () => {
   const rows: [name: string, bytes: string, text: string, index: number, length: number, found: string][] = [
@@ -18,15 +18,15 @@ describe("back to the bytes of an unfolded URL", () => {
   ];
   it.each(rows)("%s", (_, bytes, text, index, length, found) => {
     const written = Buffer.from(bytes);
-    const { start, end } = spansIn(written, text)(index, length);
+    const { start, end } = mapToSource(written, text)(index, length);
     expect(written.subarray(start, end).toString()).toBe(found);
   });
 
   it("gives the place where something is missing, right behind what is there", () => {
-    expect(spansIn(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
-    expect(spansIn(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(spansIn(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
-    expect(spansIn(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
+    expect(mapToSource(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
+    expect(mapToSource(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(mapToSource(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
+    expect(mapToSource(Buffer.from("é\nb"), "éb")(0, 0)).toEqual({ start: 0, end: 0 });
   });
 
   it.each<[name: string, bytes: number[]]>([
@@ -37,7 +37,7 @@ describe("back to the bytes of an unfolded URL", () => {
   ])("finds its way behind %s", (_, bytes) => {
     const written = Buffer.concat([Buffer.from("x:\n"), Buffer.from(bytes), Buffer.from("~b")]);
     const text = written.toString().replace("\n", "");
-    const spanOf = spansIn(written, text);
+    const spanOf = mapToSource(written, text);
     expect(spanOf(2, 1).start).toBe(3);
     expect(spanOf(text.indexOf("~"), 1)).toEqual({ start: 3 + bytes.length, end: 4 + bytes.length });
   });

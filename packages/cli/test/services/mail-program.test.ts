@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MailboxResource } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { invocationFor, mailtoFor } from "../../src/services/mail-program.ts";
+import { urlOpenerFor, toSafeMailto } from "../../src/services/mail-program.ts";
 import { runCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 
@@ -54,13 +54,13 @@ describe("what a mail program is given", () => {
     ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
   ];
   it.each(rows)("%s, %j", (address, headers, url, leftOut) => {
-    expect(mailtoFor(mailbox(address, headers))).toEqual({ url, leftOut });
+    expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, leftOut });
   });
 
   it("has nothing that a shell or a desktop could read in it, but for '?' and '&' between the fields", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (address, value) => {
-        const { url } = mailtoFor(mailbox(address, [["subject", value]]));
+        const { url } = toSafeMailto(mailbox(address, [["subject", value]]));
         expect(url).toMatch(/^mailto:(?:[\w.@-]|%[0-9A-F]{2})*\?subject=(?:[\w.@-]|%[0-9A-F]{2})*$/);
       }),
     );
@@ -76,11 +76,11 @@ describe("the program", () => {
     ["win32", "C:\\Windows\\System32\\rundll32.exe", ["url.dll,FileProtocolHandler", url]],
     ["android", undefined, []],
   ])("of %s", (platform, program, args) => {
-    expect(invocationFor(url, platform)).toEqual(program && { program, args });
+    expect(urlOpenerFor(url, platform)).toEqual(program && { program, args });
   });
 
   it("of a Windows elsewhere", () => {
-    expect(invocationFor(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
+    expect(urlOpenerFor(url, "win32", "D:\\WINNT")?.program).toBe("D:\\WINNT\\System32\\rundll32.exe");
   });
 });
 

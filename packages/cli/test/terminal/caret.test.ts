@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { caretLines } from "../../src/terminal/caret.ts";
-import { columnsOf } from "../../src/terminal/character-width.ts";
+import { formatCaret } from "../../src/terminal/caret.ts";
+import { characterWidth } from "../../src/terminal/character-width.ts";
 
 describe("the mark under a fault", () => {
   const rows: [
@@ -51,7 +51,7 @@ describe("the mark under a fault", () => {
     ],
   ];
   it.each(rows)("%s", (_, text, index, length, columns, expected) => {
-    expect(caretLines(text, index, length, columns)).toEqual(expected);
+    expect(formatCaret(text, index, length, columns)).toEqual(expected);
   });
 
   it("never makes a line wider than the terminal, and marks inside it", () => {
@@ -63,7 +63,7 @@ describe("the mark under a fault", () => {
         fc.integer({ min: 10, max: 100 }),
         (text, at, length, columns) => {
           const index = Math.min(at, text.length);
-          const [line, marks] = caretLines(text, index, Math.min(length, text.length - index), columns);
+          const [line, marks] = formatCaret(text, index, Math.min(length, text.length - index), columns);
           expect(width(line)).toBeLessThanOrEqual(columns);
           expect(marks).toMatch(/^ *\^~*$/);
           expect(marks.length).toBeLessThanOrEqual(width(line) + 1);
@@ -74,7 +74,7 @@ describe("the mark under a fault", () => {
 });
 
 function width(line: string): number {
-  return Array.from(line).reduce((sum, character) => sum + columnsOf(character), 0);
+  return Array.from(line).reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
 describe("the columns of a character", () => {
@@ -97,7 +97,7 @@ describe("the columns of a character", () => {
   ] as const;
   it.each(blocks)("%s: two", (_, first, last) => {
     const isWide = [first - 1, first, last, last + 1].map(
-      (code) => columnsOf(String.fromCodePoint(code)) === 2,
+      (code) => characterWidth(String.fromCodePoint(code)) === 2,
     );
     expect(isWide).toEqual([false, true, true, false]);
   });
@@ -108,5 +108,5 @@ describe("the columns of a character", () => {
     ["an enclosing circle", "\u20dd", 0],
     ["a joiner", "\u200d", 0],
     ["a Greek letter", "\u03b1", 1],
-  ])("%s", (_, character, columns) => expect(columnsOf(character)).toBe(columns));
+  ])("%s", (_, character, columns) => expect(characterWidth(character)).toBe(columns));
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { processIo } from "../../src/terminal/process-io.ts";
-import { showsColors } from "../../src/terminal/color.ts";
+import { shouldColorize } from "../../src/terminal/color.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 
@@ -12,7 +12,7 @@ it.each([
   [undefined, true, true],
 ])("--color %s where colours show (%s): %s", (color, hasColors, shown) => {
   const values = color === undefined ? {} : { color };
-  expect(showsColors(values, { ...processIo().stdout, hasColors })).toBe(shown);
+  expect(shouldColorize(values, { ...processIo().stdout, hasColors })).toBe(shown);
 });
 
 it("colours a directory, and only when it is asked to", async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { progressBoard } from "../../src/terminal/progress-board.ts";
+import { createProgressBoard } from "../../src/terminal/progress-board.ts";
 import { Kept } from "../test-io.ts";
 
 it("draws a line for each transfer, ten times a second at most, and leaves nothing", () => {
   let clock = 0;
   const output = new Kept(true);
-  const board = progressBoard(output, () => clock);
+  const board = createProgressBoard(output, () => clock);
   const one = board.line("one.bin");
   const other = board.line("a name \u001b[31m that is far too long for the line");
   one.show({ received: 1, total: 2 });

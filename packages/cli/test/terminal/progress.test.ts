@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { progressLine, progressText } from "../../src/terminal/progress.ts";
+import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "../../src/terminal/character-width.ts";
 import { Kept } from "../test-io.ts";
 
@@ -12,13 +12,13 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
   [2048, undefined, 2, "2.0 KiB  1.0 KiB/s"],
   [0, 0, 1, "0 B  0 B/s"],
 ])("%i of %s after %i s", (received, total, seconds, text) => {
-  expect(progressText({ received, total }, seconds)).toBe(text);
+  expect(formatProgress({ received, total }, seconds)).toBe(text);
 });
 
 it("is redrawn ten times a second at most, and taken away", () => {
   let now = 0;
   const output = new Kept(true);
-  const line = progressLine(output, () => now);
+  const line = createProgressLine(output, () => now);
   for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
   line.clear();
   line.clear();
