@@ -1,5 +1,5 @@
 import { parseChallenges } from "../../packages/scheme-http/src/request/challenge.ts";
-import { digestAuthorizer, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
+import { digestAuthorize, digestRank } from "../../packages/scheme-http/src/request/digest.ts";
 import { hold } from "./decoder.ts";
 import { bytesLike } from "./arbitrary-bytes.ts";
 import { type AnyTarget, target } from "./target.ts";
@@ -28,7 +28,7 @@ function answer(text: string): void {
   for (const challenge of parseChallenges([text])) {
     hold(/^[!-~]+$/.test(challenge.scheme), "the scheme is no token");
     if (challenge.scheme !== "digest" || digestRank(challenge) === undefined) continue;
-    const authorize = digestAuthorizer(challenge, { user: "Jo\u00e3o", password: "p" });
+    const authorize = digestAuthorize(challenge, { user: "Jo\u00e3o", password: "p" });
     const field = authorize({ method: "GET", target: "/" });
     hold(!unsendable.test(field), "the answer cannot be sent");
     const [again, another] = parseChallenges([field]);

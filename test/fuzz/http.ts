@@ -40,10 +40,10 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
         });
         hold(used <= rest.length, "more bytes were used than came");
         behind += rest.length - used;
-        hold(behind === 0 || unframer.done, "bytes were left in the middle of the content");
+        hold(behind === 0 || unframer.isDone, "bytes were left in the middle of the content");
       }
     } finally {
-      yield [content, behind, unframer?.done];
+      yield [content, behind, unframer?.isDone];
     }
   },
 }));

@@ -28,8 +28,8 @@ const CALL: readonly (readonly [unknown, string])[] = [
   [{ idleTimeoutMs: 5 }, ' has no option "idleTimeoutMs": write limits: { idleTimeoutMs }'],
   [{ method: "POST" }, ' has no option "method": use client.put(), client.delete() or client.fetch()'],
   [
-    { redirects: "manual" },
-    ': the option "redirects" has to be "follow", "refuse" or "return", and not "manual"',
+    { redirect: "return" },
+    ': the option "redirect" has to be "follow", "error" or "manual", and not "return"',
   ],
   [{ signal: 5 }, ': the option "signal" has to be an AbortSignal, and not 5'],
   [{ signal: new AbortController() }, ': the option "signal" has to be an AbortSignal, and not an object'],

@@ -21,7 +21,7 @@ describe("the options for a URL that is no literal", () => {
       headers: { a: "b" },
       limits: { maxRedirects: 1 },
     });
-    expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirects: "refuse" });
+    expectTypeOf<typeof client.stat>().toBeCallableWith(text, { redirect: "error" });
   });
 
   it("have the types of their schemes", () => {

@@ -1,100 +1,104 @@
 import { AccessError, type ContentResource, type PlanOptions, type Resource } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
-import { conditionalHeaders } from "./request/conditional.ts";
-import { contentCodings, decodeContent } from "./response/content-encoding.ts";
-import { type ResponseStart, RequestSender } from "./connection/request-sender.ts";
-import { contentLength } from "./response/body-framing.ts";
+import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
-import { enter, type HttpPlan } from "./plan.ts";
-import { checkRangeAtEnd, EMPTY_SOURCE, rangeLength, parseContentRange, sliceBody } from "./request/range.ts";
-import { noteContentOf } from "./response/received-bytes.ts";
+import type { HttpPlan, TransferPhases } from "./plan.ts";
+import { conditionalHeaders } from "./request/conditional.ts";
+import { checkRangeAtEnd, EMPTY_SOURCE, parseContentRange, rangeLength, sliceBody } from "./request/range.ts";
+import { contentLength } from "./response/body-framing.ts";
+import { contentCodings, decodeContent } from "./response/content-encoding.ts";
+import { countContent } from "./response/received-bytes.ts";
 import { followRedirect } from "./response/redirect.ts";
-import { contentMetadata, type HttpResponse, fetchResponseHead } from "./response/response.ts";
-import { resumableBody } from "./resume.ts";
+import { contentMetadata, fetchResponseHead, type HttpResponse } from "./response/response.ts";
 import { classifyStatus, statusError } from "./response/status.ts";
+import { resumableBody } from "./resume.ts";
+import type { HttpUrl } from "./syntax.ts";
 
 /**
- * What an http or https URL gives: the content, and what the server said about it. Asked with `ifModifiedSince` or
- * `ifNoneMatch`, it may be a resource of kind `not-modified` with the same `http`.
+ * The content of an http or https URL, with the response of its server. With `ifModifiedSince` or `ifNoneMatch`, it may be a
+ * resource of kind `not-modified` with the same `http`.
  */
 export type HttpResource = ContentResource & { readonly http: HttpResponse };
 
-type CallOptions = PlanOptions & HttpRequestOptions;
+type GetPlan = HttpPlan<HttpUrl, TransferPhases>;
+type GetOptions = PlanOptions & HttpRequestOptions;
 
-/** Performs the plan. A redirect to another scheme may give a resource of another kind. */
+/** Performs a GET. A redirect to another scheme may return a resource of another kind. */
 export async function accessHttp(
-  plan: HttpPlan,
+  plan: GetPlan,
   context: AccessContext,
-  options: CallOptions,
+  options: GetOptions,
   settings: HttpsOptions,
 ): Promise<Resource> {
-  const conversation = new RequestSender(plan, context, settings);
-  const answer = await conversation.send();
-  const { response, exchange } = answer;
+  const sender = new RequestSender(plan, context, settings);
+  const start = await sender.sendPlanned();
+  const { response, exchange } = start;
+  const { range, redirect = "follow", throwHttpErrors = true } = options;
   try {
-    const meaning = classifyStatus(response.status);
-    const { redirects = "follow", httpErrors = "throw" } = options;
-    if (meaning === "redirect" && redirects !== "return")
-      return await followRedirect(plan, context, answer, { refuse: redirects === "refuse" });
-    if (meaning === "not-modified" && conditionalHeaders(options).length > 0) {
+    const status = classifyStatus(response.status);
+    if (status === "redirect" && redirect !== "manual")
+      return await followRedirect(plan, context, start, { redirect });
+    if (status === "not-modified" && conditionalHeaders(options).length > 0) {
       exchange.discardBody();
       const { modified } = contentMetadata(response);
       return context.createResource("not-modified", { modified, http: response });
     }
-    if (response.status === 416 && options.range && httpErrors === "throw") {
-      checkRangeAtEnd(response, options.range);
+    if (response.status === 416 && range && throwHttpErrors) {
+      checkRangeAtEnd(response, range);
       exchange.discardBody();
       return context.createContent({ source: EMPTY_SOURCE, size: 0, extra: { http: response } });
     }
-    const isContent = meaning === "content" || (meaning === "part" && options.range !== undefined);
-    const isReturned = meaning === "redirect" || (httpErrors === "return" && response.status >= 400);
-    if (!isContent && !isReturned) throw statusError(answer);
-    enter(plan, context, "transfer");
-    return contentOf(answer, conversation, plan, context, isContent ? options : { raw: options.raw });
+    const isContent = status === "content" || (status === "partial" && range !== undefined);
+    const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
+    if (!isContent && !isReturned) throw statusError(start);
+    context.beginStep(plan.phases.transfer);
+    // Range and resume concern the requested content, not the page that describes an error.
+    const bodyOptions = isContent ? options : { decompress: options.decompress };
+    return createContent(start, sender, plan, context, bodyOptions);
   } catch (error) {
     exchange.discardBody();
     throw error;
   }
 }
 
-function contentOf(
-  answer: ResponseStart,
-  conversation: RequestSender,
-  plan: HttpPlan,
+function createContent(
+  start: ResponseStart,
+  sender: RequestSender,
+  plan: GetPlan,
   context: AccessContext,
-  { range, resume, raw }: CallOptions,
+  { range, resume, decompress = true }: GetOptions,
 ): Resource {
-  const { response, framing } = answer;
+  const { response, framing } = start;
   const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
-  const codings = raw ? [] : contentCodings(response);
+  const codings = decompress ? contentCodings(response) : [];
   if (part && codings.length > 0)
     throw new AccessError(
       "unsupported",
-      "the server sent a part of a coded content, which cannot be decoded",
+      "the server sent a part of an encoded body, which cannot be decoded",
     );
-  const known = framing === "none" ? 0 : framing === "length" ? contentLength(response) : undefined;
-  if (part && known !== undefined && known !== part.end - part.start)
-    throw new AccessError("protocol", "the server sent a part of another length than it says");
-  const whole = codings.length === 0 ? known : undefined;
-  const size = range && !part ? rangeLength(range, whole) : whole;
-  const healed = resumableBody({ answer, conversation, plan, context, resume, part });
-  const { received } = conversation;
-  const plain =
-    codings.length > 0 ? decodeContent(healed.source, codings, context.limits, received) : healed.source;
-  let source = noteContentOf(plain, received);
-  // A server that knows no ranges sends the whole.
+  const bodyLength = framing === "none" ? 0 : framing === "length" ? contentLength(response) : undefined;
+  if (part && bodyLength !== undefined && bodyLength !== part.end - part.start)
+    throw new AccessError("protocol", "the Content-Length differs from the length of the Content-Range");
+  const decodedLength = codings.length === 0 ? bodyLength : undefined;
+  const size = range && !part ? rangeLength(range, decodedLength) : decodedLength;
+  const { received } = sender;
+  const body = resumableBody({ start, sender, plan, context, resume, part });
+  let source = body.source;
+  if (codings.length > 0) source = decodeContent(source, codings, context.limits, received);
+  source = countContent(source, received);
+  // A server without ranges sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
-    answer.exchange.discardBody();
+    start.exchange.discardBody();
     source = EMPTY_SOURCE;
   }
   return context.createContent({
     source,
     size,
-    completeness: healed.completeness,
+    completeness: body.completeness,
     limitReceived: (maxBytes) => received.setMax(maxBytes),
     ...contentMetadata(response),
-    response: () => fetchResponseHead(response, codings.length > 0),
+    response: () => fetchResponseHead(response, { isDecoded: codings.length > 0 }),
     extra: { http: response },
   });
 }

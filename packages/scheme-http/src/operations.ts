@@ -1,100 +1,92 @@
 import { AccessError, type OperationResult, type Stat, type PutResult } from "@anyscheme/core";
-import type { AccessContext, ResultInit, ResponseHead } from "@anyscheme/core/plugin";
-import { contentCodings } from "./response/content-encoding.ts";
-import { type ResponseStart, RequestSender } from "./connection/request-sender.ts";
-import { contentLength } from "./response/body-framing.ts";
+import type { AccessContext, ResultInit, ResponseHead, UploadStream } from "@anyscheme/core/plugin";
+import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
-import type { HttpPlan } from "./plan.ts";
+import type { HttpPlan, TransferPhases } from "./plan.ts";
+import { sendUpload } from "./request/upload.ts";
+import { contentLength } from "./response/body-framing.ts";
+import { contentCodings } from "./response/content-encoding.ts";
 import { followRedirect } from "./response/redirect.ts";
-import { contentMetadata, type HttpResponse, fetchResponseHead } from "./response/response.ts";
+import { contentMetadata, fetchResponseHead, type HttpResponse } from "./response/response.ts";
 import { classifyStatus, statusError } from "./response/status.ts";
-import { sendBody, type PutBody } from "./request/upload.ts";
+import type { HttpUrl } from "./syntax.ts";
 
-/** What HEAD tells. */
+/** The result of a HEAD request. */
 export type HttpStat = Stat & { readonly http: HttpResponse };
 
-/** Asks for the fields of a content. RFC 9110 §9.3.2. */
+/** Requests the headers of a resource with HEAD. RFC 9110 §9.3.2. */
 export async function statHttp(
   plan: HttpPlan,
   context: AccessContext<HttpStat>,
   options: HttpRequestOptions,
   settings: HttpsOptions,
 ): Promise<ResultInit<HttpStat>> {
-  const answer = await new RequestSender(plan, context, settings).send();
-  const { response } = answer;
-  const { redirects } = options;
-  if (classifyStatus(response.status) === "redirect" && redirects !== "return")
-    return followRedirect(plan, context, answer, { refuse: redirects === "refuse" });
-  const given = accepted(answer, options);
+  const start = await new RequestSender(plan, context, settings).sendPlanned();
+  const { response } = start;
+  const { redirect } = options;
+  if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
+    return followRedirect(plan, context, start, { redirect });
+  const result = finish(start, options);
   const kind = response.status < 300 ? "content" : "unknown";
-  const isSized = kind === "content" && contentCodings(response).length === 0;
-  const size = isSized ? contentLength(response) : undefined;
-  return { kind, size, ...contentMetadata(response), http: response, ...given };
+  const hasSize = kind === "content" && contentCodings(response).length === 0;
+  const size = hasSize ? contentLength(response) : undefined;
+  return { kind, size, ...contentMetadata(response), http: response, ...result };
 }
 
-/** RFC 9110 §9.3.5. */
+/** Performs a DELETE. RFC 9110 §9.3.5. */
 export async function deleteHttp(
   plan: HttpPlan,
   context: AccessContext<OperationResult>,
   options: HttpRequestOptions,
   settings: HttpsOptions,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const answer = await new RequestSender(plan, context, settings).send();
-  if (leadsOn(answer, options))
-    return followRedirect(plan, context, answer, {
-      refuse: options.redirects === "refuse",
-      sameOrigin: true,
-    });
-  return accepted(answer, options);
+  const start = await new RequestSender(plan, context, settings).sendPlanned();
+  if (mustRepeat(start, options))
+    return followRedirect(plan, context, start, { redirect: options.redirect, sameOrigin: true });
+  return finish(start, options);
 }
 
-/** RFC 9110 §9.3.4. */
+/** Performs a PUT. RFC 9110 §9.3.4. */
 export async function putHttp(
-  plan: HttpPlan,
+  plan: HttpPlan<HttpUrl, TransferPhases>,
   context: AccessContext<PutResult>,
-  options: HttpRequestOptions & PutBody,
+  options: HttpRequestOptions & { readonly upload: UploadStream },
   settings: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
-  let bytes = 0;
-  let begun = false;
-  const conversation = new RequestSender(plan, context, settings);
-  const answer = await conversation.send(undefined, async (exchange, connection) => {
-    if (begun)
+  /** `undefined` until the body has been begun. It can be read once only. */
+  let bytesWritten: number | undefined;
+  const start = await new RequestSender(plan, context, settings).sendPlanned(async (exchange, connection) => {
+    if (bytesWritten !== undefined)
       throw new AccessError(
         "authentication-required",
-        "the server asked for credentials when the content was gone already",
+        "the server asked for credentials after the body had been sent",
       );
-    bytes = await sendBody(exchange, connection, plan, context, options, () => {
-      begun = true;
-    });
+    bytesWritten = await sendUpload(exchange, connection, plan, context, options.upload);
   });
-  if (leadsOn(answer, options)) {
-    if (begun)
-      throw new AccessError("refused-redirect", "the server redirected when the content was gone already");
-    return followRedirect(plan, context, answer, {
-      refuse: options.redirects === "refuse",
-      sameOrigin: true,
-    });
+  if (mustRepeat(start, options)) {
+    if (bytesWritten !== undefined)
+      throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
+    return followRedirect(plan, context, start, { redirect: options.redirect, sameOrigin: true });
   }
-  return { bytesWritten: bytes, ...accepted(answer, options) };
+  return { bytesWritten: bytesWritten ?? 0, ...finish(start, options) };
 }
 
-// RFC 9110 §15.4.4: a 303 tells that the request was performed, and where to read about it.
-function leadsOn({ response: { status } }: ResponseStart, { redirects }: HttpRequestOptions): boolean {
-  return classifyStatus(status) === "redirect" && status !== 303 && redirects !== "return";
+/** True when the operation must be repeated at another URL. A 303 means that it was performed (RFC 9110 §15.4.4). */
+function mustRepeat({ response: { status } }: ResponseStart, { redirect }: HttpRequestOptions): boolean {
+  return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
-/** What the server answered. Throws for an answer that does not say that the request was performed, unless the caller wants it. */
-function accepted(
-  answer: ResponseStart,
-  { httpErrors, redirects }: HttpRequestOptions,
+/** Returns the response. Throws for a status that is no success, unless the options ask for the response itself. */
+function finish(
+  start: ResponseStart,
+  { throwHttpErrors = true, redirect }: HttpRequestOptions,
 ): { response: ResponseHead } {
-  const { response, exchange } = answer;
+  const { response, exchange } = start;
   exchange.discardBody();
   const { status } = response;
-  const meaning = classifyStatus(status);
-  const wanted =
-    (httpErrors === "return" && status >= 400) || (redirects === "return" && meaning === "redirect");
-  if (meaning !== "content" && status !== 303 && !wanted) throw statusError(answer);
-  return { response: fetchResponseHead(response, false) };
+  const statusClass = classifyStatus(status);
+  const isReturned =
+    (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
+  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(start);
+  return { response: fetchResponseHead(response, { isDecoded: false }) };
 }

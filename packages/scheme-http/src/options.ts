@@ -2,15 +2,15 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
 /** Options of the http scheme. */
 export interface HttpOptions {
-  /** The User-Agent field. Default `anyscheme/<version>`. RFC 9110 §10.1.5. */
+  /** The User-Agent header. Default `anyscheme/<version>`. RFC 9110 §10.1.5. */
   readonly userAgent?: string | undefined;
 }
 
 /** Options of the https scheme. */
 export interface HttpsOptions extends HttpOptions {
-  /** PEM certificates trusted instead of the built-in ones. Certificates are always verified. */
+  /** Trusted certificates in PEM, in place of the built-in ones. Certificates are always verified. */
   readonly ca?: string | readonly string[] | undefined;
-  /** The client's own certificate with those that lead to its root, in PEM, for servers that want to know who asks. Default: none. */
+  /** The client certificate and its chain, in PEM. Default: none. */
   readonly cert?: string | undefined;
   /** The private key of `cert`, in PEM. */
   readonly key?: string | undefined;
@@ -18,25 +18,25 @@ export interface HttpsOptions extends HttpOptions {
   readonly passphrase?: string | undefined;
 }
 
-/** Options of one call with an http or https URL. They are meant for the URL's origin, and a redirect to another drops them. */
+/** Options of one request to an http or https URL. A redirect to another origin drops them. */
 export interface HttpRequestOptions {
   /**
-   * Further fields of the request, or other values for `accept` and `user-agent`. `refused-characters` is thrown for a name that
-   * is no token, for control bytes in a value, and for fields that decide about framing, connection or a partial answer.
+   * Adds request headers, or replaces `accept` and `user-agent`. Throws `refused-characters` for a name that is no token, for
+   * control bytes in a value, and for headers that frame the message, control the connection or ask for a part.
    */
   readonly headers?: HeaderFields | undefined;
   /**
-   * Gives the bytes as they were sent, in whatever content coding (RFC 9110 §8.4) that is; `accept-encoding` can then be one
-   * of the `headers`. Default false: gzip, deflate, br and, where Node.js has it, zstd are decoded.
+   * Decodes gzip, deflate, br and zstd bodies (RFC 9110 §8.4). Default true. With false, the body has the bytes that the
+   * server sent, and `headers` may contain `accept-encoding`.
    */
-  readonly raw?: boolean | undefined;
-  /** `"return"`: an answer of status 4xx or 5xx is content like any other. Default `"throw"`: it is an error. */
-  readonly httpErrors?: "throw" | "return" | undefined;
-  /** `"return"`: an answer of status 3xx is content like any other. `"refuse"`: it is `refused-redirect`. Default `"follow"`. */
-  readonly redirects?: "follow" | "refuse" | "return" | undefined;
+  readonly decompress?: boolean | undefined;
+  /** Throws an `AccessError` for a 4xx or 5xx response. Default true. With false, the response is content. */
+  readonly throwHttpErrors?: boolean | undefined;
+  /** `"error"` throws `refused-redirect` for a redirect. `"manual"` returns a 3xx response as content. Default `"follow"`. */
+  readonly redirect?: "follow" | "error" | "manual" | undefined;
 }
 
-/** Header fields by name, or in order as pairs, as `Headers` and `Map` give them. */
+/** Headers by name, or as pairs in order, as `Headers` and `Map` have them. */
 export type HeaderFields =
   Readonly<Record<string, string>> | Iterable<readonly [name: string, value: string]>;
 
@@ -50,18 +50,18 @@ export const HTTPS_OPTIONS: OptionTable<HttpsOptions> = {
   passphrase: kind.string,
 };
 
-const fields: kind.OptionKind = {
+const headers: kind.OptionKind = {
   expects: "an object of strings, or pairs of name and value as Headers has",
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
-    // What is iterated can be read once only.
+    // The check does not read an iterable, which may be readable only once.
     (Symbol.iterator in value || Object.values(value).every((each) => typeof each === "string")),
 };
 
-export const HTTP_CALL_OPTIONS: OptionTable<HttpRequestOptions> = {
-  headers: fields,
-  raw: kind.boolean,
-  httpErrors: kind.oneOf("throw", "return"),
-  redirects: kind.oneOf("follow", "refuse", "return"),
+export const HTTP_REQUEST_OPTIONS: OptionTable<HttpRequestOptions> = {
+  headers,
+  decompress: kind.boolean,
+  throwHttpErrors: kind.boolean,
+  redirect: kind.oneOf("follow", "error", "manual"),
 };

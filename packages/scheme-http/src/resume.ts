@@ -1,86 +1,98 @@
-import { AccessError, type Completeness, type Resume } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError, type Completeness, type Range, type Resume } from "@anyscheme/core";
+import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
+import type { RequestSender, ResponseStart } from "./connection/request-sender.ts";
+import type { HttpPlan } from "./plan.ts";
 import { strongValidator } from "./request/conditional.ts";
-import type { ResponseStart, RequestSender } from "./connection/request-sender.ts";
-import { contentLength } from "./response/body-framing.ts";
-import type { Context, HttpPlan } from "./plan.ts";
 import {
-  EMPTY_SOURCE,
   type ContentRange,
+  EMPTY_SOURCE,
   parseContentRange,
   rangeHeader,
   unsatisfiedLength,
 } from "./request/range.ts";
+import { contentLength } from "./response/body-framing.ts";
 import { completenessOf, type HttpResponse } from "./response/response.ts";
 import { statusError } from "./response/status.ts";
 
-/** What a content is made of, and by whom more of it can be had. */
 export interface ResumableBodyInit {
-  readonly answer: ResponseStart;
-  readonly conversation: RequestSender;
+  readonly start: ResponseStart;
+  readonly sender: RequestSender;
   readonly plan: HttpPlan;
-  readonly context: Pick<Context, "signal">;
+  readonly context: Pick<AccessContext, "signal">;
   readonly resume: Resume | undefined;
+  /** The part of the content in the first response, when a range was requested. */
   readonly part: ContentRange | undefined;
 }
 
-/**
- * The content of an answer. If the caller wants it resumed, and the server has a strong validator for it, a connection that
- * breaks is opened again, and the content goes on at the byte that was reached: If-Range makes sure that it is the same
- * one. RFC 9110 §13.1.5.
- */
-export function resumableBody({ answer, conversation, plan, context, resume, part }: ResumableBodyInit): {
+export interface ResumableBody {
   readonly source: ByteSource;
+  /** Returns how the last response ended. */
   readonly completeness: () => Completeness;
-} {
-  const { response, framing, exchange } = answer;
-  let last = framing;
-  const completeness = (): Completeness => completenessOf(last);
-  const validator = resume && response.status < 300 ? strongValidator(response) : undefined;
-  if (!resume || validator === undefined) return { source: exchange, completeness };
-  const start = part?.start ?? 0;
+}
+
+/**
+ * Returns the body of a response. With the option `resume` and a strong validator, a lost connection is replaced and the body
+ * continues at the next byte. If-Range ensures that the content is still the same. RFC 9110 §13.1.5.
+ */
+export function resumableBody(init: ResumableBodyInit): ResumableBody {
+  const { start, sender, plan, context, resume, part } = init;
+  const { response, exchange } = start;
+  let framing = start.framing;
+  const completeness = (): Completeness => completenessOf(framing);
+  const { sendResume } = plan.phases;
+  const validator = response.status < 300 ? strongValidator(response) : undefined;
+  if (!resume || !sendResume || validator === undefined) return { source: exchange, completeness };
   const total = part ? part.total : framing === "length" ? contentLength(response) : undefined;
   const end = part?.end;
 
-  async function reopen(offset: number): Promise<ByteSource> {
-    // All of it had arrived before the connection broke.
+  const reopen = async (offset: number): Promise<ByteSource> => {
+    // The connection was lost after the last byte.
     if (offset === end) return EMPTY_SOURCE;
     const rest = { start: offset, end };
-    const request = plan.request.withHeaders([rangeHeader(rest), ["if-range", validator ?? ""]]);
-    const next = await conversation.send(request);
+    const headers = [rangeHeader(rest), ["if-range", validator]] as const;
+    const next = await sender.send(sendResume, plan.request.withHeaders(headers));
     try {
       if (next.response.status === 416) {
         if (unsatisfiedLength(next.response) !== offset)
-          throw contentChangedError("the server has no such part of it");
+          throw contentChangedError("the server does not have the rest of it");
         next.exchange.discardBody();
         return EMPTY_SOURCE;
       }
-      if (next.response.status === 200) throw contentChangedError("the server sends all of it anew");
-      if (next.response.status !== 206) throw statusError(next);
-      const more = parseContentRange(next.response, rest);
-      if (!isSame(response, next.response)) throw contentChangedError("its validator or coding is another");
-      if (total !== undefined && more.total !== total)
-        throw contentChangedError(`it has ${more.total ?? "an unknown number of"} bytes, and had ${total}`);
-      // A server may send less than the rest, and has then to be asked again.
-      if (more.end !== (end ?? more.total))
-        throw new AccessError("protocol", "the server sent only a part of the rest");
-      last = next.framing;
+      checkRest(next, rest, response, total);
+      framing = next.framing;
       return next.exchange;
     } catch (error) {
       next.exchange.discardBody();
       throw error;
     }
-  }
-
-  return {
-    source: resumableSource(exchange, { resume, reopen, signal: context.signal, start }),
-    completeness,
   };
+
+  const source = resumableSource(exchange, {
+    resume,
+    reopen,
+    signal: context.signal,
+    start: part?.start ?? 0,
+  });
+  return { source, completeness };
 }
 
-function isSame(one: HttpResponse, other: HttpResponse): boolean {
-  const said = ({ headers }: HttpResponse): string =>
+/** Throws unless a response has all of the rest of the content that the first response began. */
+function checkRest(next: ResponseStart, rest: Range, first: HttpResponse, total: number | undefined): void {
+  const { response } = next;
+  if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");
+  if (response.status !== 206) throw statusError(next);
+  const part = parseContentRange(response, rest);
+  if (!hasSameRepresentation(first, response))
+    throw contentChangedError("its validator or content coding is different");
+  if (total !== undefined && part.total !== total)
+    throw contentChangedError(`it has ${part.total ?? "an unknown number of"} bytes, and had ${total}`);
+  if (part.end !== (rest.end ?? part.total))
+    throw new AccessError("protocol", "the server sent only a part of the requested range");
+}
+
+function hasSameRepresentation(one: HttpResponse, other: HttpResponse): boolean {
+  const identify = ({ headers }: HttpResponse): string =>
     JSON.stringify([headers["etag"], headers["content-encoding"]]);
-  return said(one) === said(other);
+  return identify(one) === identify(other);
 }

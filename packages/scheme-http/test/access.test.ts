@@ -283,7 +283,7 @@ it("a head with bare LFs is refused at once", async () => {
   });
   expect(await failureOf(get(at(server)))).toMatchObject({
     code: "protocol",
-    reason: "the server ended a line of its response by a bare LF or CR",
+    reason: "the server ended a line of its response with a bare LF or CR",
   });
 });
 

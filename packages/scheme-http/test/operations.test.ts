@@ -245,13 +245,13 @@ describe("put", () => {
   });
 
   it.each([
-    ["fewer bytes than were said", 9, "hello", "ended after 5 bytes, and its size was given as 9 bytes"],
-    ["more bytes than were said", 3, "hello", "is longer, and its size was given as 3 bytes"],
+    ["fewer bytes than were said", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
+    ["more bytes than were said", 3, "hello", "is longer, but its size was given as 3 bytes"],
   ])("%s: no regular end", async (_, size, text, reason) => {
     await using server = await storing();
     expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({
       code: "incomplete",
-      reason: `the content to be sent ${reason}`,
+      reason: `the body to send ${reason}`,
     });
     await server.connections[0]?.closed;
   });

@@ -70,20 +70,14 @@ export async function fetchWith(
     const { method, headers, body, redirect, options } = parseFetchInit(init, request);
     client.checkCall("fetch", options, url.scheme, FETCH_OPTIONS);
     signal?.throwIfAborted();
-    const asked = { ...stripFetchOptions(options), ...parseHeaders(headers), ...REDIRECTS[redirect], signal };
+    const schemeOptions = { redirect, throwHttpErrors: false };
+    const asked = { ...stripFetchOptions(options), ...parseHeaders(headers), ...schemeOptions, signal };
     return await perform(client, method, url, body, asked);
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     throw cause instanceof TypeError ? cause : new TypeError("fetch failed", { cause });
   }
 }
-
-/** What the schemes of http are told. */
-const REDIRECTS = {
-  follow: { redirects: "follow", httpErrors: "return" },
-  error: { redirects: "refuse", httpErrors: "return" },
-  manual: { redirects: "return", httpErrors: "return" },
-} as const;
 
 async function perform(
   client: FetchClient,

@@ -1,36 +1,61 @@
-import type { Socket } from "@anyscheme/core/plugin";
+import type { AccessContext, Socket } from "@anyscheme/core/plugin";
 import { ConnectionPool, SocketReader, type PooledConnection } from "@anyscheme/core/io";
-import type { Connection } from "./exchange.ts";
 import type { HttpsOptions } from "../options.ts";
-import { type Context, enter, type HttpPlan } from "../plan.ts";
+import type { HttpPlan } from "../plan.ts";
 
 /**
- * How many connections wait for another request, and how long: less than the 5 s of Node's servers, the shortest that is
- * common. As many as a busy caller has requests under way at once; each costs a descriptor and no more.
+ * The limits of the pool. Node's HTTP servers close an idle connection after 5 s, the shortest common time, so the pool
+ * closes it first.
  */
-const IDLE = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
+const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
-/** A connection to an origin, for one request after the other. RFC 9112 §9.3. */
+/** Where a connection goes when its request is done. */
+interface PoolEntry {
+  readonly pool: ConnectionPool<HttpConnection>;
+  readonly key: string;
+}
+
+/** A connection to an origin. It serves one request after another. RFC 9112 §9.3. */
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
-  /** Whom it may serve again. */
-  readonly key: string;
-  /** Whether it has served a request before, so that its server may have closed it meanwhile. */
-  isReused = false;
-  /** Whether the content of a request is not out yet: nothing else may be sent then. */
+  readonly #poolEntry: PoolEntry;
+  #context: AccessContext<unknown>;
+  #isReused = false;
+  /** True while the body of a request has not been sent completely. No other request may follow then. */
   isSendingBody = false;
 
-  constructor(reader: SocketReader, key: string) {
+  constructor(reader: SocketReader, poolEntry: PoolEntry, context: AccessContext<unknown>) {
     this.reader = reader;
-    this.key = key;
+    this.#poolEntry = poolEntry;
+    this.#context = context;
   }
 
   get socket(): Socket {
     return this.reader.socket;
   }
 
+  /** True when an earlier request was sent on this connection. Its server may have closed it since. */
+  get isReused(): boolean {
+    return this.#isReused;
+  }
+
+  /** True when another request can be sent. */
   get isReusable(): boolean {
     return !this.isSendingBody && this.reader.isIdle && this.socket.writable;
+  }
+
+  /** Prepares a connection from the pool for another request, which may have other limits. */
+  reuse(context: AccessContext<unknown>): void {
+    this.#context = context;
+    this.#isReused = true;
+    this.reader.resetLimits(context.limits);
+  }
+
+  /** Returns the connection to the pool, or closes it when no other request may follow. */
+  release({ reusable }: { readonly reusable: boolean }): void {
+    if (!reusable) return this.close();
+    const { pool, key } = this.#poolEntry;
+    pool.release(key, this, this.#context);
   }
 
   close(): void {
@@ -38,72 +63,55 @@ export class HttpConnection implements PooledConnection {
   }
 }
 
-/** A connection to the same origin, for whoever may use it, that waits for another request; the step of the plan is entered. */
-function waiting(plan: HttpPlan, context: Context, identity: string): HttpConnection | undefined {
-  const connection = idleOf(context).acquire(keyOf(plan, identity), context);
-  if (!connection) return undefined;
-  enter(plan, context, "connect");
-  connection.reader.resetLimits(context.limits);
-  connection.isReused = true;
-  context.trace({ action: "connect", text: "a connection that was open" });
-  return connection;
+export interface AcquireOptions {
+  /** Separates the connections of requests with different credentials. Empty without credentials. */
+  readonly credentialsKey: string;
+  /** Opens a new connection even when the pool has an idle one. */
+  readonly requiresNew: boolean;
 }
 
-/**
- * A connection for one request: one that waits for another request, unless it has to be `fresh`, or a new one. `identity` sets
- * requests with credentials apart; it is empty without.
- */
-export function connect(
+/** Returns an idle connection from the pool, or opens one. */
+export async function acquireConnection(
   plan: HttpPlan,
-  context: Context,
-  settings: HttpsOptions,
-  { identity, fresh }: { readonly identity: string; readonly fresh: boolean },
-): HttpConnection | Promise<HttpConnection> {
-  const take = (): HttpConnection | undefined => (fresh ? undefined : waiting(plan, context, identity));
+  context: AccessContext<unknown>,
+  tlsOptions: HttpsOptions,
+  { credentialsKey, requiresNew }: AcquireOptions,
+): Promise<HttpConnection> {
+  const pool = context.getShared(() => new ConnectionPool<HttpConnection>(POOL_OPTIONS));
   const { effectiveHost: host, effectivePort: port } = plan.url;
-  return (
-    take() ??
-    context.acquireConnection(
-      { host, port },
-      {
-        takeIdle: take,
-        open: async () => new HttpConnection(await open(plan, context, settings), keyOf(plan, identity)),
-      },
-    )
-  );
+  // The scheme, its TLS options and the policy are the same for all connections of a pool.
+  const key = `${host}:${port} ${credentialsKey}`;
+
+  function takeIdle(): HttpConnection | undefined {
+    const connection = requiresNew ? undefined : pool.acquire(key, context);
+    if (!connection) return undefined;
+    beginConnect(plan, context);
+    connection.reuse(context);
+    context.trace({ action: "connect", text: "reused an idle connection" });
+    return connection;
+  }
+  async function open(): Promise<HttpConnection> {
+    const reader = await openConnection(plan, context, tlsOptions);
+    return new HttpConnection(reader, { pool, key }, context);
+  }
+  return takeIdle() ?? context.acquireConnection({ host, port }, { takeIdle, open });
 }
 
-// The scheme, its TLS options and the policy are the same for all that is kept here; the address is the connection's own.
-function keyOf({ url }: HttpPlan, identity: string): string {
-  return `${url.effectiveHost}:${url.effectivePort} ${identity}`;
+function beginConnect({ phases }: HttpPlan, context: AccessContext<unknown>): void {
+  for (const step of phases.connect) context.beginStep(step);
 }
 
-async function open(
+async function openConnection(
   plan: HttpPlan,
-  context: Context,
+  context: AccessContext<unknown>,
   { ca, cert, key, passphrase }: HttpsOptions,
 ): Promise<SocketReader> {
-  enter(plan, context, "resolve");
-  const target = enter(plan, context, "connect")?.target;
-  if (!target) throw new Error("the plan has no connection");
-  if (plan.url.scheme === "http") return SocketReader.connect(context, target);
-  const socket = await context.connect(target);
-  enter(plan, context, "tls");
+  const { url, phases } = plan;
+  const endpoint = { host: url.effectiveHost, port: url.effectivePort };
+  beginConnect(plan, context);
+  if (!phases.tls) return SocketReader.connect(context, endpoint);
+  const socket = await context.connect(endpoint);
+  context.beginStep(phases.tls);
   const options = { ca, cert, key, passphrase, alpnProtocols: ["http/1.1"] };
-  return SocketReader.fromSocket(await context.startTls(socket, target.host, options), context.limits);
-}
-
-/** The connection as an exchange uses it: kept for another request, or closed. */
-export function exchanging(connection: HttpConnection, context: Context): Connection {
-  return {
-    source: connection.reader,
-    ended(reusable) {
-      if (reusable) idleOf(context).release(connection.key, connection, context);
-      else connection.close();
-    },
-  };
-}
-
-function idleOf(context: Context): ConnectionPool<HttpConnection> {
-  return context.getShared(() => new ConnectionPool<HttpConnection>(IDLE));
+  return SocketReader.fromSocket(await context.startTls(socket, endpoint.host, options), context.limits);
 }

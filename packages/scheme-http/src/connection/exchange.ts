@@ -1,192 +1,187 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
 import {
-  type BodyFraming,
   bodyFraming,
   type BodyDecoder,
+  type BodyFraming,
   createBodyDecoder,
 } from "../response/body-framing.ts";
-import { ReceivedBytes } from "../response/received-bytes.ts";
 import { HeadParser } from "../response/head-parser.ts";
+import type { ReceivedBytes } from "../response/received-bytes.ts";
 import type { HttpResponse } from "../response/response.ts";
+import type { HttpConnection } from "./connection.ts";
 
 type Take = (bytes: Uint8Array) => boolean;
 
-/** A connection that a request has gone out on. */
-export interface Connection {
-  readonly source: ByteSource;
-  /** Told at the end of the response whether another request may follow. RFC 9112 §9.3. */
-  ended(reusable: boolean): void;
+/** The final response of an exchange before its body. */
+export interface FinalHead {
+  readonly response: HttpResponse;
+  readonly framing: BodyFraming;
 }
 
-/** The answer to one request: its head, once that has arrived, and as an `ByteSource` its content. */
+/** One request and its response on a connection. As a `ByteSource`, it is the body of the response. */
 export class HttpExchange implements ByteSource {
-  readonly #connection: Connection;
+  readonly #method: string;
+  readonly #connection: HttpConnection;
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
-  readonly #method: string;
-  readonly #head: HeadParser;
-  #answer: { readonly readHead: HttpResponse; readonly framing: BodyFraming } | undefined;
-  #unframer: BodyDecoder | undefined;
-  #heard = false;
-  #over = false;
+  readonly #parser: HeadParser;
+  #head: FinalHead | undefined;
+  #body: BodyDecoder | undefined;
+  #hasReceived = false;
+  #isComplete = false;
+  /** False when the reader of the body has enough for now. */
+  #wantsMore = true;
   #failure: Error | undefined;
-  /** What came together with what was wanted; no more than one piece of the source. */
-  #held: Uint8Array | undefined;
+  /** Received bytes that no parser has consumed: at most one chunk of the connection. */
+  #unread: Uint8Array | undefined;
 
-  constructor(
-    method: string,
-    connection: Connection,
-    limits: Limits,
-    received: ReceivedBytes = new ReceivedBytes(limits),
-  ) {
+  constructor(method: string, connection: HttpConnection, limits: Limits, received: ReceivedBytes) {
     this.#method = method;
     this.#connection = connection;
     this.#limits = limits;
     this.#received = received;
-    this.#head = new HeadParser(limits, received);
+    this.#parser = new HeadParser(limits, received);
   }
 
-  /** Whether the server has said anything at all. */
+  /** True when the server has sent any byte. */
   get hasReceived(): boolean {
-    return this.#heard;
+    return this.#hasReceived;
   }
 
-  /** The final response, once its head has arrived. */
-  async readHead(): Promise<{ readonly readHead: HttpResponse; readonly framing: BodyFraming }> {
-    while (!this.#answer) await this.#receive((bytes) => this.#readHead(bytes));
-    return this.#answer;
+  /** Reads the head of the final response. */
+  async readHead(): Promise<FinalHead> {
+    while (!this.#head) await this.#receive((bytes) => this.#parseHead(bytes));
+    return this.#head;
   }
 
-  /** Reads what has arrived; it has to be known that something has. Tells what the server wants of a request whose content is held back. */
-  async readAvailable(): Promise<"continue" | "final" | undefined> {
-    if (!this.#answer) {
+  /** Reads the bytes that have arrived. Returns true when they complete the head of the final response. */
+  async readArrived(): Promise<boolean> {
+    if (!this.#head) {
       await this.#receive((bytes) => {
-        this.#readHead(bytes);
+        this.#parseHead(bytes);
         return false;
       });
     }
-    return this.#answer ? "final" : this.#head.hasContinue ? "continue" : undefined;
+    return this.#head !== undefined;
   }
 
   async read(take: Take): Promise<"more" | "end"> {
-    const unframer = this.#unframer;
-    if (!unframer) throw this.#failure ?? new Error("there is no response yet");
-    const reader = { wants: true };
-    const into = (bytes: Uint8Array): boolean => {
+    const body = this.#body;
+    if (!body) throw this.#failure ?? new Error("the head of the response has not been read");
+    this.#wantsMore = true;
+    const deliver = (bytes: Uint8Array): boolean => {
       this.#received.addBody(bytes.length);
-      return (reader.wants = take(bytes));
+      return (this.#wantsMore = take(bytes));
     };
-    while (reader.wants && !this.#over) {
-      const held = this.#held;
-      this.#held = undefined;
-      if (held) this.#guarded(() => (this.#held = this.#readContent(held, unframer, into)));
-      else
+    while (this.#wantsMore && !this.#isComplete) {
+      const unread = this.#unread;
+      if (unread) this.#decodeUnread(unread, body, deliver);
+      else {
         await this.#receive((bytes) => {
-          const rest = this.#readContent(bytes, unframer, into);
-          this.#held = rest && Buffer.from(rest);
-          return reader.wants && !this.#over;
+          const rest = this.#decode(bytes, body, deliver);
+          this.#unread = rest && Buffer.from(rest);
+          return this.#wantsMore && !this.#isComplete;
         });
+      }
     }
     if (this.#failure) throw this.#failure;
-    return this.#over ? "end" : "more";
+    return this.#isComplete ? "end" : "more";
   }
 
-  /** Gives the rest up; the connection stays, if the whole of the response has arrived. */
+  /** Discards the body. The connection can be reused when all of the body has arrived. */
   discardBody(): void {
-    const unframer = this.#unframer;
-    const held = this.#held;
-    this.#held = undefined;
+    const unread = this.#unread;
     try {
-      if (unframer && held) this.#readContent(held, unframer, () => true);
+      if (this.#body && unread) this.#decodeUnread(unread, this.#body, () => true);
     } catch {
-      // Whatever is wrong with it, nobody reads it.
+      // The caller does not read the body, so a fault in it does not matter.
     }
     this.cancel();
   }
 
   cancel(): void {
-    if (!this.#over) this.#fail(new AccessError("aborted", "the transfer was given up"));
+    if (!this.#isComplete) this.#fail(new AccessError("aborted", "the transfer was given up"));
   }
 
   async #receive(take: Take): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {
-      const state = await this.#connection.source.read((bytes) => {
-        this.#heard = true;
+      const state = await this.#connection.reader.read((bytes) => {
+        this.#hasReceived = true;
         return take(bytes);
       });
-      if (state === "end" && !this.#over) this.#end();
+      if (state === "end" && !this.#isComplete) this.#endOfConnection();
     } catch (error) {
-      // What the end of the response has settled, a late error of the connection does not change.
-      if (!this.#over) throw this.#fail(this.#located(error));
+      // A late error of the connection does not matter to a complete response.
+      if (!this.#isComplete) throw this.#fail(this.#withProgress(error));
     }
   }
 
-  /** The peer has ended its side. */
-  #end(): void {
-    if (this.#answer?.framing === "close") return this.#finish(false);
-    throw new AccessError("incomplete", "the server closed the connection");
+  #endOfConnection(): void {
+    if (this.#head?.framing !== "close")
+      throw new AccessError("incomplete", "the server closed the connection");
+    this.#complete({ reusable: false });
   }
 
-  /** The error of a connection that is lost, with the place in the response. */
-  #located(error: unknown): unknown {
+  /** Adds to the error of a lost connection how much of the response has arrived. */
+  #withProgress(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
     const { advice, cause } = error;
-    const head = this.#heard ? "within the head of the response" : "before it answered";
-    const wording = [error.messageParts, ` ${this.#unframer?.progress ?? head}`].flat();
-    return new AccessError("incomplete", wording, { advice, cause });
+    const progress =
+      this.#body?.progress ?? (this.#hasReceived ? "within the head of the response" : "before it answered");
+    return new AccessError("incomplete", [error.messageParts, ` ${progress}`].flat(), { advice, cause });
   }
 
-  #readHead(bytes: Uint8Array): boolean {
-    const found = this.#head.push(bytes);
-    if (!found) return true;
-    const { response: readHead, consumed } = found;
-    const framing = bodyFraming(readHead, this.#method);
-    this.#unframer = createBodyDecoder(framing, readHead, this.#limits, this.#received);
-    this.#answer = { readHead, framing };
-    if (consumed < bytes.length) this.#held = Buffer.from(bytes.subarray(consumed));
-    else if (this.#unframer.done) this.#finish(isPersistent(readHead));
+  /** Returns true until the head is complete. */
+  #parseHead(bytes: Uint8Array): boolean {
+    const parsed = this.#parser.push(bytes);
+    if (!parsed) return true;
+    const { response, consumed } = parsed;
+    const framing = bodyFraming(response, this.#method);
+    this.#body = createBodyDecoder(framing, response, this.#limits, this.#received);
+    this.#head = { response, framing };
+    if (consumed < bytes.length) this.#unread = Buffer.from(bytes.subarray(consumed));
+    else if (this.#body.isDone) this.#complete({ reusable: isPersistent(response) });
     return false;
   }
 
-  /**
-   * Gives content, and returns what is left of these bytes. Bytes that come after the content were sent unasked, and no other
-   * request may follow.
-   */
-  #readContent(bytes: Uint8Array, unframer: BodyDecoder, take: Take): Uint8Array | undefined {
-    const used = unframer.push(bytes, take);
-    const { readHead } = this.#answer ?? {};
-    if (unframer.done) {
-      this.#finish(used === bytes.length && readHead !== undefined && isPersistent(readHead));
-      return undefined;
-    }
-    return used < bytes.length ? bytes.subarray(used) : undefined;
-  }
-
-  #guarded(work: () => void): void {
+  #decodeUnread(unread: Uint8Array, body: BodyDecoder, take: Take): void {
+    this.#unread = undefined;
     try {
-      work();
+      this.#unread = this.#decode(unread, body, take);
     } catch (error) {
       throw this.#fail(error);
     }
   }
 
-  #finish(reusable: boolean): void {
-    this.#over = true;
-    this.#held = undefined;
-    this.#connection.ended(reusable);
+  /**
+   * Passes the body in these bytes to `take`. Returns the bytes that `take` did not want. The connection cannot be reused
+   * when bytes follow the body, since no request asked for them.
+   */
+  #decode(bytes: Uint8Array, body: BodyDecoder, take: Take): Uint8Array | undefined {
+    const used = body.push(bytes, take);
+    if (!body.isDone) return used < bytes.length ? bytes.subarray(used) : undefined;
+    const { response } = this.#head ?? {};
+    this.#complete({ reusable: used === bytes.length && response !== undefined && isPersistent(response) });
+    return undefined;
+  }
+
+  #complete(state: { readonly reusable: boolean }): void {
+    this.#isComplete = true;
+    this.#unread = undefined;
+    this.#connection.release(state);
   }
 
   #fail(error: unknown): Error {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
-    this.#held = undefined;
-    this.#connection.source.cancel();
+    this.#unread = undefined;
+    this.#connection.close();
     return this.#failure;
   }
 }
 
-// RFC 9112 §9.3. Of older versions no connection is kept: their servers do not always mean it.
+// RFC 9112 §9.3. HTTP/1.0 servers that announce persistence do not always implement it, so their connections are closed.
 function isPersistent({ version, headers }: HttpResponse): boolean {
   const options = headers["connection"];
   return version === "1.1" && (!options || !/(?:^|[\s,])close(?:$|[\s,])/i.test(options.join(",")));

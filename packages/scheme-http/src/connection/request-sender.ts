@@ -1,118 +1,105 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import type { AccessContext, Socket } from "@anyscheme/core/plugin";
+import type { AccessContext } from "@anyscheme/core/plugin";
 import { writeCoalesced } from "@anyscheme/core/io";
-import {
-  requestAuthorization,
-  type Authorize,
-  isStale,
-  cacheCredentials,
-} from "../request/authentication.ts";
-import { connect, exchanging, type HttpConnection } from "./connection.ts";
-import { HttpExchange } from "./exchange.ts";
-import type { BodyFraming } from "../response/body-framing.ts";
 import type { HttpsOptions } from "../options.ts";
-import { type Context, enter, type HttpPlan, NO_END } from "../plan.ts";
+import type { HttpPlan } from "../plan.ts";
+import {
+  type Authorize,
+  cacheCredentials,
+  isStale,
+  requestAuthorization,
+} from "../request/authentication.ts";
 import type { HttpRequest, Method } from "../request/request.ts";
 import { ReceivedBytes } from "../response/received-bytes.ts";
-import { type HttpResponse, traceResponse } from "../response/response.ts";
+import { traceResponse } from "../response/response.ts";
+import { acquireConnection, type HttpConnection } from "./connection.ts";
+import { type FinalHead, HttpExchange } from "./exchange.ts";
 
-/** The answer to a request. */
-export interface ResponseStart {
-  readonly response: HttpResponse;
-  readonly framing: BodyFraming;
+/** A response whose head has been read. */
+export interface ResponseStart extends FinalHead {
+  /** The source of the body. */
   readonly exchange: HttpExchange;
-  /** Whether the request had an Authorization field. */
-  readonly authorized: boolean;
+  /** True when the request had an Authorization header. */
+  readonly isAuthorized: boolean;
 }
 
-/** Sends the content of a request, if it has one; called when the head has gone out. */
+/** Sends the body of a request whose head has been sent. */
 export type SendBody = (exchange: HttpExchange, connection: HttpConnection) => Promise<void>;
 
-/** Requests that change nothing, so that one that got lost with its connection can be sent again. RFC 9110 §9.2.1. */
+/** Methods without side effects. Their requests can be repeated on a new connection. RFC 9110 §9.2.1. */
 const SAFE_METHODS: ReadonlySet<Method> = new Set(["GET", "HEAD"]);
 
-/** Nonces that may go stale in one access; a server that finds every one stale is not asked for ever. */
-const MAX_STALE = 2;
+/** Limits how often a server may answer that the nonce of a request is stale. */
+const MAX_STALE_NONCES = 2;
 
-/** The requests of one access. Who has told who they are need not tell it again. */
+/** Sends the requests of one plan. Adds the user's credentials once the server has asked for them. */
 export class RequestSender {
   readonly #plan: HttpPlan;
-  readonly #context: Context;
-  readonly #settings: HttpsOptions;
-  /** What all its connections have received. */
+  readonly #context: AccessContext<unknown>;
+  readonly #options: HttpsOptions;
+  /** Counts the bytes received for all requests of the plan. */
   readonly received: ReceivedBytes;
-  #asking: Pick<AccessContext, "requestCredentials"> | undefined;
+  #credentialSource: Pick<AccessContext, "requestCredentials"> | undefined;
   #authorize: Authorize | undefined;
 
-  constructor(plan: HttpPlan, context: Context, settings: HttpsOptions) {
+  constructor(plan: HttpPlan, context: AccessContext<unknown>, options: HttpsOptions) {
     this.#plan = plan;
     this.#context = context;
-    this.#settings = settings;
+    this.#options = options;
     this.received = new ReceivedBytes(context.limits);
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
-  /** Performs the request of the plan, or one like it, with the user's credentials if the server wants them. */
-  async send(request: HttpRequest = this.#plan.request, sendContent?: SendBody): Promise<ResponseStart> {
-    let answer = await this.#ask(this.#authorized(request), sendContent);
-    for (let stale = 0; answer.response.status === 401 && stale < MAX_STALE; stale++) {
-      // Credentials that a caller gave with the headers are no business of the callback.
-      if (request.header("authorization") !== undefined) break;
-      if (this.#authorize && !isStale(answer.response)) break;
-      this.#asking ??= cacheCredentials(this.#context);
-      this.#authorize = await requestAuthorization(answer.response, this.#plan.url, this.#asking);
+  /** Sends the request of the plan. */
+  sendPlanned(sendBody?: SendBody): Promise<ResponseStart> {
+    return this.send(this.#plan.phases.send, this.#plan.request, sendBody);
+  }
+
+  /** Performs a step that sends a request. Sends it again with credentials when the server asks for them. */
+  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
+    let start = await this.#sendAuthorized(step, request, sendBody);
+    for (let stale = 0; start.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+      // The credentials are wrong, or the caller has set an Authorization header.
+      if (this.#authorize ? !isStale(start.response) : start.isAuthorized) break;
+      this.#credentialSource ??= cacheCredentials(this.#context);
+      this.#authorize = await requestAuthorization(start.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
-      answer.exchange.discardBody();
-      answer = await this.#ask(this.#authorized(request), sendContent);
+      start.exchange.discardBody();
+      start = await this.#sendAuthorized(step, request, sendBody);
     }
-    return answer;
+    return start;
   }
 
-  #authorized(request: HttpRequest): HttpRequest {
-    if (!this.#authorize || request.header("authorization") !== undefined) return request;
-    return request.withHeaders([["authorization", this.#authorize(request)]]);
+  async #sendAuthorized(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
+    if (!this.#authorize) return this.#sendOnce(step, request, sendBody);
+    const authorized = request.withHeaders([["authorization", this.#authorize(request)]]);
+    return this.#sendOnce(this.#plan.phases.sendAuthorized, authorized, sendBody);
   }
 
-  async #ask(request: HttpRequest, sendContent?: SendBody): Promise<ResponseStart> {
-    const { credentialsKey: identity } = request;
-    for (let fresh = !SAFE_METHODS.has(request.method); ; fresh = true) {
-      const connection = await connect(this.#plan, this.#context, this.#settings, { identity, fresh });
-      const exchange = new HttpExchange(
-        request.method,
-        exchanging(connection, this.#context),
-        this.#context.limits,
-        this.received,
-      );
+  /** Sends a request. Repeats a safe one on a new connection when the server had closed the idle one. RFC 9112 §9.3.1. */
+  async #sendOnce(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
+    const { limits } = this.#context;
+    const { method, credentialsKey } = request;
+    for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {
+      const connection = await acquireConnection(this.#plan, this.#context, this.#options, {
+        credentialsKey,
+        requiresNew,
+      });
+      const exchange = new HttpExchange(method, connection, limits, this.received);
       try {
-        this.#send(request, connection.socket);
-        if (sendContent) await sendContent(exchange, connection);
-        enter(this.#plan, this.#context, "expect");
-        const { readHead: response, framing } = await exchange.readHead();
-        traceResponse(response, this.#context);
-        const authorized = request.header("authorization") !== undefined;
-        return { response, framing, exchange, authorized };
+        this.#context.beginStep(step);
+        writeCoalesced(connection.socket, step.bytes ?? request.bytes);
+        this.#context.trace({ action: "send", text: step.description });
+        if (sendBody) await sendBody(exchange, connection);
+        this.#context.beginStep(this.#plan.phases.receiveHead);
+        const head = await exchange.readHead();
+        traceResponse(head.response, this.#context);
+        return { ...head, exchange, isAuthorized: request.header("authorization") !== undefined };
       } catch (error) {
         connection.close();
-        // RFC 9112 §9.3.1: a server may close a connection at any time, also while a request is on its way to it.
-        const lost = error instanceof AccessError && error.code === "incomplete";
-        if (!connection.isReused || exchange.hasReceived || !lost) throw error;
+        const isLost = error instanceof AccessError && error.code === "incomplete";
+        if (!connection.isReused || exchange.hasReceived || !isLost) throw error;
       }
     }
-  }
-
-  #send(request: HttpRequest, socket: Socket): void {
-    const step = this.#stepOf(request);
-    if (step) this.#context.beginStep(step);
-    const bytes = step?.bytes ?? request.bytes;
-    writeCoalesced(socket, bytes);
-    this.#context.trace({ action: "send", text: step?.description ?? request.line });
-  }
-
-  /** The plan's own request, the same with credentials, or one that goes on where a connection broke. */
-  #stepOf(request: HttpRequest): Step | undefined {
-    const { request: planned, steps } = this.#plan;
-    const authorized = request.header("authorization") !== planned.header("authorization");
-    const when = request === planned ? undefined : authorized ? "401" : NO_END;
-    return steps.find((step) => step.action === "send" && step.onReply === when);
   }
 }

@@ -1,93 +1,92 @@
 import { AccessError, type Credentials } from "@anyscheme/core";
 import { type AccessContext, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import { type Challenge, parseChallenges } from "./challenge.ts";
-import { type AuthorizationInput, digestAuthorizer, digestRank } from "./digest.ts";
+import { type AuthorizationInput, digestAuthorize, digestRank } from "./digest.ts";
 import { type HttpResponse, printable } from "../response/response.ts";
 import type { HttpUrl } from "../syntax.ts";
 
-/** What the Authorization field of a request has to be. */
-export type Authorize = (asked: AuthorizationInput) => string;
+/** Returns the value of the Authorization header for a request. */
+export type Authorize = (request: AuthorizationInput) => string;
 
-/** A way to answer that a server offers. */
+/** A challenge that the client can answer. */
 interface SupportedChallenge {
   readonly challenge: Challenge;
-  /** The smaller the better. */
+  /** The challenge with the smallest rank is answered. */
   readonly rank: number;
-  answerer(credentials: Credentials): Authorize;
+  createAuthorize(credentials: Credentials): Authorize;
 }
 
 // RFC 7617 §2: "user-id and password MUST NOT contain any control characters", and the user-id no colon.
 const control = /[\0-\x1f\x7f]/;
 
 /**
- * Asks the caller for the credentials of a realm of this origin. RFC 9110 §11. `undefined` where there is nobody to ask, no
- * answer, or no challenge that we can answer. Digest is preferred, since the password stays here.
+ * Requests the user's credentials for a realm of this origin. RFC 9110 §11. Returns `undefined` without credentials or without
+ * a supported challenge. Prefers Digest, which does not send the password.
  */
 export async function requestAuthorization(
   response: HttpResponse,
   url: HttpUrl,
   context: Pick<AccessContext, "requestCredentials">,
 ): Promise<Authorize | undefined> {
-  const offers = offersIn(response);
-  const [offer] = offers.toSorted((a, b) => a.rank - b.rank);
-  if (!offer) return undefined;
+  const [best] = supportedChallenges(response).toSorted((a, b) => a.rank - b.rank);
+  if (!best) return undefined;
   const { scheme, effectiveHost, effectivePort } = url;
   const credentials = await context.requestCredentials({
     scheme,
     host: effectiveHost,
     port: effectivePort,
-    realm: offer.challenge.parameters.get("realm"),
+    realm: best.challenge.parameters.get("realm"),
     kind: "password",
   });
-  if (!credentials) return undefined;
-  return offer.answerer(credentials);
+  return credentials && best.createAuthorize(credentials);
 }
 
-/** Whether the server took the answer for right, but wants it again for a newer nonce. RFC 7616 §3.3. */
+/** True when the server accepts the credentials but requires a new nonce. RFC 7616 §3.3. */
 export function isStale({ headers }: HttpResponse): boolean {
   return parseChallenges(headers["www-authenticate"]).some(
     ({ scheme, parameters }) => scheme === "digest" && /^true$/i.test(parameters.get("stale") ?? ""),
   );
 }
 
-/** The same answerer for the new nonce of a stale one needs the credentials again, which are kept here and nowhere else. */
+/** Requests the credentials once, and returns them again for a new nonce. */
 export function cacheCredentials(context: Pick<AccessContext, "requestCredentials">): typeof context {
-  let answer: Promise<Credentials | undefined> | undefined;
+  let credentials: Promise<Credentials | undefined> | undefined;
   return {
-    requestCredentials: (question) => (answer ??= context.requestCredentials(question)),
+    requestCredentials: (request) => (credentials ??= context.requestCredentials(request)),
   };
 }
 
-/** What a caller can do about a 401 response; `authorized` when the request had an Authorization field already. */
-export function loginAdvice(response: HttpResponse, authorized: boolean): MessageParts {
+/** Returns advice about a 401 response. `isAuthorized` is true when the request had an Authorization header. */
+export function loginAdvice(response: HttpResponse, isAuthorized: boolean): MessageParts {
   const challenges = parseChallenges(response.headers["www-authenticate"]);
   const realm = challenges.find(({ parameters }) => parameters.has("realm"))?.parameters.get("realm");
-  const place = realm === undefined ? [] : [' for the realm "', serverText(printable(realm)), '"'];
-  if (authorized) return ["the server refused the login", ...place];
-  if (offersIn(response).length > 0) return ["give a login", ...place, " by the option `credentials`"];
+  const forRealm = realm === undefined ? [] : [' for the realm "', serverText(printable(realm)), '"'];
+  if (isAuthorized) return ["the server refused the login", ...forRealm];
+  if (supportedChallenges(response).length > 0)
+    return ["a login", ...forRealm, " is required: pass the option `credentials`"];
   const names = challenges.map(({ scheme }) => scheme).join(", ");
-  const ways =
+  const required =
     names === ""
-      ? ["the server names no way to log in"]
-      : ["the server wants ", serverText(printable(names)), ...place];
-  return [...ways, ": `credentials` answers basic and digest, `headers` may have an authorization"];
+      ? ["the server names no authentication scheme"]
+      : ["the server requires ", serverText(printable(names)), ...forRealm];
+  return [...required, "; `credentials` supports basic and digest, `headers` may contain an authorization"];
 }
 
-function offersIn({ headers }: HttpResponse): SupportedChallenge[] {
+function supportedChallenges({ headers }: HttpResponse): SupportedChallenge[] {
   return parseChallenges(headers["www-authenticate"]).flatMap((challenge): SupportedChallenge[] => {
-    if (challenge.scheme === "basic") return [{ challenge, rank: Infinity, answerer: basicAnswerer }];
+    if (challenge.scheme === "basic") return [{ challenge, rank: Infinity, createAuthorize: basicAuthorize }];
     const rank = challenge.scheme === "digest" ? digestRank(challenge) : undefined;
     if (rank === undefined) return [];
-    return [{ challenge, rank, answerer: (credentials) => digestAuthorizer(challenge, credentials) }];
+    return [{ challenge, rank, createAuthorize: (credentials) => digestAuthorize(challenge, credentials) }];
   });
 }
 
-/** RFC 7617 §2, in UTF-8 (§2.1). */
-function basicAnswerer({ user = "", password }: Credentials): Authorize {
+/** Authorizes with Basic (RFC 7617 §2) in UTF-8 (§2.1). */
+function basicAuthorize({ user = "", password }: Credentials): Authorize {
   if (user.includes(":") || control.test(user) || control.test(password)) {
     throw new AccessError(
       "refused-characters",
-      "these credentials cannot be sent: a colon in the name, or a control byte",
+      "the credentials contain a control byte, or a colon in the user name, and cannot be sent",
     );
   }
   const value = `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;

@@ -1,4 +1,4 @@
-/** A challenge of a server. RFC 9110 §11.3. */
+/** One authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface Challenge {
   /** In lower case. */
   readonly scheme: string;
@@ -18,28 +18,28 @@ const schemeAt = new RegExp(`(${token})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 
-/** The challenges in the WWW-Authenticate fields, in their order; what follows a mistake is left out. RFC 9110 §11.6.1. */
-export function parseChallenges(fields: readonly string[] = []): Challenge[] {
-  return fields.flatMap(challengesOf);
+/** Parses WWW-Authenticate headers. Ignores the rest of a header after a syntax error. RFC 9110 §11.6.1. */
+export function parseChallenges(values: readonly string[] = []): Challenge[] {
+  return values.flatMap(parseValue);
 }
 
-function challengesOf(field: string): Challenge[] {
+function parseValue(value: string): Challenge[] {
   const found: { scheme: string; parameters: Map<string, string> }[] = [];
-  const cursor = { at: 0 };
+  let at = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = cursor.at;
-    const result = pattern.exec(field);
-    if (result) cursor.at = pattern.lastIndex;
+    pattern.lastIndex = at;
+    const result = pattern.exec(value);
+    if (result) at = pattern.lastIndex;
     return result;
   };
-  while (cursor.at < field.length) {
+  while (at < value.length) {
     match(separatorsAt);
     const parameter = match(parameterAt);
     const current = found.at(-1);
     if (parameter && current) {
-      const [, name = "", text, plain = ""] = parameter;
-      const value = text === undefined ? plain : text.slice(1, -1).replace(/\\(.)/g, "$1");
-      if (!current.parameters.has(name.toLowerCase())) current.parameters.set(name.toLowerCase(), value);
+      const [, name = "", quotedText, plain = ""] = parameter;
+      const text = quotedText === undefined ? plain : quotedText.slice(1, -1).replace(/\\(.)/g, "$1");
+      if (!current.parameters.has(name.toLowerCase())) current.parameters.set(name.toLowerCase(), text);
       continue;
     }
     const [, scheme] = (!parameter && match(schemeAt)) || [];

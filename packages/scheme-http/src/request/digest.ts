@@ -2,92 +2,92 @@ import { createHash, randomBytes } from "node:crypto";
 import { AccessError, type Credentials } from "@anyscheme/core";
 import type { Challenge } from "./challenge.ts";
 
-/** The algorithms of RFC 7616 §3.3 by their names in lower case, the stronger ones first. */
+/** The algorithms of RFC 7616 §3.3 by name in lower case, strongest first. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ["sha-512-256", "sha512-256"],
   ["sha-256", "sha256"],
   ["md5", "md5"],
 ]);
 
-/** What an answer is made for. */
+/** The parts of a request that an Authorization header depends on. */
 export interface AuthorizationInput {
   readonly method: string;
   readonly target: string;
 }
 
-/** How good a challenge is, from 0 on; `undefined` for one that we cannot answer. */
+/** Returns 0 for the strongest algorithm, and `undefined` for an unsupported challenge. */
 export function digestRank({ parameters }: Challenge): number | undefined {
   const { name } = algorithmOf(parameters);
   const rank = [...ALGORITHMS.keys()].indexOf(name);
   const qop = parameters.get("qop");
-  const offered = qop === undefined || /(?:^|[\s,])auth(?:$|[\s,])/i.test(qop);
-  return rank < 0 || !offered || !parameters.has("nonce") ? undefined : rank;
+  const offersAuth = qop === undefined || /(?:^|[\s,])auth(?:$|[\s,])/i.test(qop);
+  return rank < 0 || !offersAuth || !parameters.has("nonce") ? undefined : rank;
 }
 
 /**
- * Answers the same challenge again and again, counting. RFC 7616 §3.4. All texts here have one character a byte, so that what
- * the server said goes back to it as it came.
+ * Returns a function that answers one challenge for many requests and counts them. RFC 7616 §3.4. Each character of its texts
+ * is one byte, so the parameters of the server are returned unchanged.
  */
-export function digestAuthorizer(
+export function digestAuthorize(
   { parameters }: Challenge,
   credentials: Credentials,
-  makeNonce: () => string = () => randomBytes(18).toString("base64url"),
-): (asked: AuthorizationInput) => string {
-  const { name, session } = algorithmOf(parameters);
+  createNonce: () => string = () => randomBytes(18).toString("base64url"),
+): (request: AuthorizationInput) => string {
+  const { name, isSession } = algorithmOf(parameters);
   const hash = (text: string): string =>
     createHash(ALGORITHMS.get(name) ?? "md5")
       .update(text, "latin1")
       .digest("hex");
   const user = utf8(credentials.user ?? "");
   const password = utf8(credentials.password);
-  const given = (parameter: string): string => parameters.get(parameter) ?? "";
-  const realm = given("realm");
-  const nonce = given("nonce");
+  const parameter = (key: string): string => parameters.get(key) ?? "";
+  const realm = parameter("realm");
+  const nonce = parameter("nonce");
   const opaque = parameters.get("opaque");
-  const hashed = /^true$/i.test(given("userhash"));
-  const cnonce = makeNonce();
+  const isUserHashed = /^true$/i.test(parameter("userhash"));
+  const cnonce = createNonce();
   const secret = hash(`${user}:${realm}:${password}`);
-  const first = session ? hash(`${secret}:${nonce}:${cnonce}`) : secret;
-  const name64 = hashed ? hash(`${user}:${realm}`) : user;
+  const a1 = isSession ? hash(`${secret}:${nonce}:${cnonce}`) : secret;
+  const username = isUserHashed ? hash(`${user}:${realm}`) : user;
   let count = 0;
   return ({ method, target }) => {
-    const second = hash(`${method}:${target}`);
+    const a2 = hash(`${method}:${target}`);
     const nc = (++count).toString(16).padStart(8, "0");
-    // RFC 2069, which knows no qop, is still what some devices speak.
-    const qop = parameters.has("qop");
-    const response = hash(
-      qop ? [first, nonce, nc, cnonce, "auth", second].join(":") : `${first}:${nonce}:${second}`,
-    );
+    // Some devices implement RFC 2069, which has no qop.
+    const hasQop = parameters.has("qop");
+    const response = hash(hasQop ? [a1, nonce, nc, cnonce, "auth", a2].join(":") : `${a1}:${nonce}:${a2}`);
     const fields = [
-      `username=${quote(name64)}`,
+      `username=${quote(username)}`,
       `realm=${quote(realm)}`,
       `nonce=${quote(nonce)}`,
       `uri=${quote(target)}`,
       `response="${response}"`,
-      ...(parameters.has("algorithm") ? [`algorithm=${given("algorithm").replace(/[^\w-]/g, "")}`] : []),
+      ...(parameters.has("algorithm") ? [`algorithm=${parameter("algorithm").replace(/[^\w-]/g, "")}`] : []),
       ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
-      ...(qop || session ? [`cnonce="${cnonce}"`] : []),
-      ...(qop ? ["qop=auth", `nc=${nc}`] : []),
-      ...(hashed ? ["userhash=true"] : []),
+      ...(hasQop || isSession ? [`cnonce="${cnonce}"`] : []),
+      ...(hasQop ? ["qop=auth", `nc=${nc}`] : []),
+      ...(isUserHashed ? ["userhash=true"] : []),
     ];
     return `Digest ${fields.join(", ")}`;
   };
 }
 
-function algorithmOf(parameters: ReadonlyMap<string, string>): { name: string; session: boolean } {
-  const given = (parameters.get("algorithm") ?? "MD5").toLowerCase();
-  return given.endsWith("-sess")
-    ? { name: given.slice(0, -5), session: true }
-    : { name: given, session: false };
+function algorithmOf(parameters: ReadonlyMap<string, string>): { name: string; isSession: boolean } {
+  const algorithm = (parameters.get("algorithm") ?? "MD5").toLowerCase();
+  const isSession = algorithm.endsWith("-sess");
+  return { name: isSession ? algorithm.slice(0, -5) : algorithm, isSession };
 }
 
-/** A name or password beyond US-ASCII goes out in UTF-8. RFC 7616 §3.4. */
+/** Encodes a name or password in UTF-8, one character a byte. RFC 7616 §3.4. */
 function utf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
 function quote(bytes: string): string {
   if (/[^\t\x20-\x7e\x80-\xff]/.test(bytes))
-    throw new AccessError("refused-characters", "the user name holds a control byte, which cannot be sent");
+    throw new AccessError(
+      "refused-characters",
+      "the user name contains a control byte, which cannot be sent",
+    );
   return `"${bytes.replace(/["\\]/g, "\\$&")}"`;
 }

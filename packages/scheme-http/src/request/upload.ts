@@ -1,97 +1,84 @@
 import { once } from "node:events";
 import { AccessError } from "@anyscheme/core";
-import { limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
+import { type AccessContext, limitError, type Socket, type UploadStream } from "@anyscheme/core/plugin";
 import type { HttpConnection } from "../connection/connection.ts";
 import type { HttpExchange } from "../connection/exchange.ts";
-import { type Context, enter, type HttpPlan } from "../plan.ts";
+import type { HttpPlan, TransferPhases } from "../plan.ts";
+import type { HttpUrl } from "../syntax.ts";
 
-/** How long a server is waited for that does not say whether it wants the content. RFC 9110 §10.1.1 leaves that to us. */
-const CONTINUE_WAIT_MS = 1_000;
-
-/** What a put sends. */
-export interface PutBody {
-  readonly upload: UploadStream;
-}
+/** How long to wait for `100 Continue`. RFC 9110 §10.1.1 lets the client choose. */
+const CONTINUE_TIMEOUT_MS = 1_000;
 
 /**
- * Sends the content of a request once the server wants it, or keeps silent. Stops when an answer comes before the content has
- * ended. Returns the bytes that were sent. Throws `incomplete` where they are not as many as was said.
+ * Sends the body of a PUT after `100 Continue` or a timeout. Stops when the final response arrives early (RFC 9112 §9.3).
+ * Returns how many bytes were sent, or `undefined` when the response arrived before the body was begun. Throws `incomplete`
+ * when the body does not have the announced size.
  */
-export async function sendBody(
+export async function sendUpload(
   exchange: HttpExchange,
   connection: HttpConnection,
-  plan: HttpPlan,
-  context: Context,
-  { upload }: PutBody,
-  begin: () => void,
-): Promise<number> {
-  const { chunks: bytes, size } = upload;
+  { phases }: HttpPlan<HttpUrl, TransferPhases>,
+  context: AccessContext<unknown>,
+  { chunks, size }: UploadStream,
+): Promise<number | undefined> {
   connection.isSendingBody = true;
-  if (size !== 0) await connection.reader.waitReadable(CONTINUE_WAIT_MS);
-  if (await isAnswered(exchange, connection)) return 0;
-  enter(plan, context, "transfer");
-  begin();
+  if (size !== 0) await connection.reader.waitReadable(CONTINUE_TIMEOUT_MS);
+  if (await hasFinalHead(exchange, connection)) return undefined;
+  context.beginStep(phases.transfer);
   let sent = 0;
-  for await (const piece of ofCaller(bytes)) {
-    if (piece.length === 0) continue;
-    sent += piece.length;
-    if (size !== undefined && sent > size) throw wrongSize("is longer", size);
-    await write(connection, context, size === undefined ? chunk(piece) : [piece]);
-    // RFC 9112 §9.3 lets a server answer early; the connection is of no more use then.
-    if (await isAnswered(exchange, connection)) return sent;
+  for await (const chunk of withUploadErrors(chunks)) {
+    if (chunk.length === 0) continue;
+    sent += chunk.length;
+    if (size !== undefined && sent > size) throw sizeError("is longer", size);
+    await write(connection, context, size === undefined ? encodeChunk(chunk) : [chunk]);
+    if (await hasFinalHead(exchange, connection)) return sent;
   }
   if (size === undefined) await write(connection, context, ["0\r\n\r\n"]);
-  else if (sent < size) throw wrongSize(`ended after ${sent} bytes`, size);
+  else if (sent < size) throw sizeError(`ended after ${sent} bytes`, size);
   connection.isSendingBody = false;
   context.trace({ action: "transfer", text: `${sent} bytes` });
   return sent;
 }
 
-/** Whether the final response has come. Reads only what has arrived. */
-async function isAnswered(exchange: HttpExchange, { reader: inflow }: HttpConnection): Promise<boolean> {
-  while (!inflow.isIdle) {
-    const said = await exchange.readAvailable();
-    if (said === "final") return true;
-  }
+/** True when the head of the final response has arrived. Does not wait for more bytes. */
+async function hasFinalHead(exchange: HttpExchange, { reader }: HttpConnection): Promise<boolean> {
+  while (!reader.isIdle) if (await exchange.readArrived()) return true;
   return false;
 }
 
-async function* ofCaller(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withUploadErrors(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* bytes;
+    yield* chunks;
   } catch (cause) {
-    throw new AccessError("aborted", "the content to be sent has failed", { cause });
+    throw new AccessError("aborted", "the body to send threw an error", { cause });
   }
 }
 
 // chunk = chunk-size CRLF chunk-data CRLF            RFC 9112 §7.1
-function chunk(bytes: Uint8Array): (string | Uint8Array)[] {
+function encodeChunk(bytes: Uint8Array): (string | Uint8Array)[] {
   return [`${bytes.length.toString(16)}\r\n`, bytes, "\r\n"];
 }
 
-/** Writes, and waits while the server is slower than we are. */
+/** Writes, and waits until the socket takes more or the server answers. */
 async function write(
-  { socket, reader: inflow }: HttpConnection,
-  { limits }: Context,
+  { socket, reader }: HttpConnection,
+  { limits }: AccessContext<unknown>,
   parts: readonly (string | Uint8Array)[],
 ): Promise<void> {
   socket.cork();
   for (const part of parts) socket.write(part);
   socket.uncork();
-  if (!socket.writableNeedDrain || !inflow.isIdle) return;
-  await Promise.race([drained(socket, limits.idleTimeoutMs), inflow.waitReadable(Infinity)]);
-  if (socket.writableNeedDrain && inflow.isIdle)
-    throw limitError("idleTimeoutMs", limits, "the server does not take the content");
+  if (!socket.writableNeedDrain || !reader.isIdle) return;
+  await Promise.race([drained(socket, limits.idleTimeoutMs), reader.waitReadable(Infinity)]);
+  if (socket.writableNeedDrain && reader.isIdle)
+    throw limitError("idleTimeoutMs", limits, "the server stopped reading the body");
 }
 
 async function drained(socket: Socket, ms: number): Promise<void> {
-  const expiry = ms === Infinity ? undefined : AbortSignal.timeout(ms);
-  await once(socket, "drain", expiry && { signal: expiry }).catch(() => undefined);
+  const options = ms === Infinity ? undefined : { signal: AbortSignal.timeout(ms) };
+  await once(socket, "drain", options).catch(() => undefined);
 }
 
-function wrongSize(what: string, size: number): AccessError {
-  return new AccessError(
-    "incomplete",
-    `the content to be sent ${what}, and its size was given as ${size} bytes`,
-  );
+function sizeError(fault: string, size: number): AccessError {
+  return new AccessError("incomplete", `the body to send ${fault}, but its size was given as ${size} bytes`);
 }

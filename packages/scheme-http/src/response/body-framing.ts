@@ -1,10 +1,10 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError, serverText } from "@anyscheme/core/plugin";
-import { bareLineEndError, parseHeaders, isFieldText, malformedError } from "./head-parser.ts";
+import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
+import { bareLineEndError, parseHeaders, isHeaderText, malformedError } from "./head-parser.ts";
 import type { ReceivedBytes } from "./received-bytes.ts";
-import type { HttpResponse } from "./response.ts";
+import { type HttpResponse, printable } from "./response.ts";
 
-/** How the end of the content is known. RFC 9112 §6.3. */
+/** How the end of the body is marked. RFC 9112 §6.3. */
 export type BodyFraming = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
@@ -12,14 +12,14 @@ const LF = 0x0a;
 // token, quoted-string            RFC 9110 §5.6.2, §5.6.4
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
-// chunk-size = 1*HEXDIG, here as much as a double counts exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
+// chunk-size = 1*HEXDIG, here at most 13 digits, which a double represents exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
 const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
 /**
- * How the content of a response is framed. Throws `protocol` for a response whose end could be read in two ways, and
- * `unsupported` for a transfer coding that nobody asked for: its bytes would be taken for the content.
+ * Returns how the body of a response ends. Throws `protocol` for a response whose end could be read in two ways, and
+ * `unsupported` for a transfer coding other than `chunked`, which the request did not accept.
  */
 export function bodyFraming({ version, status, headers }: HttpResponse, method: string): BodyFraming {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
@@ -33,17 +33,17 @@ export function bodyFraming({ version, status, headers }: HttpResponse, method: 
   if (method === "HEAD" || status === 204 || status === 304) return "none";
   if (coding === "chunked") return "chunked";
   if (coding !== undefined) {
-    const name = coding.replace(/[^\x21-\x7e ]/g, "?").slice(0, 100);
+    const name = serverText(printable(coding));
     throw new AccessError("unsupported", [
       "the server used the transfer coding ",
-      serverText(name),
-      ", which was not asked for",
+      name,
+      ", which was not requested",
     ]);
   }
   return lengths ? "length" : "close";
 }
 
-/** What the Content-Length says, where it frames the content. */
+/** Returns the value of Content-Length, which `bodyFraming` has checked. */
 export function contentLength({ headers }: HttpResponse): number | undefined {
   const [length] = headers["content-length"] ?? [];
   return length === undefined ? undefined : Number(length);
@@ -51,13 +51,13 @@ export function contentLength({ headers }: HttpResponse): number | undefined {
 
 type Take = (bytes: Uint8Array) => boolean;
 
-/** Cuts the content out of the bytes of a connection. */
+/** Extracts the body from the bytes of a connection. */
 export interface BodyDecoder {
-  /** Whether the content is complete. */
-  readonly done: boolean;
-  /** How much of the content has come, as in `after 3 of 10 bytes`. */
+  /** True when the body is complete. */
+  readonly isDone: boolean;
+  /** How much of the body has arrived, as in `after 3 of 10 bytes of the body`. */
   readonly progress: string;
-  /** Gives content to `take` until it has enough; returns how many bytes were used. */
+  /** Passes the body to `take` until that returns false. Returns how many bytes were used. */
   push(bytes: Uint8Array, take: Take): number;
 }
 
@@ -75,41 +75,42 @@ export function createBodyDecoder(
 
 class FixedLengthDecoder implements BodyDecoder {
   readonly #length: number;
-  #left: number;
-  #count = 0;
+  #remaining: number;
+  #bodyBytes = 0;
 
   constructor(length: number) {
     this.#length = length;
-    this.#left = length;
+    this.#remaining = length;
   }
 
   get progress(): string {
-    return `after ${this.#count}${this.#length === Infinity ? "" : ` of ${this.#length}`} bytes of the body`;
+    const total = this.#length === Infinity ? "" : ` of ${this.#length}`;
+    return `after ${this.#bodyBytes}${total} bytes of the body`;
   }
 
-  get done(): boolean {
-    return this.#left === 0;
+  get isDone(): boolean {
+    return this.#remaining === 0;
   }
 
   push(bytes: Uint8Array, take: Take): number {
-    const count = Math.min(this.#left, bytes.length);
-    this.#left -= count;
-    this.#count += count;
+    const count = Math.min(this.#remaining, bytes.length);
+    this.#remaining -= count;
+    this.#bodyBytes += count;
     if (count > 0) take(count < bytes.length ? bytes.subarray(0, count) : bytes);
     return count;
   }
 }
 
-/** The chunked coding. RFC 9112 §7.1. Chunk extensions and trailers are not used; they are bounded. */
+/** Decodes the chunked coding. RFC 9112 §7.1. Ignores chunk extensions and trailers, and bounds their length. */
 class ChunkedDecoder implements BodyDecoder {
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
   #state: "size" | "data" | "data-end" | "trailer" | "done" = "size";
+  /** The line that has arrived in part. */
   #line = "";
-  /** Whether the line has a CR at its end already. */
-  #returned = false;
-  #left = 0;
-  #count = 0;
+  #endsWithCr = false;
+  #chunkRemaining = 0;
+  #bodyBytes = 0;
   #trailerBytes = 0;
   #trailerLines = 0;
 
@@ -118,31 +119,31 @@ class ChunkedDecoder implements BodyDecoder {
     this.#received = received;
   }
 
-  get done(): boolean {
+  get isDone(): boolean {
     return this.#state === "done";
   }
 
   get progress(): string {
     const place = this.#state === "trailer" ? "within the trailers" : "before the last chunk";
-    return `after ${this.#count} bytes of the body, ${place}`;
+    return `after ${this.#bodyBytes} bytes of the body, ${place}`;
   }
 
   push(bytes: Uint8Array, take: Take): number {
     let at = 0;
     while (at < bytes.length && this.#state !== "done") {
       if (this.#state === "data") {
-        const end = Math.min(bytes.length, at + this.#left);
-        const piece = bytes.subarray(at, end);
-        this.#left -= piece.length;
-        this.#count += piece.length;
+        const end = Math.min(bytes.length, at + this.#chunkRemaining);
+        const data = bytes.subarray(at, end);
+        this.#chunkRemaining -= data.length;
+        this.#bodyBytes += data.length;
         at = end;
-        if (this.#left === 0) this.#state = "data-end";
-        if (!take(piece)) break;
+        if (this.#chunkRemaining === 0) this.#state = "data-end";
+        if (!take(data)) break;
       } else {
         const lineFeed = bytes.indexOf(LF, at);
         const end = lineFeed < 0 ? bytes.length : lineFeed;
         const start = at;
-        this.#gather(bytes.subarray(start, end));
+        this.#appendToLine(bytes.subarray(start, end));
         at = lineFeed < 0 ? end : end + 1;
         this.#received.addFraming(at - start);
         if (lineFeed >= 0) this.#endLine();
@@ -151,29 +152,29 @@ class ChunkedDecoder implements BodyDecoder {
     return at;
   }
 
-  #gather(bytes: Uint8Array): void {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  #appendToLine(bytes: Uint8Array): void {
+    const text = bytesToLatin1(bytes);
     const carriageReturn = text.indexOf("\r");
-    // A line that will never end is not waited for.
-    if (text !== "" && (this.#returned || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
+    // Checked before the end of the line, which may never arrive.
+    if (text !== "" && (this.#endsWithCr || (carriageReturn >= 0 && carriageReturn < text.length - 1)))
       throw bareLineEndError();
     // RFC 9112 §7.1: chunk = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
     if (this.#state === "data-end" && text !== "" && carriageReturn !== 0)
       throw malformedError("a chunk is longer than its size says");
-    this.#returned ||= carriageReturn >= 0;
+    this.#endsWithCr ||= carriageReturn >= 0;
     this.#line += text;
     const lineBytes = this.#state === "trailer" ? (this.#trailerBytes += text.length) : this.#line.length;
     if (lineBytes <= this.#limits.maxHeaderBytes) return;
-    const what =
+    const reason =
       this.#state === "trailer" ? "the trailers of the response are" : "the extension of a chunk is";
-    throw limitError("maxHeaderBytes", this.#limits, `${what} too long`);
+    throw limitError("maxHeaderBytes", this.#limits, `${reason} too long`);
   }
 
   #endLine(): void {
-    if (!this.#returned) throw bareLineEndError();
+    if (!this.#endsWithCr) throw bareLineEndError();
     const line = this.#line.slice(0, -1);
     this.#line = "";
-    this.#returned = false;
+    this.#endsWithCr = false;
     if (this.#state === "size") this.#readSize(line);
     else if (this.#state === "trailer") this.#readTrailer(line);
     else this.#state = "size";
@@ -182,8 +183,8 @@ class ChunkedDecoder implements BodyDecoder {
   #readSize(line: string): void {
     const [, digits] = chunkLine.exec(line) ?? [];
     if (digits === undefined) throw malformedError("a chunk has no size");
-    this.#left = parseInt(digits, 16);
-    this.#state = this.#left === 0 ? "trailer" : "data";
+    this.#chunkRemaining = parseInt(digits, 16);
+    this.#state = this.#chunkRemaining === 0 ? "trailer" : "data";
   }
 
   #readTrailer(line: string): void {
@@ -193,7 +194,7 @@ class ChunkedDecoder implements BodyDecoder {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (!isFieldText(line)) throw malformedError("a trailer has a control character");
+    if (!isHeaderText(line)) throw malformedError("a trailer has a control character");
     parseHeaders([line]);
   }
 }

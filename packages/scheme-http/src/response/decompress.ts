@@ -3,145 +3,153 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import type { ReceivedBytes } from "./received-bytes.ts";
 
-/** Up to here a content may expand as it likes: a page of blanks is no bomb. */
-const FREE_BYTES = 1_048_576;
+/** The ratio is checked from this many bytes on: a short body may expand at any ratio. */
+const UNCHECKED_BYTES = 1_048_576;
 
-/** What a further frame counts for beside its bytes: that much work it is to make another decoder. */
-const FRAME_BYTES = 4_096;
+/** Each frame after the first counts as this many received bytes, since it needs a new decompressor. */
+const FRAME_COST_BYTES = 4_096;
 
-/** A decoder of Node.js. */
+/** A decompressor of `node:zlib`. */
 export type Decompressor = Transform & { readonly bytesWritten: number };
 
-/** How a content coding is undone. */
 export interface ContentCoding {
-  readonly makeDecoder: (firstByte: number) => Decompressor;
-  /** Whether a content may consist of several frames, each of which needs a decoder of its own. */
+  readonly createDecompressor: (firstByte: number) => Decompressor;
+  /** True when a body may have several frames, each of which needs a decompressor of its own. */
   readonly hasFrames?: boolean;
 }
 
+export interface DecompressOptions {
+  readonly limits: Limits;
+  readonly received: ReceivedBytes;
+  /** True for the coding that was applied last. Its input is the received body. */
+  readonly isOutermost: boolean;
+}
+
 /**
- * A source whose bytes are those of another, decoded. One piece at a time is handed to the decoder, and the next one when
- * nothing of it is left, so that neither side runs ahead of the reader. The outermost of several decoders counts what it takes.
+ * Returns a source with the decompressed bytes of another. Passes one chunk at a time to the decompressor, and waits until
+ * the reader has taken the output.
  */
 export function decompress(
   source: ByteSource,
-  { makeDecoder, hasFrames = false }: ContentCoding,
-  limits: Limits,
-  received: ReceivedBytes,
-  outermost: boolean,
+  { createDecompressor, hasFrames = false }: ContentCoding,
+  { limits, received, isOutermost }: DecompressOptions,
 ): ByteSource {
-  let decoder: Decompressor | undefined;
+  let decompressor: Decompressor | undefined;
   let frames = 0;
   let failure: unknown;
-  let sourceEnded = false;
-  let ended = false;
-  let idle = true;
-  /** Whether the coding has ended, and bytes follow it. */
-  let isFollowed = false;
-  let givenBytes = 0;
-  let decodedBytes = 0;
-  /** Bytes of the source that no decoder has taken. */
-  let waiting: Uint8Array = new Uint8Array(0);
-  let wake = (): void => undefined;
+  let isSourceEnded = false;
+  let isEnded = false;
+  let isWriting = false;
+  /** True when bytes follow the end of the compressed data. */
+  let hasTrailingBytes = false;
+  let writtenBytes = 0;
+  let outputBytes = 0;
+  /** Bytes of the source that no decompressor has consumed. */
+  let pending: Uint8Array = new Uint8Array(0);
+  /** Resolved by the next event of the decompressor. */
+  let event = Promise.withResolvers<void>();
+
+  function wake(): void {
+    event.resolve();
+  }
 
   function start(firstByte: number): Decompressor {
-    if (frames++ > 0) received.addFraming(FRAME_BYTES);
-    const made = makeDecoder(firstByte);
-    made
-      .on("readable", () => wake())
+    if (frames++ > 0) received.addFraming(FRAME_COST_BYTES);
+    const created = createDecompressor(firstByte);
+    created
+      .on("readable", wake)
       .on("end", () => {
-        end(made);
+        endFrame(created);
         wake();
       })
       .on("error", (cause: NodeJS.ErrnoException) => {
         failure ??= codingError(cause);
         wake();
       });
-    givenBytes = 0;
-    return made;
+    writtenBytes = 0;
+    return created;
   }
 
-  function end({ bytesWritten }: Decompressor): void {
-    if (!isFollowed) ended = true;
-    else if (hasFrames && bytesWritten > 0) decoder = undefined;
-    else failure ??= new AccessError("protocol", "the server sent bytes after the end of the coded content");
-    isFollowed = false;
+  function endFrame({ bytesWritten }: Decompressor): void {
+    if (!hasTrailingBytes) isEnded = true;
+    else if (hasFrames && bytesWritten > 0) decompressor = undefined;
+    else
+      failure ??= new AccessError("protocol", "the server sent bytes after the end of the compressed body");
+    hasTrailingBytes = false;
   }
 
+  /** Passes the next bytes to the decompressor. */
   async function feed(): Promise<void> {
-    const state = waiting.length > 0 ? "more" : await source.read(hold);
-    if (waiting.length > 0) return give(outermost ? received.takeForDecoder(waiting.length) : waiting.length);
+    const state = pending.length > 0 ? "more" : await source.read(copyToPending);
+    if (pending.length > 0)
+      return write(isOutermost ? received.addCompressed(pending.length) : pending.length);
     if (state !== "end") return;
-    sourceEnded = true;
-    // Content of no bytes is the same in every coding.
-    if (decoder) decoder.end();
-    else ended = true;
+    isSourceEnded = true;
+    // An empty body is empty in every coding.
+    if (decompressor) decompressor.end();
+    else isEnded = true;
   }
 
-  function hold(bytes: Uint8Array): boolean {
-    // The bytes are lent, and the decoder works in another thread.
-    waiting = new Uint8Array(bytes);
-    return waiting.length === 0;
+  /** Copies a chunk, since the decompressor works in another thread and the source reuses its buffer. */
+  function copyToPending(bytes: Uint8Array): boolean {
+    pending = new Uint8Array(bytes);
+    return pending.length === 0;
   }
 
-  /** Hands so many of the bytes that wait to the decoder. */
-  function give(count: number): void {
-    const bytes = waiting.subarray(0, count);
-    waiting = waiting.subarray(count);
-    // The first byte tells the formats of `deflate` apart.
-    const current = (decoder ??= start(bytes[0] ?? 0));
-    givenBytes += count;
-    idle = false;
+  function write(count: number): void {
+    const bytes = pending.subarray(0, count);
+    pending = pending.subarray(count);
+    const current = (decompressor ??= start(bytes[0] ?? 0));
+    writtenBytes += count;
+    isWriting = true;
     current.write(bytes, () => {
-      idle = true;
-      takeBack(bytes.subarray(count - (givenBytes - current.bytesWritten)));
+      isWriting = false;
+      putBack(bytes.subarray(count - (writtenBytes - current.bytesWritten)));
       wake();
     });
   }
 
-  /** A decoder leaves what follows the end of its coding. */
-  function takeBack(left: Uint8Array): void {
-    if (left.length === 0) return;
-    isFollowed = true;
-    if (outermost) received.returnFromDecoder(left.length);
-    waiting = waiting.length === 0 ? left : Buffer.concat([left, waiting]);
+  /** Puts bytes back that the decompressor did not consume, because its data had ended. */
+  function putBack(unused: Uint8Array): void {
+    if (unused.length === 0) return;
+    hasTrailingBytes = true;
+    if (isOutermost) received.subtractCompressed(unused.length);
+    pending = pending.length === 0 ? unused : Buffer.concat([unused, pending]);
   }
 
-  function check(bytes: number): void {
-    decodedBytes += bytes;
-    if (decodedBytes > FREE_BYTES && decodedBytes > received.decodedInput * limits.maxDecodedRatio)
-      throw limitError("maxDecodedRatio", limits, "the content expands far too much when it is decoded");
+  function checkRatio(bytes: number): void {
+    outputBytes += bytes;
+    if (outputBytes > UNCHECKED_BYTES && outputBytes > received.compressed * limits.maxDecodedRatio)
+      throw limitError("maxDecodedRatio", limits, "the body expands too much when it is decompressed");
   }
 
   return {
     async read(take) {
       for (;;) {
         if (failure !== undefined) throw failure;
-        const chunk = decoder?.read() as Uint8Array | null | undefined;
+        const chunk = decompressor?.read() as Uint8Array | null | undefined;
         if (chunk) {
-          check(chunk.length);
+          checkRatio(chunk.length);
           if (!take(chunk)) return "more";
-        } else if (ended) return "end";
-        else if (idle && !isFollowed && !sourceEnded) await feed();
+        } else if (isEnded) return "end";
+        else if (!isWriting && !hasTrailingBytes && !isSourceEnded) await feed();
         else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+          event = Promise.withResolvers();
+          await event.promise;
         }
       }
     },
     cancel() {
       failure ??= new AccessError("aborted", "the transfer was given up");
       source.cancel();
-      decoder?.destroy();
+      decompressor?.destroy();
       wake();
     },
   };
 }
 
 function codingError(cause: NodeJS.ErrnoException): AccessError {
-  // The coding knows where its end is, and this is not it.
   if (cause.code === "Z_BUF_ERROR")
-    return new AccessError("incomplete", "the coded content ended before it was complete", { cause });
-  return new AccessError("protocol", "the content is not coded as the server says", { cause });
+    return new AccessError("incomplete", "the compressed body ended before it was complete", { cause });
+  return new AccessError("protocol", "the body is not encoded as its Content-Encoding says", { cause });
 }

@@ -1,5 +1,5 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { asBuffer, limitError } from "@anyscheme/core/plugin";
 import type { ReceivedBytes } from "./received-bytes.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -7,102 +7,97 @@ const CR = 0x0d;
 const LF = 0x0a;
 const PROTOCOL = Buffer.from("HTTP/");
 const END = Buffer.from("\r\n\r\n");
-/** What a head usually fits into. */
-const FIRST_BYTES = 2_048;
+/** The initial size of the buffer for an incomplete head. Most heads fit. */
+const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
 // field-name = token            RFC 9110 §5.1
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // field-vchar = VCHAR / obs-text, with SP and HTAB between            RFC 9110 §5.5
-const outsideField = /[^\t\x20-\x7e\x80-\xff]/;
-// A reason phrase is shown and has no meaning, so that odd ones do no harm. RFC 9112 §2.2: "A recipient MAY recognize a single
-// LF as a line terminator"; one that does not cannot be told two readings.
+const outsideHeader = /[^\t\x20-\x7e\x80-\xff]/;
+// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This one does not, so that a response cannot be
+// read in two ways. The status line may have any other character, since a reason phrase is only shown.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
- * Reads response heads, however they are cut into pieces. RFC 9112 §4, §5. Interim responses are passed over and counted.
- * Strict, as a recipient may be: what could be read in two ways is `protocol`. Throws `limit` for floods.
+ * Parses response heads from chunks of any size. RFC 9112 §4, §5. Skips interim responses and counts them. Throws `protocol`
+ * for a head that could be read in two ways, and `limit` for one that is too large.
  */
 export class HeadParser {
   readonly #limits: Limits;
   readonly #received: ReceivedBytes;
-  #held: Buffer | undefined;
+  /** Holds an incomplete head in its first `#length` bytes. */
+  #buffer: Buffer | undefined;
   #length = 0;
-  /** How far the end was looked for already. */
-  #searched = 0;
-  /** Blank lines before the head. */
-  #skipped = 0;
-  #interim = 0;
-  #continued = false;
+  /** Where the next search for the end of the head begins. */
+  #searchFrom = 0;
+  /** The bytes of blank lines before the head. */
+  #blankBytes = 0;
+  #interimResponses = 0;
 
   constructor(limits: Limits, received: ReceivedBytes) {
     this.#limits = limits;
     this.#received = received;
   }
 
-  /** Whether the server has asked for the content of the request. RFC 9110 §15.2.1. */
-  get hasContinue(): boolean {
-    return this.#continued;
-  }
-
-  /** Takes bytes. Gives the final response and how many of these bytes belong to its head, once it is complete. */
+  /** Parses a chunk. Returns the final response when its head is complete, and how many bytes of the chunk the head used. */
   push(bytes: Uint8Array): { readonly response: HttpResponse; readonly consumed: number } | undefined {
-    let piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    let rest = asBuffer(bytes);
     for (let consumed = 0; ;) {
-      const text = this.#cut(piece);
+      const text = this.#takeHead(rest);
       if (!text) return undefined;
       consumed += text.consumed;
-      const response = this.#read(text.head);
+      const response = this.#parse(text.head);
       if (response) return { response, consumed };
       this.#received.addFraming(text.head.length + END.length);
-      piece = piece.subarray(text.consumed);
+      rest = rest.subarray(text.consumed);
     }
   }
 
-  /** The head without the blank line that ends it, and how many bytes of the piece it took. */
-  #cut(piece: Buffer): { readonly head: string; readonly consumed: number } | undefined {
-    const skipped = this.#length === 0 ? blankLines(piece) : 0;
-    this.#skipped += skipped;
+  /** Returns a complete head without the blank line that ends it, and how many bytes of the chunk it used. */
+  #takeHead(chunk: Buffer): { readonly head: string; readonly consumed: number } | undefined {
+    const blank = this.#length === 0 ? countBlankLineBytes(chunk) : 0;
+    this.#blankBytes += blank;
     const before = this.#length;
-    const whole = before === 0 ? piece.subarray(skipped) : this.#hold(piece);
-    const end = whole.indexOf(END, this.#searched);
-    const length = end < 0 ? whole.length : end + END.length;
-    const room = Math.max(0, this.#limits.maxHeaderBytes - this.#skipped);
-    // What comes first is judged first, whatever the pieces.
-    checkProtocol(whole.subarray(0, Math.min(PROTOCOL.length, room)));
-    const isTooLong = this.#skipped + length > this.#limits.maxHeaderBytes;
-    // A head that will never end is not waited for.
-    if ((end < 0 || isTooLong) && hasBareLineEnd(whole.subarray(0, room), this.#searched))
+    const head = before === 0 ? chunk.subarray(blank) : this.#append(chunk);
+    const end = head.indexOf(END, this.#searchFrom);
+    const length = end < 0 ? head.length : end + END.length;
+    const maxLength = Math.max(0, this.#limits.maxHeaderBytes - this.#blankBytes);
+    // The order of the checks makes the error independent of how the bytes are split.
+    checkProtocol(head.subarray(0, Math.min(PROTOCOL.length, maxLength)));
+    const isTooLong = this.#blankBytes + length > this.#limits.maxHeaderBytes;
+    // A head with a bare LF may never end.
+    if ((end < 0 || isTooLong) && hasBareLineEnd(head.subarray(0, maxLength), this.#searchFrom))
       throw bareLineEndError();
     if (isTooLong) throw limitError("maxHeaderBytes", this.#limits, "the head of the response is too long");
     if (end < 0) {
-      if (before === 0 && whole.length > 0) this.#hold(whole);
-      this.#searched = Math.max(0, this.#length - END.length + 1);
+      if (before === 0 && head.length > 0) this.#append(head);
+      this.#searchFrom = Math.max(0, this.#length - END.length + 1);
       return undefined;
     }
     this.#length = 0;
-    this.#searched = 0;
-    this.#skipped = 0;
-    return { head: whole.toString("latin1", 0, end), consumed: skipped + length - before };
+    this.#searchFrom = 0;
+    this.#blankBytes = 0;
+    return { head: head.toString("latin1", 0, end), consumed: blank + length - before };
   }
 
-  /** Keeps a piece behind the others. */
-  #hold(piece: Buffer): Buffer {
-    const length = this.#length + piece.length;
-    if (!this.#held || this.#held.length < length) {
-      // More than the limit and this piece is never held.
-      const most = this.#limits.maxHeaderBytes + piece.length;
-      const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, Math.min(2 * length, Math.ceil(most))));
-      this.#held?.copy(larger, 0, 0, this.#length);
-      this.#held = larger;
+  /** Appends a chunk to the buffer. Returns all of the incomplete head. */
+  #append(chunk: Buffer): Buffer {
+    const length = this.#length + chunk.length;
+    if (!this.#buffer || this.#buffer.length < length) {
+      const maxBytes = Math.ceil(this.#limits.maxHeaderBytes + chunk.length);
+      const larger = Buffer.allocUnsafe(Math.max(INITIAL_BUFFER_BYTES, Math.min(2 * length, maxBytes)));
+      this.#buffer?.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
     }
-    piece.copy(this.#held, this.#length);
+    chunk.copy(this.#buffer, this.#length);
     this.#length = length;
-    return this.#held.subarray(0, length);
+    return this.#buffer.subarray(0, length);
   }
 
-  #read(head: string): HttpResponse | undefined {
+  /** Parses a head. Returns `undefined` for an interim response. */
+  #parse(head: string): HttpResponse | undefined {
     if (!headText.test(head))
       throw hasBareLineEnd(Buffer.from(head, "latin1"))
         ? bareLineEndError()
@@ -111,73 +106,51 @@ export class HeadParser {
     if (lines.length - 1 > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many header lines");
     const [, version, digits, reason = ""] = statusLine.exec(lines[0] ?? "") ?? [];
-    if (version === undefined) throw noHttp();
+    if (version === undefined) throw notHttpError();
     const status = Number(digits);
-    const headers = parseHeaders(lines, 1);
+    const headers = parseHeaders(lines.slice(1));
     if (status >= 200) return { version, status, reason, headers };
-    if (status === 101) throw new AccessError("protocol", "the server switches to another protocol unasked");
-    this.#continued ||= status === 100;
-    if (++this.#interim > this.#limits.maxInterimResponses) {
-      const what = "the server sends one interim response after another";
-      throw limitError("maxInterimResponses", this.#limits, what);
-    }
+    if (status === 101)
+      throw new AccessError("protocol", "the server switched to another protocol without a request");
+    if (++this.#interimResponses > this.#limits.maxInterimResponses)
+      throw limitError("maxInterimResponses", this.#limits, "the server sent too many interim responses");
     return undefined;
   }
 }
 
-/** Fields by name in lower case. Throws `protocol` for a line that is none. Used for trailers too. */
-export function parseHeaders(
-  lines: readonly string[],
-  from = 0,
-): Readonly<Record<string, readonly string[]>> {
-  const fields = Object.create(null) as Record<string, string[]>;
-  for (let index = from; index < lines.length; index++) {
-    const line = lines[index] ?? "";
+/** Parses header lines or trailers. Returns their values by name in lower case. Throws `protocol`. */
+export function parseHeaders(lines: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const headers = Object.create(null) as Record<string, string[]>;
+  for (const line of lines) {
     const colon = line.indexOf(":");
-    const name = nameOf(line.slice(0, Math.max(0, colon)));
-    const value = withoutBlanks(line, colon + 1);
-    const values = fields[name];
-    if (values) values.push(value);
-    else fields[name] = [value];
+    const name = line.slice(0, Math.max(0, colon));
+    // RFC 9112 §5.2: a line that begins with a blank would continue the one before. Its name is no token.
+    if (!fieldName.test(name)) throw malformedError("it has a line that is no header field");
+    (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
-  return fields;
+  return headers;
 }
 
-/** Names as servers write them, in lower case. The same few come with every response, and a property's name is dear to make. */
-const known = new Map<string, string>();
-const MAX_KNOWN = 256;
-
-function nameOf(written: string): string {
-  const name = known.get(written);
-  if (name !== undefined) return name;
-  // A line that begins with a blank would continue the one before (RFC 9112 §5.2); its name is no token.
-  if (!fieldName.test(written)) throw malformedError("it has a line that is no header field");
-  const lower = written.toLowerCase();
-  // A server that makes up names fills no memory.
-  if (known.size < MAX_KNOWN && written.length < 64) known.set(written, lower);
-  return lower;
+/** True when a line has only characters that a header may have. */
+export function isHeaderText(text: string): boolean {
+  return !outsideHeader.test(text);
 }
 
-/** Whether a line of a trailer has only what a field may have. */
-export function isFieldText(text: string): boolean {
-  return !outsideField.test(text);
+function notHttpError(): AccessError {
+  return new AccessError("protocol", "the response is not HTTP/1.1");
 }
 
-function noHttp(): AccessError {
-  return new AccessError("protocol", "the server does not answer in HTTP/1.1");
-}
-
-/** The error of a response that breaks the rules of RFC 9112; `fault` is a sentence. */
+/** Returns the error of a response that violates RFC 9112. `fault` is a sentence. */
 export function malformedError(fault: string): AccessError {
   return new AccessError("protocol", `the response is malformed: ${fault}`);
 }
 
-/** The error of a line that ends by LF or CR alone, which could be read in two ways. */
+/** Returns the error of a line that a LF or CR alone ends, which could be read in two ways. */
 export function bareLineEndError(): AccessError {
-  return new AccessError("protocol", "the server ended a line of its response by a bare LF or CR");
+  return new AccessError("protocol", "the server ended a line of its response with a bare LF or CR");
 }
 
-/** True where a LF follows no CR, or a CR is followed by something else than LF. A CR at the end is not judged. */
+/** True when a LF has no CR before it, or a CR has another byte than LF after it. Ignores a CR at the end. */
 function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1))
     if (bytes[at - 1] !== CR) return true;
@@ -186,7 +159,8 @@ function hasBareLineEnd(bytes: Uint8Array, from = 0): boolean {
   return false;
 }
 
-function withoutBlanks(line: string, from: number): string {
+/** Trims spaces and tabs in linear time. `trim` would also remove bytes that belong to the value. */
+function trimBlanks(line: string, from: number): string {
   let start = from;
   let end = line.length;
   while (start < end && isBlank(line.charCodeAt(start))) start++;
@@ -198,14 +172,14 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-// RFC 9112 §2.2 has servers pass over a blank line before a request; parsers of responses do the same.
-function blankLines(bytes: Uint8Array): number {
+// RFC 9112 §2.2 makes servers skip blank lines before a request. Common parsers of responses skip them too.
+function countBlankLineBytes(bytes: Uint8Array): number {
   let count = 0;
   while (bytes[count] === CR || bytes[count] === LF) count++;
   return count;
 }
 
-/** Refuses another protocol at its first bytes, however long its first line may become. */
+/** Throws when the first bytes are those of another protocol, even when the first line is incomplete. */
 function checkProtocol(start: Buffer): void {
-  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw noHttp();
+  if (PROTOCOL.compare(start, 0, start.length, 0, start.length) !== 0) throw notHttpError();
 }

@@ -2,41 +2,41 @@ import type { Limits } from "@anyscheme/core";
 import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 
 /**
- * Counts the bytes received for one content, those included that yield none: interim responses, chunk sizes and extensions,
- * trailers, and codings whose output is empty. A request that is sent again counts on.
+ * Counts the bytes received for one resource over all its requests. Bounds those that yield no content: interim responses,
+ * chunk sizes and extensions, trailers, and compressed data with empty output.
  */
 export class ReceivedBytes {
   readonly #limits: Limits;
-  #most = Infinity;
+  #max = Infinity;
   #total = 0;
   #withoutContent = 0;
-  #coded = 0;
+  #compressed = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** The bytes that a decoder has taken. */
-  get decodedInput(): number {
-    return this.#coded;
+  /** The bytes that decompressors have consumed. */
+  get compressed(): number {
+    return this.#compressed;
   }
 
-  /** Sets how many bytes may be received in all. */
+  /** Sets the maximum of all received bytes. */
   setMax(maxBytes: number): void {
-    this.#most = maxBytes;
+    this.#max = maxBytes;
   }
 
-  /** Counts bytes that frame the content. Throws `limit`. */
+  /** Counts bytes that frame the body. Throws `limit`. */
   addFraming(count: number): void {
     this.#withoutContent += count;
-    if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#noContent();
+    if (this.#withoutContent > this.#limits.maxBytesWithoutContent) throw this.#withoutContentError();
     this.addBody(count);
   }
 
-  /** Counts bytes of the content as it was sent. Throws `limit`. */
+  /** Counts bytes of the body as received. Throws `limit`. */
   addBody(count: number): void {
     this.#total += count;
-    if (this.#total > this.#most)
+    if (this.#total > this.#max)
       throw limitError(
         "maxEncodedRatio",
         this.#limits,
@@ -44,33 +44,33 @@ export class ReceivedBytes {
       );
   }
 
-  /** Returns how many of these bytes a decoder may take now, and counts them; at least one. Throws `limit`. */
-  takeForDecoder(count: number): number {
-    const most = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
-    if (most < 1) throw this.#noContent();
-    this.#withoutContent += most;
-    this.#coded += most;
-    return most;
+  /** Counts bytes for a decompressor. Returns how many of them it may consume now: at least one. Throws `limit`. */
+  addCompressed(count: number): number {
+    const allowed = Math.min(count, this.#limits.maxBytesWithoutContent - this.#withoutContent);
+    if (allowed < 1) throw this.#withoutContentError();
+    this.#withoutContent += allowed;
+    this.#compressed += allowed;
+    return allowed;
   }
 
-  /** Takes bytes back that a decoder was given and has left. */
-  returnFromDecoder(count: number): void {
+  /** Subtracts bytes that a decompressor did not consume. */
+  subtractCompressed(count: number): void {
     this.#withoutContent = Math.max(0, this.#withoutContent - count);
-    this.#coded -= count;
+    this.#compressed -= count;
   }
 
-  /** Notes that content has come of what was received. */
+  /** Notes that the received bytes have yielded content. */
   noteContent(): void {
     this.#withoutContent = 0;
   }
 
-  #noContent(): Error {
+  #withoutContentError(): Error {
     return limitError("maxBytesWithoutContent", this.#limits, "the server sends bytes without content");
   }
 }
 
-/** The source, each piece of which is noted as content. */
-export function noteContentOf(source: ByteSource, received: ReceivedBytes): ByteSource {
+/** Returns a source that notes each chunk as content. */
+export function countContent(source: ByteSource, received: ReceivedBytes): ByteSource {
   return {
     read: (take) =>
       source.read((bytes) => {

@@ -2,17 +2,17 @@ import { AccessError, type Completeness } from "@anyscheme/core";
 import { type AccessContext, httpDate, type ResponseHead } from "@anyscheme/core/plugin";
 import type { BodyFraming } from "./body-framing.ts";
 
-/** What the server said about its answer. */
+/** The head of a response. */
 export interface HttpResponse {
-  /** Of the protocol, as in `1.1`. */
+  /** The protocol version, as in `1.1`. */
   readonly version: string;
   readonly status: number;
   readonly reason: string;
-  /** Values by field name in lower case, one for each time the field was sent, in order. Each byte is one character. */
+  /** Values by header name in lower case: one for each time the header was sent, in order. Each byte is one character. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Fields that speak of the connection and not of the content. RFC 9110 §7.6.1. */
+/** Headers that concern the connection and not the content. RFC 9110 §7.6.1. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -20,10 +20,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "trailer",
   "upgrade",
 ]);
-/** Fields that speak of the coded content. */
-const CODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
+/** Headers that describe the encoded body. */
+const ENCODED: ReadonlySet<string> = new Set(["content-encoding", "content-length"]);
 
-/** What the fields say about the content, in the words of a content resource. */
+/** The properties of a content resource that headers give. */
 export interface ContentMetadata {
   readonly mediaType: string | undefined;
   readonly modified: Date | undefined;
@@ -36,46 +36,47 @@ export function contentMetadata({ headers }: HttpResponse): ContentMetadata {
   };
 }
 
-/** The response as the Fetch standard has it; the codings that were taken off, and the length with them, are not part of it. */
-export function fetchResponseHead({ status, reason, headers }: HttpResponse, decoded: boolean): ResponseHead {
-  const left = Object.entries(headers).filter(
-    ([name]) => !HOP_BY_HOP.has(name) && !(decoded && CODED.has(name)),
+/** Returns the response in the terms of the Fetch standard. A decoded body has neither its coding nor its length. */
+export function fetchResponseHead(
+  { status, reason, headers }: HttpResponse,
+  { isDecoded }: { readonly isDecoded: boolean },
+): ResponseHead {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !HOP_BY_HOP.has(name) && !(isDecoded && ENCODED.has(name)),
   );
   return {
     status,
     statusText: reason,
-    headers: left.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+    headers: kept.flatMap(([name, values]) => values.map((value) => [name, value] as const)),
   };
 }
 
-/** RFC 9112 §6.3: of content that the close ends nobody can tell whether it is whole. */
+/** Returns `unverified` for a body that only the close of the connection ends. RFC 9112 §6.3. */
 export function completenessOf(framing: BodyFraming): Completeness {
   return framing === "close" ? "unverified" : "verified";
 }
 
-/** A field that must be there once at most; `undefined` when it is not there. Throws `protocol` for two that differ. */
+/** Returns a header that may be sent once only. Throws `protocol` for two different values. */
 export function singleHeader({ headers }: HttpResponse, name: string): string | undefined {
   const values = new Set(headers[name]);
-  if (values.size > 1) throw new AccessError("protocol", `the server sent several different fields ${name}`);
+  if (values.size > 1) throw new AccessError("protocol", `the server sent several different headers ${name}`);
   return headers[name]?.[0];
 }
 
-/** Tells the transcript what was received. */
+/** Adds the status line to the trace. */
 export function traceResponse(
   { version, status, reason }: HttpResponse,
-  context: Pick<AccessContext, "trace">,
+  context: Pick<AccessContext<unknown>, "trace">,
 ): void {
   context.trace({ action: "receive", text: `HTTP/${version} ${statusText(status, reason)}` });
 }
 
-const PLAIN = /^[ -~]{0,200}$/;
-
-/** A text of a server without control characters, cut where it is long. */
+/** Replaces the control characters in a text of a server by `?`, and cuts it at 200 characters. */
 export function printable(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
+  return text.replace(/[^\x20-\x7e\xa0-\xff]/g, "?").slice(0, 200);
 }
 
-/** Status and reason phrase, fit to be shown: a phrase is what a server makes of it. */
+/** Returns the status and the reason phrase, without control characters. */
 export function statusText(status: number, reason: string): string {
   const phrase = printable(reason);
   return phrase === "" ? String(status) : `${status} ${phrase}`;

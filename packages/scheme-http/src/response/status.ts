@@ -4,10 +4,10 @@ import { loginAdvice } from "../request/authentication.ts";
 import type { ResponseStart } from "../connection/request-sender.ts";
 import { type HttpResponse, printable, statusText } from "./response.ts";
 
-/** The status codes of RFC 9110 §15.4 that lead to the URL in the Location field. */
+/** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What a final status means to a caller. RFC 9110 §15.5, §15.6; 423, 425, 429 and 451 have RFCs of their own. */
+/** The error codes of client errors. RFC 9110 §15.5; 423, 425, 429 and 451 have RFCs of their own. */
 const CODES: Readonly<Record<number, AccessCode>> = {
   401: "authentication-required",
   402: "permission-denied",
@@ -29,68 +29,74 @@ const CODES: Readonly<Record<number, AccessCode>> = {
   451: "permission-denied",
 };
 
-/** `refer` to another URL, `content`, a `part` of it, or an error. */
-export type StatusClass = "redirect" | "content" | "part" | "not-modified" | AccessCode;
+export type StatusClass = "redirect" | "content" | "partial" | "not-modified" | AccessCode;
 
-/** What a status means. One that is not known means what the `x00` of its class does, and an invalid one what 500 does (RFC 9110 §15). */
+/** Classifies a final status. An unknown one counts as the `x00` of its class, and an invalid one as 500 (RFC 9110 §15). */
 export function classifyStatus(status: number): StatusClass {
   if (REDIRECTS.has(status)) return "redirect";
-  if (status === 206) return "part";
+  if (status === 206) return "partial";
   if (status === 304) return "not-modified";
   if (status >= 200 && status < 300) return "content";
   if (status >= 300 && status < 500) return CODES[status] ?? (status === 300 ? "unsupported" : "protocol");
   return "unavailable";
 }
 
-/** What can be done about a status. Those that pass with time have an advice of their own. */
+/** Advice about statuses that do not pass with time. */
 const ADVICE: Readonly<Record<number, string>> = {
-  407: "a proxy in between wants a login, and none is sent to proxies",
-  413: "the server takes no content of that size",
-  415: "the server does not take content of this media type: put has the option `mediaType`",
+  407: "a proxy requires a login, and the client sends none to proxies",
+  413: "the server does not accept content of that size",
+  415: "the server does not accept this media type: set the option `mediaType` of put",
 };
 
-/** Statuses that may be another one when the request is sent again. */
-const PASSING: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
+/** Statuses that may change when the request is repeated. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
-/** The error of a status, in the words of the server, and what can be done about it. */
-export function statusError(answer: Pick<ResponseStart, "response" | "authorized">): AccessError {
-  const { status, reason } = answer.response;
-  const meaning = classifyStatus(status);
-  const unasked =
-    meaning === "redirect" || meaning === "content" || meaning === "part" || meaning === "not-modified";
-  const code = unasked ? "protocol" : meaning;
-  const retryAfterMs = code === "unavailable" ? retryAfterOf(answer.response) : undefined;
-  return new AccessError(code, ["the server answered ", serverText(statusText(status, reason))], {
-    advice: adviceOn(answer, retryAfterMs),
-    retryAfterMs,
-  });
+/** Returns the error of a status, with the reason phrase of the server and advice. */
+export function statusError(start: Pick<ResponseStart, "response" | "isAuthorized">): AccessError {
+  const { response } = start;
+  const statusClass = classifyStatus(response.status);
+  const code = isError(statusClass) ? statusClass : "protocol";
+  const retryAfterMs = code === "unavailable" ? parseRetryAfter(response) : undefined;
+  return new AccessError(
+    code,
+    ["the server answered ", serverText(statusText(response.status, response.reason))],
+    {
+      advice: adviceFor(start, retryAfterMs),
+      retryAfterMs,
+    },
+  );
 }
 
-function adviceOn(
-  { response, authorized }: Pick<ResponseStart, "response" | "authorized">,
+function isError(statusClass: StatusClass): statusClass is AccessCode {
+  return !["redirect", "content", "partial", "not-modified"].includes(statusClass);
+}
+
+function adviceFor(
+  { response, isAuthorized }: Pick<ResponseStart, "response" | "isAuthorized">,
   retryAfterMs: number | undefined,
 ): MessageParts | undefined {
   const { status, headers } = response;
-  if (status === 401) return loginAdvice(response, authorized);
+  if (status === 401) return loginAdvice(response, isAuthorized);
   const allowed = headers["allow"]?.join(", ");
   if (status === 405 && allowed !== undefined)
     return ["the server allows ", serverText(printable(allowed) || "nothing")];
-  const [wanted] = headers["upgrade"] ?? [];
-  if (status === 426 && wanted !== undefined) return ["the server wants ", serverText(printable(wanted))];
+  const [required] = headers["upgrade"] ?? [];
+  if (status === 426 && required !== undefined)
+    return ["the server requires ", serverText(printable(required))];
   const fewer = status === 429 ? ", with fewer requests" : "";
   if (retryAfterMs !== undefined) return `try again in ${Math.ceil(retryAfterMs / 1000)} s${fewer}`;
-  return PASSING.has(status) ? `try again later${fewer}` : ADVICE[status];
+  return TEMPORARY.has(status) ? `try again later${fewer}` : ADVICE[status];
 }
 
-/** No server is waited for longer than a year. */
-const MAX_RETRY_MS = 31_536_000_000;
+/** The longest accepted Retry-After: one year. */
+const MAX_RETRY_AFTER_MS = 31_536_000_000;
 
-/** Retry-After = HTTP-date / delay-seconds, from the time of the response on. RFC 9110 §10.2.3. */
-function retryAfterOf({ headers }: HttpResponse): number | undefined {
+/** Parses `Retry-After = HTTP-date / delay-seconds`, relative to the Date of the response. RFC 9110 §10.2.3. */
+function parseRetryAfter({ headers }: HttpResponse): number | undefined {
   const value = headers["retry-after"]?.[0];
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_MS);
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
   const then = httpDate(value)?.getTime();
   const now = httpDate(headers["date"]?.at(-1))?.getTime() ?? Date.now();
-  return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_MS);
+  return then === undefined ? undefined : Math.min(Math.max(0, then - now), MAX_RETRY_AFTER_MS);
 }

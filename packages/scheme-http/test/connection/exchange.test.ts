@@ -2,36 +2,33 @@ import { AccessError, DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
+import { ReceivedBytes } from "../../src/response/received-bytes.ts";
 import type { HttpResponse } from "../../src/response/response.ts";
+import { fakeConnection } from "./fake-connection.ts";
 
-/** A connection that gives these pieces, one for each turn, in a buffer that it uses again; notes whether it may be used again. */
-function connectionOf(pieces: readonly Uint8Array[]): {
-  source: ByteSource;
-  ended(reusable: boolean): void;
-  reusable: boolean[];
-} {
+/** Returns these chunks, one for each read, in a buffer that it overwrites afterwards. */
+function sourceOf(chunks: readonly Uint8Array[]): ByteSource {
   let next = 0;
-  let cancelled = false;
-  const reusable: boolean[] = [];
+  let isCancelled = false;
   return {
-    reusable,
-    ended: (again) => void reusable.push(again),
-    source: {
-      async read(take) {
-        if (cancelled) throw new AccessError("aborted", "cancelled");
-        for (let piece = pieces[next++]; piece; piece = pieces[next++]) {
-          const lent = new Uint8Array(piece);
-          const more = take(lent);
-          lent.fill(0x21);
-          if (!more) return "more";
-        }
-        return "end";
-      },
-      cancel: () => {
-        cancelled = true;
-      },
+    async read(take) {
+      if (isCancelled) throw new AccessError("aborted", "cancelled");
+      for (let chunk = chunks[next++]; chunk; chunk = chunks[next++]) {
+        const lent = new Uint8Array(chunk);
+        const wantsMore = take(lent);
+        lent.fill(0x21);
+        if (!wantsMore) return "more";
+      }
+      return "end";
+    },
+    cancel: () => {
+      isCancelled = true;
     },
   };
+}
+
+function exchangeOf(source: ByteSource, limits = DEFAULT_LIMITS, method = "GET"): HttpExchange {
+  return new HttpExchange(method, fakeConnection(source).connection, limits, new ReceivedBytes(limits));
 }
 
 interface Outcome {
@@ -48,12 +45,12 @@ async function outcomeOf(
   limits: Limits = DEFAULT_LIMITS,
   method = "GET",
 ): Promise<Outcome> {
-  const connection = connectionOf(pieces);
+  const { connection, releases } = fakeConnection(sourceOf(pieces));
   let response: HttpResponse | undefined;
   let content = "";
   try {
-    const exchange = new HttpExchange(method, connection, limits);
-    ({ readHead: response } = await exchange.readHead());
+    const exchange = new HttpExchange(method, connection, limits, new ReceivedBytes(limits));
+    ({ response } = await exchange.readHead());
     let state = "more";
     while (state === "more") {
       state = await exchange.read((bytes) => {
@@ -61,10 +58,10 @@ async function outcomeOf(
         return content.length % 2 === 0;
       });
     }
-    return { response, content, reusable: connection.reusable[0] };
+    return { response, content, reusable: releases[0] };
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
-    return { ...(response && { response }), error, reusable: connection.reusable[0] };
+    return { ...(response && { response }), error, reusable: releases[0] };
   }
 }
 
@@ -303,13 +300,12 @@ describe("the contract of a source", () => {
 
   it("receives no more than was asked for", async () => {
     const turns: string[] = [];
-    const connection = connectionOf(pieces);
-    const { source } = connection;
+    const source = sourceOf(pieces);
     const counting: ByteSource = {
       read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
     };
-    const exchange = new HttpExchange("GET", { ...connection, source: counting }, DEFAULT_LIMITS);
+    const exchange = exchangeOf(counting);
     await exchange.readHead();
     expect(turns).toHaveLength(1);
     expect(await exchange.read(() => false)).toBe("more");
@@ -317,14 +313,14 @@ describe("the contract of a source", () => {
   });
 
   it("rejects after cancel, and a pending read too", async () => {
-    const exchange = new HttpExchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    const exchange = exchangeOf(sourceOf(pieces));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("passes on what a reader throws", async () => {
-    const exchange = new HttpExchange("GET", connectionOf(pieces), DEFAULT_LIMITS);
+    const exchange = exchangeOf(sourceOf(pieces));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {

@@ -3,7 +3,7 @@ import type { CredentialRequest, Credentials } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
-import { digestAuthorizer } from "../../src/request/digest.ts";
+import { digestAuthorize } from "../../src/request/digest.ts";
 import { answering, at, failureOf, get, head } from "../client.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
@@ -254,7 +254,7 @@ describe("Digest", () => {
         `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonce}", opaque="x"`,
       ]);
       if (!challenge) throw new Error("no challenge");
-      const answer = digestAuthorizer(challenge, login, () => cnonce);
+      const answer = digestAuthorize(challenge, login, () => cnonce);
       expect(fields(answer({ method: "GET", target: "/dir/index.html" }))["response"]).toBe(response);
       expect(answer({ method: "GET", target: "/" })).toContain("nc=00000002");
     }
@@ -267,12 +267,12 @@ describe("Digest", () => {
     const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
     const asked = { method: "GET", target: "/" };
-    expect(fields(digestAuthorizer(hashed, bob)(asked))).toMatchObject({
+    expect(fields(digestAuthorize(hashed, bob)(asked))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(digestAuthorizer(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
-    expect(() => digestAuthorizer(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
+    expect(digestAuthorize(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
+    expect(() => digestAuthorize(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
   });
 });
 

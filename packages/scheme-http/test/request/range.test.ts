@@ -82,7 +82,7 @@ describe("a part of a content", () => {
       const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
       expect(await failureOf(reading)).toMatchObject({
         code: "out-of-range",
-        reason: `the range begins at ${start}, and the content has ${length} bytes`,
+        reason: `the range begins at ${start}, but the content has ${length} bytes`,
       });
     }
   });
@@ -150,7 +150,7 @@ describe("a part of a content", () => {
     ["Content-Type: multipart/byteranges; boundary=x\r\n", "several parts"],
     ["Content-Type: text/plain\r\n", "a part without a valid Content-Range"],
   ])("that is answered with %j: the reason is said", async (fields, sent) => {
-    const what = (end: string): string => `the server was asked for bytes 0 to ${end}, and sent ${sent}`;
+    const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
     );

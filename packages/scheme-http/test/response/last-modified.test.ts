@@ -27,7 +27,7 @@ describe("an impossible date", () => {
     expect(() => client.plan("http://h.example/", { ifModifiedSince })).toThrow(
       expect.objectContaining({
         code: "refused-characters",
-        reason: "ifModifiedSince is no date that HTTP has",
+        reason: "ifModifiedSince cannot be written as an HTTP date",
       }) as Error,
     );
   });

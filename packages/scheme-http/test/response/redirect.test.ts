@@ -124,9 +124,9 @@ it.each([
   expect(await failureOf(get(at(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
-    advice: 'the option `redirects: "return"` gives the response as it is',
+    advice: 'the option `redirect: "manual"` returns the response itself',
   });
-  const resource = await get(at(server), { redirects: "return" });
+  const resource = await get(at(server), { redirect: "manual" });
   expect(resource.http.status).toBe(302);
   await resource.close();
 });

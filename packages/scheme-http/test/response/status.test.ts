@@ -5,14 +5,14 @@ import { answering, at, client, failureOf, get, type GetOptions } from "../clien
 const reply = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe('httpErrors: "return"', () => {
+describe("throwHttpErrors: false", () => {
   it.each([400, 401, 403, 404, 407, 410, 416, 418, 429, 500, 503, 599])(
     "%d is content like any other",
     async (status) => {
       await using server = await startScriptedServer(
         answering(reply(`${status} No`, "Content-Type: text/plain\r\n")),
       );
-      const resource = await get(at(server), { httpErrors: "return" });
+      const resource = await get(at(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
@@ -24,7 +24,7 @@ describe('httpErrors: "return"', () => {
 
   it.each([[304], [305], [206]])("%d stays an error", async (status) => {
     await using server = await startScriptedServer(answering(reply(`${status} Odd`, "", "")));
-    expect(await failureOf(get(at(server), { httpErrors: "return" }))).toMatchObject({ code: "protocol" });
+    expect(await failureOf(get(at(server), { throwHttpErrors: false }))).toMatchObject({ code: "protocol" });
   });
 
   it("redirects are followed, and credentials asked for, before that", async () => {
@@ -32,25 +32,25 @@ describe('httpErrors: "return"', () => {
       const line = (await peer.line()) ?? "";
       peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
     });
-    const resource = await get(at(server), { httpErrors: "return" });
+    const resource = await get(at(server), { throwHttpErrors: false });
     expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
 });
 
-describe("redirects", () => {
+describe("the option redirect", () => {
   const moved = reply("302 Found", "Location: /there\r\n");
 
   it("are given back when that is asked for", async () => {
     await using server = await startScriptedServer(answering(moved));
-    const resource = await get(at(server), { redirects: "return" });
+    const resource = await get(at(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the words of the server");
   });
 
   it("are refused when that is asked for", async () => {
     await using server = await startScriptedServer(answering(moved));
-    expect(await failureOf(get(at(server), { redirects: "refuse" }))).toMatchObject({
+    expect(await failureOf(get(at(server), { redirect: "error" }))).toMatchObject({
       code: "refused-redirect",
     });
     expect(server.connections).toHaveLength(1);
@@ -62,28 +62,28 @@ describe("the advice", () => {
   const date = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
 
   it.each<[status: string, fields: string, advice: string | undefined]>([
-    ["401 No", basic, 'give a login for the realm "the vault" by the option `credentials`'],
+    ["401 No", basic, 'a login for the realm "the vault" is required: pass the option `credentials`'],
     [
       "401 No",
       "WWW-Authenticate: Bearer realm=x, Negotiate\r\n",
-      'the server wants bearer, negotiate for the realm "x": `credentials` answers basic and digest, `headers` may have an authorization',
+      'the server requires bearer, negotiate for the realm "x"; `credentials` supports basic and digest, `headers` may contain an authorization',
     ],
     [
       "401 No",
       "",
-      "the server names no way to log in: `credentials` answers basic and digest, `headers` may have an authorization",
+      "the server names no authentication scheme; `credentials` supports basic and digest, `headers` may contain an authorization",
     ],
     ["403 No", "", undefined],
     ["404 No", "", undefined],
     ["405 No", "Allow: GET, HEAD\r\n", "the server allows GET, HEAD"],
     ["405 No", "Allow: \r\n", "the server allows nothing"],
     ["405 No", "", undefined],
-    ["407 No", "", "a proxy in between wants a login, and none is sent to proxies"],
+    ["407 No", "", "a proxy requires a login, and the client sends none to proxies"],
     ["408 Late", "", "try again later"],
-    ["413 Large", "", "the server takes no content of that size"],
-    ["415 What", "", "the server does not take content of this media type: put has the option `mediaType`"],
+    ["413 Large", "", "the server does not accept content of that size"],
+    ["415 What", "", "the server does not accept this media type: set the option `mediaType` of put"],
     ["425 Early", "", "try again later"],
-    ["426 Old", "Upgrade: HTTP/2.0\r\n", "the server wants HTTP/2.0"],
+    ["426 Old", "Upgrade: HTTP/2.0\r\n", "the server requires HTTP/2.0"],
     ["429 Slow", "", "try again later, with fewer requests"],
     ["429 Slow", "Retry-After: 7\r\n", "try again in 7 s, with fewer requests"],
     ["500 Broken", "", "try again later"],

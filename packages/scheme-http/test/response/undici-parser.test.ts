@@ -4,6 +4,8 @@ import { array, assert, asyncProperty, constantFrom, nat, tuple } from "fast-che
 import { Client } from "undici";
 import { expect, it } from "vitest";
 import { HttpExchange } from "../../src/connection/exchange.ts";
+import { ReceivedBytes } from "../../src/response/received-bytes.ts";
+import { fakeConnection } from "../connection/fake-connection.ts";
 
 interface Read {
   readonly status: number;
@@ -23,8 +25,13 @@ async function ours(bytes: Buffer): Promise<Read | undefined> {
     cancel: () => undefined,
   };
   try {
-    const exchange = new HttpExchange("GET", { source, ended: () => undefined }, DEFAULT_LIMITS);
-    const { readHead: response } = await exchange.readHead();
+    const exchange = new HttpExchange(
+      "GET",
+      fakeConnection(source).connection,
+      DEFAULT_LIMITS,
+      new ReceivedBytes(DEFAULT_LIMITS),
+    );
+    const { response } = await exchange.readHead();
     const parts: Buffer[] = [];
     while ((await exchange.read((piece) => parts.push(Buffer.from(piece)) > 0)) === "more");
     return { status: response.status, content: Buffer.concat(parts).toString("latin1") };
