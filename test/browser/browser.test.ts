@@ -16,7 +16,7 @@ const texts = [
   "gopher://host.example",
   "x-own:any;thing?at=all",
   "x-own://user@host.example:99/path",
-  // What departs from the grammar.
+  // Deviations from the grammar.
   "ftp://host.example/~user/{a}|b",
   "ftp://host.example/FILE.TXT;1",
   "ftp://host.example/a#part",
@@ -25,7 +25,7 @@ const texts = [
   "gopher://[2001:DB8::1]/1",
   "gopher://bücher.example/0déjà vu".replace(" ", "%20"),
   "gopher://host.example/0🐙",
-  // What nobody reads in one way only.
+  // Texts that parsers read differently.
   "",
   "host.example/path",
   "ftp:/host.example/",
@@ -48,7 +48,7 @@ const mail = `Yes, Jim, I found it under <URL:ftp://info.apple.com/dev/
 elop> but you can probably pick it up from <URL:ftp://ds.in-
 ternic.net/rfc>. Note the warning in <URL:gopher://host.example/00/ünicode#part>, or (ftp://host.example/a).`;
 
-describeWithServer("chromium", "the pure rooms in a browser", () => {
+describeWithServer("chromium", "syntax and extract in a browser", () => {
   let browser: Browser;
   let page: Page;
 
@@ -62,7 +62,7 @@ describeWithServer("chromium", "the pure rooms in a browser", () => {
     await browser?.close();
   });
 
-  it("is one", async () => {
+  it("run in a browser and not in Node", async () => {
     expect(await page.evaluate("[typeof document, typeof process, typeof anyscheme.read]")).toEqual([
       "object",
       "undefined",
@@ -70,16 +70,16 @@ describeWithServer("chromium", "the pure rooms in a browser", () => {
     ]);
   });
 
-  it.each(texts)("reads %j as Node does", async (text) => {
+  it.each(texts)("parse %j as Node does", async (text) => {
     for (const mode of ["strict", "tolerant"] as const) {
-      const there = await page.evaluate(`anyscheme.read(${JSON.stringify(text)}, "${mode}")`);
-      expect(there).toBe(read(text, mode));
+      const inBrowser = await page.evaluate(`anyscheme.read(${JSON.stringify(text)}, "${mode}")`);
+      expect(inBrowser).toBe(read(text, mode));
     }
   });
 
-  it("finds URLs in a web stream as Node does", async () => {
-    const here = await extract(mail);
-    expect(JSON.parse(here)).toHaveLength(5);
-    expect(await page.evaluate(`anyscheme.extract(${JSON.stringify(mail)})`)).toBe(here);
+  it("find URLs in a web stream as Node does", async () => {
+    const inNode = await extract(mail);
+    expect(JSON.parse(inNode)).toHaveLength(5);
+    expect(await page.evaluate(`anyscheme.extract(${JSON.stringify(mail)})`)).toBe(inNode);
   });
 });

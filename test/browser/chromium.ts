@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromiumProgram } from "@anyscheme/servers";
 import { type BrowserContext, chromium } from "playwright-core";
 
-/** A browser with a profile of its own, for the length of a group of tests. */
+/** A browser with its own profile. */
 export interface Browser {
   readonly context: BrowserContext;
   close(): Promise<void>;
@@ -18,6 +18,8 @@ export async function openBrowser(): Promise<Browser> {
     args: [...flags],
     env: { ...process.env, ...environment },
   });
+  // Shorter than the time of a test, so that the message names the step that hangs.
+  context.setDefaultTimeout(15_000);
   return {
     context,
     async close() {

@@ -8,8 +8,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Browser, openBrowser } from "./chromium.ts";
 
-/** What a stranger's page does by itself, by the path of the gateway that it leads to. */
-const BY_ITSELF: Readonly<Record<string, (address: string) => string>> = {
+/** Parts of an attacker's page that load a URL of the gateway. */
+const SUBRESOURCES: Readonly<Record<string, (address: string) => string>> = {
   image: (address) => `<img src="${address}">`,
   script: (address) => `<script src="${address}"></script>`,
   style: (address) => `<link rel="stylesheet" href="${address}">`,
@@ -27,23 +27,23 @@ const BY_ITSELF: Readonly<Record<string, (address: string) => string>> = {
     `<script type="speculationrules">{"prerender":[{"urls":["${address}"],"eagerness":"immediate"}]}</script>`,
 };
 
-/** How it leads the browser away by itself. */
-const AWAY: Readonly<Record<string, (address: string) => string>> = {
+/** Parts of an attacker's page that navigate to a URL of the gateway without a click. */
+const NAVIGATIONS: Readonly<Record<string, (address: string) => string>> = {
   location: (address) => `<script>setTimeout(() => (location = "${address}"))</script>`,
   refresh: (address) => `<meta http-equiv="refresh" content="0;url=${address}">`,
   form: (address) =>
     `<form action="${address}" method="post"></form><script>document.forms[0].submit()</script>`,
 };
 
-/** What Node tells of an answer that has been sent. */
-interface Answered {
+/** The message of Node's channel `http.server.response.finish`. */
+interface FinishedResponse {
   readonly req: { readonly url?: string };
   readonly statusCode: number;
 }
 
 describeWithServer("chromium", "a page of another site, in a browser", () => {
   let target: LoopbackServer;
-  let stranger: LoopbackServer;
+  let attacker: LoopbackServer;
   let gateway: GatewayServer;
   let browser: Browser;
   let tab: Page;
@@ -51,7 +51,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
   const client = createClient({ schemes: [gopher()], policy: anyAddress({ confirmPort: () => true }) });
   const statuses = new Map<string, number>();
   const finished = (message: unknown): void => {
-    const { req, statusCode } = (message as { response: Answered }).response;
+    const { req, statusCode } = (message as { response: FinishedResponse }).response;
     statuses.set(req.url ?? "", statusCode);
   };
 
@@ -60,7 +60,7 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
       await peer.line();
       peer.send("text\r\n.\r\n");
     });
-    stranger = await startScriptedServer(async (peer) => {
+    attacker = await startScriptedServer(async (peer) => {
       while (await peer.line());
       const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: ${page.length}`;
       peer.send(`${head}\r\nConnection: close\r\n\r\n${page}`);
@@ -76,16 +76,16 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     await browser?.close();
     await gateway.close();
     await client.destroy();
-    await stranger.stop();
+    await attacker.stop();
     await target.stop();
   });
 
   const pathOf = (name: string): string => `/~raw/gopher/127.0.0.1:${target.port}/0/${name}`;
-  const strangerAt = (host: string): string => `http://${host}:${stranger.port}/`;
+  const attackerUrl = (host: string): string => `http://${host}:${attacker.port}/`;
 
-  /** Another name is another site; another port alone is the same one. */
-  const fromBoth = (ways: typeof BY_ITSELF): (readonly [name: string, host: string])[] =>
-    Object.keys(ways).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
+  /** Another host name is another site. Another port is the same site. */
+  const fromBothHosts = (parts: typeof SUBRESOURCES): (readonly [name: string, host: string])[] =>
+    Object.keys(parts).flatMap((name) => [[name, "localhost"] as const, [name, "127.0.0.1"] as const]);
 
   async function expectRefused(path: string): Promise<void> {
     await expect.poll(() => statuses.get(path), { timeout: 10_000 }).toBeDefined();
@@ -93,27 +93,27 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     expect(target.connections.length).toBe(0);
   }
 
-  it.each(fromBoth(BY_ITSELF))("%s, from %s: no server is reached", async (name, host) => {
+  it.each(fromBothHosts(SUBRESOURCES))("%s, from %s: no server is reached", async (name, host) => {
     const path = pathOf(`${name}-${host}`);
-    page = `<!doctype html>${BY_ITSELF[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
-    await tab.goto(strangerAt(host));
+    page = `<!doctype html>${SUBRESOURCES[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+    await tab.goto(attackerUrl(host));
     await expectRefused(path);
   });
 
-  it.each(fromBoth(AWAY))("%s, from %s: no server is reached", async (name, host) => {
+  it.each(fromBothHosts(NAVIGATIONS))("%s, from %s: no server is reached", async (name, host) => {
     const path = pathOf(`${name}-${host}`);
-    page = `<!doctype html>${AWAY[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
-    const led = tab.waitForURL((url) => url.pathname === path);
-    // The page may lead away before it is loaded itself.
-    await tab.goto(strangerAt(host), { waitUntil: "commit" }).catch(() => undefined);
-    await led;
+    page = `<!doctype html>${NAVIGATIONS[name]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+    const navigated = tab.waitForURL((url) => url.pathname === path);
+    // The page may navigate before it has loaded.
+    await tab.goto(attackerUrl(host), { waitUntil: "commit" }).catch(() => undefined);
+    await navigated;
     await expectRefused(path);
   });
 
-  it("a link that the user follows leads to the page, and its reload does", async () => {
+  it("a link that the user follows shows the page, and so does a reload", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/link`;
     page = `<!doctype html><a href="http://127.0.0.1:${gateway.port}${path}">a link</a>`;
-    await tab.goto(strangerAt("localhost"));
+    await tab.goto(attackerUrl("localhost"));
     await tab.getByRole("link").click();
     await tab.waitForURL((url) => url.pathname === path);
     expect(await tab.innerText("pre")).toContain("text");
@@ -121,12 +121,12 @@ describeWithServer("chromium", "a page of another site, in a browser", () => {
     expect(target.connections.length).toBe(2);
   });
 
-  it("what was refused can be shown by pressing Go", async () => {
+  it("a refused URL can be shown with the Go button", async () => {
     const path = `/gopher/127.0.0.1:${target.port}/0/go`;
-    page = `<!doctype html>${AWAY["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
-    await tab.goto(strangerAt("localhost"));
+    page = `<!doctype html>${NAVIGATIONS["location"]?.(`http://127.0.0.1:${gateway.port}${path}`)}`;
+    await tab.goto(attackerUrl("localhost"));
     await tab.waitForURL((url) => url.pathname === path);
-    expect(await tab.innerText("main")).toContain("A page of another site asked for this");
+    expect(await tab.innerText("main")).toContain("A page of another site requested this URL");
     await tab.getByRole("button", { name: "Go" }).click();
     await tab.waitForSelector("pre");
     expect(await tab.innerText("pre")).toContain("text");

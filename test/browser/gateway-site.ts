@@ -18,15 +18,15 @@ import {
   startVsftpd,
 } from "@anyscheme/servers";
 
-/** A gateway in front of a server of every protocol. */
-export interface Site extends AsyncDisposable {
+/** A gateway and a server of every protocol. */
+export interface GatewaySite extends AsyncDisposable {
   readonly gateway: GatewayServer;
-  /** The address of a path of the gateway; `{ftp}` and so on in it stand for the servers. */
-  address(path: string): string;
-  /** A URL whose host stands in braces in the same way. */
-  url(scheme: string, rest: string): string;
-  /** What the forms of the Gopher+ server were filled in with. */
-  readonly filledIn: readonly string[];
+  /** Returns the URL of a path of the gateway. `{ftp}` and so on are replaced by the host and port of the server. */
+  pageUrl(path: string): string;
+  /** Returns a URL of a server, with the same placeholders. */
+  resourceUrl(scheme: string, rest: string): string;
+  /** The lines that the Gopher+ server received from its form. */
+  readonly submittedLines: readonly string[];
 }
 
 const files = {
@@ -54,10 +54,10 @@ function article(id: string, subject: string, day: number, ...references: string
   return [...head, "", `${quoted}What is said about ${subject}.`, ""].join("\n");
 }
 
-/** Starts all of it. */
-export async function startSite(): Promise<Site> {
+/** Starts the servers and the gateway. */
+export async function startGatewaySite(): Promise<GatewaySite> {
   const filledIn: string[] = [];
-  const [vsftpd, gophernicus, inn, hits, directory, plus] = await Promise.all([
+  const [vsftpd, gophernicus, inn, waisServer, prosperoServer, gopherPlusServer] = await Promise.all([
     startVsftpd({ files }),
     startGophernicus({ files }),
     startInn({
@@ -104,14 +104,21 @@ export async function startSite(): Promise<Site> {
       },
     }),
     startScriptedServer(async (peer) => {
-      const line = (await peer.line()) ?? "";
-      if (line !== "/order\t+\t1") return peer.send(ASK);
-      for (let more = await peer.line(); more !== undefined && more !== "."; more = await peer.line())
-        filledIn.push(more);
+      const request = (await peer.line()) ?? "";
+      if (request !== "/order\t+\t1") return peer.send(ASK);
+      for (let line = await peer.line(); line !== undefined && line !== "."; line = await peer.line())
+        filledIn.push(line);
       peer.send("+-1\r\nThank you\r\n.\r\n");
     }),
   ]);
-  const servers = { ftp: vsftpd, gopher: gophernicus, nntp: inn, wais: hits, prospero: directory, plus };
+  const servers = {
+    ftp: vsftpd,
+    gopher: gophernicus,
+    nntp: inn,
+    wais: waisServer,
+    prospero: prosperoServer,
+    plus: gopherPlusServer,
+  };
   const client = createClient({
     schemes: [
       ftp(),
@@ -126,20 +133,20 @@ export async function startSite(): Promise<Site> {
     ],
     policy: anyAddress({
       allowPorts: {
-        gopher: [gophernicus.port, plus.port],
-        wais: [hits.port],
-        prospero: [directory.port],
+        gopher: [gophernicus.port, gopherPlusServer.port],
+        wais: [waisServer.port],
+        prospero: [prosperoServer.port],
       },
     }),
   });
   const gateway = await startGateway(client, { port: 0 });
-  const filled = (text: string): string =>
+  const withHosts = (text: string): string =>
     text.replace(/\{(\w+)\}/, (_, name: keyof typeof servers) => `127.0.0.1:${servers[name].port}`);
   return {
     gateway,
-    filledIn,
-    address: (path) => `http://127.0.0.1:${gateway.port}${filled(path)}`,
-    url: (scheme, rest) => `${scheme}://${filled(rest)}`,
+    submittedLines: filledIn,
+    pageUrl: (path) => `http://127.0.0.1:${gateway.port}${withHosts(path)}`,
+    resourceUrl: (scheme, rest) => `${scheme}://${withHosts(rest)}`,
     async [Symbol.asyncDispose]() {
       await gateway.close();
       await client.destroy();

@@ -8,7 +8,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Browser, openBrowser } from "./chromium.ts";
-import { type Site, startSite } from "./gateway-site.ts";
+import { type GatewaySite, startGatewaySite } from "./gateway-site.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screenshots = new URL("../../.screenshots/", import.meta.url).pathname;
@@ -17,10 +17,10 @@ interface Findings {
   readonly violations: readonly { readonly id: string; readonly help: string }[];
 }
 
-/** The pages that are looked at, by the name of their screenshot, and what stands in them. */
+/** Pages by the name of their screenshot, and a text that they contain. */
 const PAGES: readonly (readonly [name: string, path: string, status: number, holds: string])[] = [
   ["home", "/", 200, "Open a URL"],
-  ["failure", "/gopher/127.0.0.1:1/", 403, "reserved space"],
+  ["error", "/gopher/127.0.0.1:1/", 403, "reserved space"],
   ["menu", "/gopher/{gopher}/1/", 200, "A text file"],
   ["text", "/ftp/{ftp}/pub/readme.txt", 200, "<b>markup</b>"],
   ["listing", "/ftp/{ftp}/pub/", 200, "a long name"],
@@ -34,7 +34,7 @@ const PAGES: readonly (readonly [name: string, path: string, status: number, hol
   ["mailbox", "/mailto/person@host.example", 200, "person@host.example"],
 ];
 
-/** Each width and each scheme of colours is checked in full once; what else there is to see are colours. */
+/** Every width and every color scheme is checked with all rules once, and the other pairs for contrast only. */
 const SCREENS = [
   { width: 320, colorScheme: "light", rules: "" },
   { width: 320, colorScheme: "dark", rules: "{ runOnly: ['color-contrast'] }" },
@@ -42,25 +42,25 @@ const SCREENS = [
   { width: 1600, colorScheme: "dark", rules: "" },
 ] as const;
 
-let site: Site;
+let site: GatewaySite;
 
-describeWithServer("vsftpd", "the gateway before vsftpd", () => {
+describeWithServer("vsftpd", "the gateway in front of vsftpd", () => {
   describeWithServer("gophernicus", "and gophernicus", () => {
     describeWithServer("inn2", "and INN", () => {
       beforeAll(async () => {
-        site = await startSite();
+        site = await startGatewaySite();
       });
       afterAll(async () => {
         await site?.[Symbol.asyncDispose]();
       });
-      describeWithServer("chromium", "in a browser", inBrowser);
-      describeWithServer("lynx", "in Lynx", inLynx);
-      describeWithServer("curl", "as the proxy of curl", throughCurl);
+      describeWithServer("chromium", "in a browser", browserTests);
+      describeWithServer("lynx", "in Lynx", lynxTests);
+      describeWithServer("curl", "as the proxy of curl", curlTests);
     });
   });
 });
 
-function inBrowser(): void {
+function browserTests(): void {
   let browser: Browser;
   let page: Page;
 
@@ -75,13 +75,13 @@ function inBrowser(): void {
   });
 
   it.each(PAGES)(
-    "%s: nothing to complain of for axe, and nothing sticks out, however wide, light or dark",
-    async (name, path, status, holds) => {
+    "%s: passes axe and fits the screen, narrow and wide, light and dark",
+    async (name, path, status, text) => {
       const messages: string[] = [];
       page.on("console", (message) => messages.push(message.text()));
-      const response = await page.goto(site.address(path));
+      const response = await page.goto(site.pageUrl(path));
       expect(response?.status()).toBe(status);
-      expect(await page.innerText("main")).toContain(holds);
+      expect(await page.innerText("main")).toContain(text);
       await page.evaluate(axe);
       for (const { width, colorScheme, rules } of SCREENS) {
         await page.setViewportSize({ width, height: 800 });
@@ -97,64 +97,64 @@ function inBrowser(): void {
     },
   );
 
-  /** Presses Tab until the element that is reached fits. */
-  async function tabTo(fits: string): Promise<void> {
-    const reached = `(() => { const here = document.activeElement; return ${fits}; })()`;
-    for (let pressed = 0; pressed < 40; pressed++) {
-      if (await page.evaluate<boolean>(reached)) return;
+  /** Presses Tab until the focused element meets a condition. */
+  async function tabTo(condition: string): Promise<void> {
+    const expression = `(() => { const focused = document.activeElement; return ${condition}; })()`;
+    for (let presses = 0; presses < 40; presses++) {
+      if (await page.evaluate<boolean>(expression)) return;
       await page.keyboard.press("Tab");
     }
-    throw new Error(`Tab never leads to ${fits}`);
+    throw new Error(`Tab does not reach ${condition}`);
   }
 
-  it("is walked through by the keyboard alone", async () => {
-    await page.goto(site.address("/"));
-    await tabTo("here.id === 'url'");
-    await page.keyboard.type(site.address("{gopher}").replace(/^.*(?=127)/, "gopher://"));
+  it("can be used with the keyboard alone", async () => {
+    await page.goto(site.pageUrl("/"));
+    await tabTo("focused.id === 'url'");
+    await page.keyboard.type(site.resourceUrl("gopher", "{gopher}/1/"));
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/gopher\//);
-    const menu = page.url();
-    await tabTo("here.className === 'skip'");
+    await page.waitForURL(site.pageUrl("/gopher/{gopher}/1/"));
+    await tabTo("focused.className === 'skip'");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
+    const link = await page.evaluate<string>("document.activeElement.href");
     await page.keyboard.press("Enter");
-    await page.waitForURL((url) => !url.href.startsWith(menu));
-    expect(await page.title()).not.toBe("");
+    await page.waitForURL(link);
+    expect(await page.innerText("main")).toContain("hello");
   });
 
-  it("a form is filled in and sent by the keyboard alone", async () => {
-    await page.goto(site.address("/gopher/{plus}/0/order%09%09?"));
-    await tabTo("here.value === 'Heinz'");
+  it("a form can be filled in and sent with the keyboard alone", async () => {
+    await page.goto(site.pageUrl("/gopher/{plus}/0/order%09%09?"));
+    await tabTo("focused.value === 'Heinz'");
     await page.keyboard.press("End");
     await page.keyboard.type(" & Söhne");
-    await tabTo("here.type === 'password'");
+    await tabTo("focused.type === 'password'");
     await page.keyboard.type("needle");
-    await tabTo("here.tagName === 'TEXTAREA'");
+    await tabTo("focused.tagName === 'TEXTAREA'");
     await page.keyboard.type("one");
     await page.keyboard.press("Enter");
     await page.keyboard.type("two");
-    await tabTo("here.type === 'checkbox'");
+    await tabTo("focused.type === 'checkbox'");
     await page.keyboard.press("Space");
-    await tabTo("here.tagName === 'SELECT'");
+    await tabTo("focused.tagName === 'SELECT'");
     await page.keyboard.press("ArrowDown");
-    await tabTo("here.type === 'submit' && here.closest('main') !== null");
+    await tabTo("focused.type === 'submit' && focused.closest('main') !== null");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/~form$/);
     expect(await page.innerText("main")).toContain("Thank you");
-    const sent = Buffer.from(site.filledIn.join("\n"), "latin1").toString("utf8").split("\n");
+    const sent = Buffer.from(site.submittedLines.join("\n"), "latin1").toString("utf8").split("\n");
     expect(sent).toEqual(["+-1", "Heinz & Söhne", "needle", "2", "one", "two", "0", "large"]);
     expect(await page.content()).not.toContain("needle");
   });
 
-  it("leads from hits to a document, and from a group to an article and the one it answers", async () => {
-    await page.goto(site.address("/wais/{wais}/recipes?onion"));
+  it("links search results to documents, newsgroups to articles, and articles to their references", async () => {
+    await page.goto(site.pageUrl("/wais/{wais}/recipes?onion"));
     const scores = await page.locator("ul.menu li").allInnerTexts();
     expect(scores.map((text) => /score \d+/.test(text))).toEqual([true, true]);
     await page.getByRole("link", { name: "Onion soup" }).click();
     expect(await page.innerText("pre")).toContain("onion onion onion");
 
-    await page.goto(site.address("/news/misc.test"));
+    await page.goto(site.pageUrl("/news/misc.test"));
     expect(await page.locator("ul.thread ul ul a").allInnerTexts()).toEqual(["Re: Zithers"]);
     await page.locator("ul.thread ul ul a").click();
     expect(await page.innerText("main")).toContain("What is said about Re: Zithers.");
@@ -162,19 +162,19 @@ function inBrowser(): void {
     expect(await page.innerText("main")).toContain("What is said about Zithers.");
   });
 
-  it("runs no script, whatever a server sends", async () => {
-    await page.goto(site.address("/ftp/{ftp}/pub/readme.txt"));
+  it("runs no script of a file", async () => {
+    await page.goto(site.pageUrl("/ftp/{ftp}/pub/readme.txt"));
     expect(await page.evaluate("document.querySelectorAll('main b, script').length")).toBe(0);
   });
 }
 
-function inLynx(): void {
-  it.each(PAGES.filter(([, , status]) => status === 200))("%s", async (_, path, __, holds) => {
-    expect(await lynxDump(site.address(path))).toContain(holds);
+function lynxTests(): void {
+  it.each(PAGES.filter(([, , status]) => status === 200))("%s", async (_, path, __, text) => {
+    expect(await lynxDump(site.pageUrl(path))).toContain(text);
   });
 
-  it("reads a menu line by line, with a place for words to search for", async () => {
-    const menu = await lynxDump(site.address("/gopher/{gopher}/1/"));
+  it("shows a menu with a field for search words", async () => {
+    const menu = await lynxDump(site.pageUrl("/gopher/{gopher}/1/"));
     expect(menu).toMatch(/\* text \[\d+\]A text file/);
     expect(menu).toMatch(/\* search\s+Search\s*_+\s+\(BUTTON\) Search/);
   });
@@ -184,16 +184,16 @@ function inLynx(): void {
     ["ftp", "{ftp}/pub/", "readme.txt"],
     ["ftp", "{ftp}/pub/readme.txt", "A text with <b>markup</b>"],
     ["wais", "{wais}/recipes?onion", "Onion soup"],
-  ])("uses it as the proxy of %s://%s", async (scheme, path, holds) => {
-    const proxies = { [scheme]: site.address("/") };
-    const dump = await lynxDump(site.url(scheme, path), { proxies });
-    expect(dump).toContain(holds);
-    // What it lists are URLs of the scheme itself.
+  ])("uses it as the proxy of %s://%s", async (scheme, path, text) => {
+    const proxies = { [scheme]: site.pageUrl("/") };
+    const dump = await lynxDump(site.resourceUrl(scheme, path), { proxies });
+    expect(dump).toContain(text);
+    // The links of the page are URLs of the scheme itself.
     expect(dump).toMatch(new RegExp(`\\d\\. ${scheme}://127`));
   });
 }
 
-function throughCurl(): void {
+function curlTests(): void {
   const curl = async (...args: string[]): Promise<string> => {
     const program = requireServer("curl");
     const call = promisify(execFile)(program.path("curl"), ["-s", "-S", ...args], {
@@ -205,29 +205,29 @@ function throughCurl(): void {
   it.each([
     ["ftp", "{ftp}/pub/readme.txt", /^A text with <b>markup/],
     ["ftp", "{ftp}/pub/", /^<!doctype html>[^]*readme\.txt/],
-  ])("gets %s://%s: a file as it is, a folder as a page", async (scheme, path, text) => {
-    expect(await curl("-x", site.address("/"), site.url(scheme, path))).toMatch(text);
+  ])("gets %s://%s: a file as its content, a directory as a page", async (scheme, path, text) => {
+    expect(await curl("-x", site.pageUrl("/"), site.resourceUrl(scheme, path))).toMatch(text);
   });
 
-  it("gets URLs of schemes for which it has no proxies", async () => {
+  it("gets URLs of schemes that it does not proxy", async () => {
     const text = await curl(
       "--request-target",
-      site.url("gopher", "{gopher}/0/hello.txt"),
-      site.address("/"),
+      site.resourceUrl("gopher", "{gopher}/0/hello.txt"),
+      site.pageUrl("/"),
     );
     expect(text).toMatch(/^hello\r?\n/);
   });
 
-  it("gets them by their paths as well; as a proxy for gopher, curl asks for a tunnel, which there is not", async () => {
-    expect(await curl(site.address("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
-    await expect(curl("-x", site.address("/"), site.url("gopher", "{gopher}/0/hello.txt"))).rejects.toThrow(
-      "CONNECT tunnel failed, response 405",
-    );
+  it("gets them by path, but not with -x, since curl then requests a tunnel", async () => {
+    expect(await curl(site.pageUrl("/~raw/gopher/{gopher}/0/hello.txt"))).toMatch(/^hello\r?\n/);
+    await expect(
+      curl("-x", site.pageUrl("/"), site.resourceUrl("gopher", "{gopher}/0/hello.txt")),
+    ).rejects.toThrow("CONNECT tunnel failed, response 405");
   });
 
-  it("gets a part of a file", async () => {
-    expect(await curl("-x", site.address("/"), "-r", "2-5", site.url("ftp", "{ftp}/pub/readme.txt"))).toBe(
-      "text",
-    );
+  it("gets a range of a file", async () => {
+    expect(
+      await curl("-x", site.pageUrl("/"), "-r", "2-5", site.resourceUrl("ftp", "{ftp}/pub/readme.txt")),
+    ).toBe("text");
   });
 }

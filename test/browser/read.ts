@@ -6,24 +6,24 @@ import { gopherSyntax } from "@anyscheme/scheme-gopher/syntax";
 const syntaxes: readonly Syntax[] = [ftpSyntax, gopherSyntax];
 const generic: Syntax = genericSyntax();
 
-/** All that reading a text brings to light, as JSON. */
+/** Parses a text and returns the URL or its fault as JSON. */
 export function read(text: string, mode: Mode): string {
   const syntax =
     syntaxes.find(({ schemes }) => schemes.includes(text.slice(0, text.indexOf(":")))) ?? generic;
   const { url, fault } = syntax.tryParse(text, { mode });
-  return JSON.stringify(fault ?? { ...shown(url), written: syntax.format(url) });
+  return JSON.stringify(fault ?? { ...describeUrl(url), written: syntax.format(url) });
 }
 
-/** The URLs in a text that comes as a web stream of bytes, as JSON. */
+/** Extracts the URLs of a text from a web stream of bytes, and returns them as JSON. */
 export async function extract(text: string): Promise<string> {
   const found: unknown[] = [];
   const bytes = new Blob([text]).stream();
   for await (const { url, index, length, wrapped } of extractUrls(bytes, { syntaxes }))
-    found.push({ ...shown(url), index, length, wrapped });
+    found.push({ ...describeUrl(url), index, length, wrapped });
   return JSON.stringify(found);
 }
 
-function shown(url: Url): object {
+function describeUrl(url: Url): object {
   const { deviations, readings, fragment } = url;
   return {
     href: url.href,
