@@ -1,12 +1,9 @@
 import { AccessError } from "@anyscheme/core";
 import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
-import {
-  Article,
-  parseHeaderFields,
-  readHeader,
-} from "../../packages/scheme-others/src/nntp/article/article.ts";
+import { Article } from "../../packages/scheme-others/src/nntp/article/article.ts";
+import { parseHeaderFields, readHeader } from "../../packages/scheme-others/src/nntp/article/header.ts";
 import { readDescriptions, NntpGroup } from "../../packages/scheme-others/src/nntp/listing/groups.ts";
-import { readList } from "../../packages/scheme-others/src/nntp/listing/list.ts";
+import { readList } from "../../packages/scheme-others/src/nntp/listing/read-list.ts";
 import { readOverview } from "../../packages/scheme-others/src/nntp/listing/overview.ts";
 import {
   parseGroupReply,

@@ -164,7 +164,8 @@ export class ReplyReader<R extends Reply> {
 
   #lostError(reason: string, cause?: unknown): AccessError {
     const message = `the ${this.#init.connectionName} was lost: ${reason}`;
-    return new AccessError(this.#count > 0 ? "incomplete" : "unavailable", message, { cause });
+    const hasReceived = this.#count > 0 || this.partial !== "";
+    return new AccessError(hasReceived ? "incomplete" : "unavailable", message, { cause });
   }
 }
 

@@ -1,17 +1,15 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import { type RequestPlan, retrieve, urlForServer } from "../nntp/asking.ts";
+import { performRequest } from "../nntp/access.ts";
 import type { Article, NntpResource, NntpUrl } from "../nntp/index.ts";
-import type { NewsRequestOptions } from "./options.ts";
+import type { RequestPlan } from "../nntp/plan/request-plan.ts";
+import { urlForServer } from "../nntp/syntax.ts";
 import type { NewsPlan } from "./plan.ts";
 
-/** What a news URL gives: `source` is the place where it was found, an nntp URL. */
+/** The resource of a news URL. Its `source` is the nntp URL where it was found. */
 export type NewsResource = NntpResource;
 
-/**
- * Failures after which another server may have what is asked for. What the guard refuses and what reached a limit is told at
- * once.
- */
+/** The failures after which the next server is tried. Refusals of the policy and exceeded limits end the request. */
 const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "not-found",
   "unavailable",
@@ -23,33 +21,28 @@ const TRY_NEXT_SERVER: ReadonlySet<AccessCode> = new Set([
   "timeout",
 ]);
 
-/** Asks one server after the other; the first that has it wins. */
+/** Tries one server after the other. Returns the resource of the first server that has it. */
 export async function accessNews(
-  { requests: attempts }: NewsPlan,
+  { requests }: NewsPlan,
   context: AccessContext,
-  { order }: NewsRequestOptions,
   tls: TlsOptions,
 ): Promise<NewsResource> {
   const failures: AccessError[] = [];
-  for (const attempt of attempts) {
+  for (const request of requests) {
     try {
-      return await retrieve(attempt, context, {
-        newestFirst: order === "newest-first",
-        tls,
-        sourceOf: (article) => sourceUrl(attempt, article),
-      });
+      return await performRequest(request, context, tls, (article) => sourceUrl(request, article));
     } catch (error) {
-      const elsewhere = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
-      if (!elsewhere || context.signal.aborted) throw error;
+      const mayTryNext = error instanceof AccessError && TRY_NEXT_SERVER.has(error.code);
+      if (!mayTryNext || context.signal.aborted) throw error;
       failures.push(error);
     }
   }
-  throw combineErrors(failures, attempts);
+  throw combineErrors(failures, requests);
 }
 
-/** Where the resource is on the server that has it. */
-function sourceUrl({ server, group, asked }: RequestPlan, article: Article | undefined): NntpUrl {
-  if (asked === "overview" && group !== undefined) return urlForServer(server, group) ?? server;
+/** Returns the URL of the resource on the server of the request. */
+function sourceUrl({ server, group }: RequestPlan, article: Article | undefined): NntpUrl {
+  if (group !== undefined) return urlForServer(server, group) ?? server;
   for (const { group: posted, number } of article?.locations ?? []) {
     const url = urlForServer(server, posted, number);
     if (url) return url;
@@ -58,14 +51,11 @@ function sourceUrl({ server, group, asked }: RequestPlan, article: Article | und
   return (posted === undefined ? undefined : urlForServer(server, posted)) ?? server;
 }
 
-/** Nothing is "not found" as long as one of the servers has not said so. */
-function combineErrors(failures: readonly AccessError[], attempts: readonly RequestPlan[]): AccessError {
-  const told = failures.find(({ code }) => code !== "not-found") ?? failures[0];
-  if (!told) throw new Error("the plan names no server");
-  if (failures.length === 1) return told;
-  const each = failures.map(({ code }, index) => `${attempts[index]?.server.host}: ${code}`);
-  return new AccessError(told.code, told.messageParts, {
-    cause: told,
-    advice: `asked were ${each.join(", ")}`,
-  });
+/** Combines the failures of all servers. The code is `not-found` only if each server has returned it. */
+function combineErrors(failures: readonly AccessError[], requests: readonly RequestPlan[]): AccessError {
+  const cause = failures.find(({ code }) => code !== "not-found") ?? failures[0];
+  if (!cause) throw new Error("the plan has no server");
+  if (failures.length === 1) return cause;
+  const results = failures.map(({ code }, index) => `${requests[index]?.server.host}: ${code}`);
+  return new AccessError(cause.code, cause.messageParts, { cause, advice: `tried ${results.join(", ")}` });
 }

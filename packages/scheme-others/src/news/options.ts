@@ -1,5 +1,5 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
-import { NNTP_CALL_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
+import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 
 /** A server that news are read from. */
@@ -45,4 +45,4 @@ export const NEWS_OPTIONS: OptionTable<NewsOptions> = {
   servers: kind.arrayOf(server, 'servers, as ["news.example"]'),
 };
 
-export const NEWS_CALL_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_CALL_OPTIONS;
+export const NEWS_REQUEST_OPTIONS: OptionTable<NewsRequestOptions> = NNTP_REQUEST_OPTIONS;

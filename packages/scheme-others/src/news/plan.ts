@@ -1,74 +1,72 @@
 import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
 import { makePlan, step } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
+import type { NntpUrl } from "../nntp/index.ts";
+import { toMessageIdArgument } from "../nntp/plan/commands.ts";
 import {
+  flattenSteps,
   planArticle,
-  type RequestPlan,
-  toMessageIdArgument,
   planGroupList,
   planOverview,
-  flattenSteps,
-} from "../nntp/asking.ts";
-import type { NntpUrl } from "../nntp/index.ts";
-import type { NewsRequestOptions, NewsOptions } from "./options.ts";
-import { isPattern, type ConfiguredServer, serversFor } from "./servers.ts";
+  type RequestPlan,
+} from "../nntp/plan/request-plan.ts";
+import type { NewsOptions, NewsRequestOptions } from "./options.ts";
+import { type ConfiguredServer, isPattern, serversFor } from "./servers.ts";
 import type { NewsUrl } from "./syntax.ts";
 
 /** A plan for a list of servers. */
 export interface NewsPlan extends Plan<NewsUrl> {
-  /** One for each server, in the order in which they are asked. */
+  /** One request for each server, in the order in which they are tried. Not enumerable, so that JSON has each step once. */
   readonly requests: readonly RequestPlan[];
 }
 
 /**
- * RFC 1738 §3.6: `*` all groups, a group its articles, an identifier the article. Throws `unsupported` when there is no server to
- * ask, and `refused-characters`.
+ * Plans the list of all groups for `*`, the articles of a group, or an article (RFC 1738 §3.6). Throws `unsupported` without a
+ * server, and `refused-characters`.
  */
 export function planNews(
   url: NewsUrl,
   { order }: PlanOptions & NewsRequestOptions,
   { startTls }: NewsOptions,
-  known: readonly ConfiguredServer[],
+  configured: readonly ConfiguredServer[],
 ): NewsPlan {
-  const make = requestPlanner(url, order === "newest-first", startTls === "require");
-  const servers = serversFor(url, known);
-  if (servers.length === 0) throw noServerError(url, known);
-  const requests = servers.map(make);
+  const planRequest = requestPlanner(url, order === "newest-first", startTls === "require");
+  const servers = serversFor(url, configured);
+  if (servers.length === 0) throw noServerError(url, configured);
+  const requests = servers.map(planRequest);
   const steps = requests.flatMap((request, index) => [
     ...(index === 0 ? [] : [nextServerStep(request)]),
     ...flattenSteps(request),
   ]);
-  // Not enumerable: in JSON the steps stand once.
   const plan = { ...makePlan(url, steps), requests: Object.freeze(requests) };
   return Object.freeze(Object.defineProperty(plan, "requests", { enumerable: false }));
 }
 
 function requestPlanner(
-  url: NewsUrl,
-  newestFirst: boolean,
+  { article, group }: NewsUrl,
+  isNewestFirst: boolean,
   startTls: boolean,
 ): (server: NntpUrl) => RequestPlan {
-  const { article, group } = url;
   if (article !== undefined) {
     const id = toMessageIdArgument(percentDecode(article));
     return (server) => planArticle(server, { id }, startTls);
   }
   if (group === undefined || isPattern(group)) return (server) => planGroupList(server, group, startTls);
-  return (server) => planOverview(server, group, newestFirst, startTls);
+  return (server) => planOverview(server, group, isNewestFirst, startTls);
 }
 
 function nextServerStep({ server }: RequestPlan): Step {
-  const text = `the next server, ${server.host}, when this one does not have it or cannot be reached`;
-  return step("redirect", "3.6", text, "4");
+  const description = `the next server, ${server.host}, when this one does not have it or cannot be reached`;
+  return step("redirect", "3.6", description, "4");
 }
 
-function noServerError({ group }: NewsUrl, known: readonly ConfiguredServer[]): AccessError {
-  if (known.length > 0) {
+function noServerError({ group }: NewsUrl, configured: readonly ConfiguredServer[]): AccessError {
+  if (configured.length > 0) {
     return new AccessError("unsupported", `no news server is configured for the group ${group ?? "*"}`, {
-      advice: "the option groups of each server says what it is asked for",
+      advice: "check the option groups of each server",
     });
   }
   const advice =
-    'name one: news({ servers: ["news.example.org"] }), the environment variable NNTPSERVER of the command, or an "nntp:" URL';
+    'set one with news({ servers: ["news.example.org"] }), the environment variable NNTPSERVER of the command, or an "nntp:" URL';
   return new AccessError("unsupported", "no news server is configured", { advice });
 }

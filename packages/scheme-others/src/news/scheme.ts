@@ -2,7 +2,7 @@ import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
 import { accessNews, type NewsResource } from "./access.ts";
 import { DEFAULT_PORTS } from "../nntp/syntax.ts";
-import { NEWS_CALL_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
+import { NEWS_REQUEST_OPTIONS, NEWS_OPTIONS, type NewsRequestOptions, type NewsOptions } from "./options.ts";
 import { type NewsPlan, planNews } from "./plan.ts";
 import { parseServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
@@ -16,9 +16,9 @@ export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, N
     name: "news",
     syntax: newsSyntax,
     speaksFirst: "server",
-    requestOptions: NEWS_CALL_OPTIONS,
+    requestOptions: NEWS_REQUEST_OPTIONS,
     protocols: DEFAULT_PORTS,
     plan: (url, call) => planNews(url, call, options, known),
-    access: (plan, context, call) => accessNews(plan as NewsPlan, context, call, { ca }),
+    access: (plan, context) => accessNews(plan as NewsPlan, context, { ca }),
   };
 }

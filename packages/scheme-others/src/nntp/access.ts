@@ -1,18 +1,141 @@
-import type { AccessContext, TlsOptions } from "@anyscheme/core/plugin";
-import type { NntpRequestOptions } from "./options.ts";
+import { type ContentResource, type DirectoryResource, type Step } from "@anyscheme/core";
+import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
+import type { Reply } from "@anyscheme/core/io";
+import { Article } from "./article/article.ts";
+import { parseHeaderDate, parseHeaderFields, readHeader } from "./article/header.ts";
+import { stripAngleBrackets } from "./article/header-values.ts";
+import { NntpGroup, readDescriptions } from "./listing/groups.ts";
+import type { NntpEntry } from "./listing/overview-entry.ts";
+import { readNewestFirst, readOverview } from "./listing/overview.ts";
+import { readList } from "./listing/read-list.ts";
 import type { NntpPlan } from "./plan/plan.ts";
-import { type NntpResource, retrieve } from "./retrieve.ts";
+import type { RequestPlan } from "./plan/request-plan.ts";
+import { isEmptyRange, NntpReplyError, parseGroupReply } from "./session/reply.ts";
+import { NntpSession } from "./session/session.ts";
+import type { NntpUrl } from "./syntax.ts";
 
-/** Performs a plan for one server. Throws `not-found`, `authentication-required` and what else a refusal of the server means. */
+/** An article: header section and body, as the server sends them (RFC 5536 §2). */
+export type ArticleResource = ContentResource & {
+  readonly article: Article;
+  /** The URL of the article on its server; without a number if the server does not send it. */
+  readonly source: NntpUrl;
+};
+
+/** The articles of a group, or the groups of a server. */
+export type NewsDirectory = DirectoryResource<NntpEntry | NntpGroup> & {
+  /** The group or the server. */
+  readonly source: NntpUrl;
+};
+
+export type NntpResource = ArticleResource | NewsDirectory;
+
+/** Returns the URL of an article on its server, or of the directory if there is no article. */
+export type SourceUrl = (article: Article | undefined) => NntpUrl;
+
+/** Performs a plan for one server. Throws what the reply code means, as `not-found` or `authentication-required`. */
 export function accessNntp(
-  { url, request: attempt }: NntpPlan,
+  { url, request }: NntpPlan,
   context: AccessContext,
-  { order }: NntpRequestOptions,
   tls: TlsOptions,
 ): Promise<NntpResource> {
-  return retrieve(attempt, context, {
-    newestFirst: order === "newest-first",
-    tls,
-    sourceOf: () => url,
+  return performRequest(request, context, tls, () => url);
+}
+
+/** Performs a request to one server. After `not-found` the connection returns to the pool. */
+export async function performRequest(
+  plan: RequestPlan,
+  context: AccessContext,
+  tls: TlsOptions,
+  sourceUrl: SourceUrl,
+): Promise<NntpResource> {
+  checkCommandLength(plan, context);
+  const session = new NntpSession(plan, context, tls);
+  try {
+    if (plan.kind === "article") return await retrieveArticle(plan, session, context, sourceUrl);
+    const entries = await listEntries(plan, session, context);
+    const extra = { source: sourceUrl(undefined) };
+    return context.createDirectory({ entries, cancel: () => session.abort(), extra });
+  } catch (error) {
+    if (error instanceof NntpReplyError && error.code === "not-found") session.release();
+    else session.abort();
+    throw error;
+  }
+}
+
+/** RFC 3977 §3.1: "Command lines MUST NOT exceed 512 octets". */
+function checkCommandLength(
+  { selectGroup, listDescriptions, retrieve }: RequestPlan,
+  { limits }: AccessContext,
+): void {
+  const isTooLong = ({ bytes }: Step): boolean => (bytes?.length ?? 0) > limits.maxCommandBytes;
+  if ([...selectGroup, ...listDescriptions, ...retrieve].some(isTooLong))
+    throw limitError("maxCommandBytes", limits, "the name of the group, or the number, is too long");
+}
+
+/** RFC 3977 §6.2.1: `220 number <message-id>`, with the number 0 for an article requested by its identifier. */
+async function retrieveArticle(
+  { retrieve }: RequestPlan,
+  session: NntpSession,
+  context: AccessContext,
+  sourceUrl: SourceUrl,
+): Promise<ArticleResource> {
+  const reply = await session.start(retrieve);
+  const source = await readHeader(session.readLastBlock(), context.limits);
+  // A copy, because an article may outlive the buffer that also holds part of the body.
+  const header = Buffer.from(source.header);
+  const [, digits = "0", id] = /^(\d{1,15})[ \t]+<([^<>]*)>/.exec(reply.text) ?? [];
+  const article = new Article(Number(digits) || undefined, id ?? findMessageId(header), () =>
+    parseHeaderFields(header),
+  );
+  return context.createContent({
+    source: source.body,
+    // RFC 5537 §4: "message/rfc822 should be used instead" of message/news.
+    mediaType: "message/rfc822",
+    modified: parseHeaderDate(header),
+    extra: { article, source: sourceUrl(article) },
   });
+}
+
+function findMessageId(header: Uint8Array): string {
+  const field = parseHeaderFields(header).find(({ name }) => name.toLowerCase() === "message-id");
+  return stripAngleBrackets(field?.value ?? "");
+}
+
+function listEntries(
+  plan: RequestPlan,
+  session: NntpSession,
+  context: AccessContext,
+): Promise<AsyncIterable<NntpEntry | NntpGroup>> {
+  return plan.kind === "groups" ? listGroups(plan, session, context) : listArticles(plan, session, context);
+}
+
+async function listArticles(
+  { kind, server, group = "", retrieve }: RequestPlan,
+  session: NntpSession,
+  { limits }: AccessContext,
+): Promise<AsyncIterable<NntpEntry>> {
+  const groupReply = await session.start([]);
+  const source = { server, group };
+  if (kind === "newest-first") return readNewestFirst(session, parseGroupReply(groupReply), source, limits);
+  const reply: Reply = await session.run(retrieve);
+  return isEmptyRange(reply)
+    ? releaseAndListNothing(session)
+    : readOverview(session.readLastBlock(), source, limits);
+}
+
+async function listGroups(
+  { server, listDescriptions, retrieve }: RequestPlan,
+  session: NntpSession,
+  { limits }: AccessContext,
+): Promise<AsyncIterable<NntpGroup>> {
+  const { code } = await session.start(listDescriptions);
+  const descriptions =
+    code === "215" ? await readDescriptions(session.readBlock(), limits) : new Map<string, string>();
+  await session.run(retrieve);
+  return readList(session.readLastBlock(), limits, (line) => new NntpGroup(line, server, descriptions));
+}
+
+/** Returns an empty list that releases the connection when it is read. */
+async function* releaseAndListNothing(session: NntpSession): AsyncGenerator<never> {
+  session.release();
 }

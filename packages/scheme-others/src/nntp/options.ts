@@ -3,8 +3,8 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 /** Options of the scheme nntp. */
 export interface NntpOptions {
   /**
-   * Whether every connection starts TLS before anything is asked (RFC 4642): `"require"` it, and fail with `unavailable` where the
-   * server does not have it, or `"never"`. Default `"never"`; a login then goes out in clear text.
+   * `"require"` starts TLS on every connection before the first request (RFC 4642), and fails with `unavailable` if the server does
+   * not support it. Default `"never"`, which sends logins in clear text.
    */
   readonly startTls?: "require" | "never" | undefined;
   /** PEM certificates trusted instead of the built-in ones, for `startTls`. */
@@ -17,11 +17,11 @@ export interface NntpsOptions {
   readonly ca?: string | readonly string[] | undefined;
 }
 
-/** Options of one call. */
+/** Options of one request. */
 export interface NntpRequestOptions {
   /**
-   * The order of the articles of a group: by rising number, or from the highest one down, which asks for one range after the
-   * other, as many as are read. Default `"oldest-first"`.
+   * The order of the articles of a group. `"newest-first"` begins with the highest number, and requests one range after the other,
+   * as many as are read. Default `"oldest-first"`.
    */
   readonly order?: "oldest-first" | "newest-first" | undefined;
 }
@@ -33,6 +33,6 @@ export const NNTP_OPTIONS: OptionTable<NntpOptions> = {
   startTls: kind.oneOf("require", "never"),
 };
 
-export const NNTP_CALL_OPTIONS: OptionTable<NntpRequestOptions> = {
+export const NNTP_REQUEST_OPTIONS: OptionTable<NntpRequestOptions> = {
   order: kind.oneOf("oldest-first", "newest-first"),
 };

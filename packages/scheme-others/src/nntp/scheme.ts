@@ -1,8 +1,8 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import { accessNntp } from "./access.ts";
+import { accessNntp, type NntpResource } from "./access.ts";
 import {
-  NNTP_CALL_OPTIONS,
+  NNTP_REQUEST_OPTIONS,
   NNTP_OPTIONS,
   type NntpRequestOptions,
   type NntpOptions,
@@ -10,10 +10,9 @@ import {
   type NntpsOptions,
 } from "./options.ts";
 import { type NntpPlan, planNntp } from "./plan/plan.ts";
-import type { NntpResource } from "./retrieve.ts";
 import { nntpsSyntax, nntpSyntax, type NntpUrl } from "./syntax.ts";
 
-/** The scheme nntp. RFC 1738 §3.7, RFC 3977. */
+/** The scheme nntp (RFC 1738 §3.7, RFC 3977). */
 export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpResource, NntpRequestOptions> {
   checkOptions("nntp", options, NNTP_OPTIONS);
   const { ca } = options;
@@ -21,13 +20,13 @@ export function nntp(options: NntpOptions = {}): Scheme<NntpUrl<"nntp">, NntpRes
     name: "nntp",
     syntax: nntpSyntax,
     speaksFirst: "server",
-    requestOptions: NNTP_CALL_OPTIONS,
-    plan: (url, call) => planNntp(url, call, options),
-    access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
+    requestOptions: NNTP_REQUEST_OPTIONS,
+    plan: (url, request) => planNntp(url, request, options),
+    access: (plan, context) => accessNntp(plan as NntpPlan, context, { ca }),
   };
 }
 
-/** NNTP over TLS from the first byte on. RFC 8143 §2. */
+/** The scheme nntps: NNTP over TLS from the first byte on (RFC 8143 §2). */
 export function nntps(
   options: NntpsOptions = {},
 ): Scheme<NntpUrl<"nntps">, NntpResource, NntpRequestOptions> {
@@ -37,8 +36,8 @@ export function nntps(
     name: "nntps",
     syntax: nntpsSyntax,
     speaksFirst: "server",
-    requestOptions: NNTP_CALL_OPTIONS,
-    plan: (url, call) => planNntp(url, call),
-    access: (plan, context, call) => accessNntp(plan as NntpPlan, context, call, { ca }),
+    requestOptions: NNTP_REQUEST_OPTIONS,
+    plan: (url, request) => planNntp(url, request),
+    access: (plan, context) => accessNntp(plan as NntpPlan, context, { ca }),
   };
 }

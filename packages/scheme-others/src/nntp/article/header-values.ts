@@ -1,20 +1,17 @@
 import { utcDate } from "@anyscheme/core/plugin";
 
-// RFC 3977 §10: text is UTF-8; what is older is taken for Latin-1.
-export { latin1ToText as textOf, bytesToLatin1 } from "@anyscheme/core/plugin";
-
-/** A message identifier without its "<" and ">", as news URLs have it. */
+/** Removes the "<" and ">" around a message identifier. News URLs do not have them. */
 export function stripAngleBrackets(id: string): string {
   return id.startsWith("<") && id.endsWith(">") ? id.slice(1, -1) : id;
 }
 
-/** The message identifiers in a field, without their "<" and ">". */
+/** Returns the message identifiers in a field, without "<" and ">". */
 export function parseMessageIds(text: string): string[] {
   const found: string[] = [];
   for (let start = text.indexOf("<"); start >= 0; start = text.indexOf("<", start + 1)) {
     const end = text.indexOf(">", start);
     if (end < 0) break;
-    // Of "<a<b@x>" only the last part can be one.
+    // In "<a<b@x>" only the last part can be an identifier.
     start = text.lastIndexOf("<", end);
     found.push(text.slice(start + 1, end));
     start = end;
@@ -41,10 +38,7 @@ const ZONES: Readonly<Record<string, number>> = {
 const DATE_TIME =
   /^\s*(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})[A-Za-z]*\s+(\d{2,4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?(?:\s+([+-]\d{4}|[A-Za-z]{1,5}))?/;
 
-/**
- * The time of a Date field; `undefined` for one that is none, and for an impossible date. A zone that is not known counts as UTC, as
- * RFC 5322 §4.3 asks.
- */
+/** Parses a Date field. Returns `undefined` for an invalid date. An unknown zone counts as UTC (RFC 5322 §4.3). */
 export function parseDate(text: string): Date | undefined {
   const [, day, name = "", yearText = "", hour, minute, second = "0", zone = "UTC"] =
     DATE_TIME.exec(text) ?? [];
@@ -62,14 +56,14 @@ export function parseDate(text: string): Date | undefined {
   return local && new Date(local.getTime() - offset * 60_000);
 }
 
-/** RFC 5322 §4.3: two digits count from 1950 to 2049, three from 1900. */
+/** Expands two digits to 1950–2049, and three to 1900–2899 (RFC 5322 §4.3). */
 function expandYear(text: string): number {
   const year = Number(text);
   if (text.length === 4) return year;
   return year + (text.length === 3 || year >= 50 ? 1900 : 2000);
 }
 
-/** Minutes east of Greenwich; `undefined` for an offset that no clock has, as `+0160`. */
+/** Returns the minutes east of Greenwich, or `undefined` for an impossible offset such as `+0160`. */
 function parseZone(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   if (sign === undefined) return ZONES[zone.toUpperCase()] ?? 0;

@@ -1,28 +1,27 @@
 import type { Entry, Limits } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
-import { readList } from "./list.ts";
+import { type ByteSource, latin1ToText } from "@anyscheme/core/plugin";
 import { type NntpUrl, urlForServer } from "../syntax.ts";
-import { textOf } from "../article/header-values.ts";
+import { readList } from "./read-list.ts";
 
-/** A newsgroup of a server. RFC 3977 §7.6.3. */
+/** A newsgroup of a server (RFC 3977 §7.6.3). */
 export class NntpGroup implements Entry {
   readonly name: string;
-  /** `"unknown"` for a line that names no group. */
+  /** `"unknown"` for a line without the fields of a group. */
   readonly kind: "group" | "unknown";
-  /** What the server says it is about. RFC 3977 §7.6.6. */
+  /** As the server sends it (RFC 3977 §7.6.6). */
   readonly description: string | undefined;
-  /** The lowest and the highest number of its articles; the lowest is above the highest where there are none. */
+  /** The lowest article number. It is above `high` if the group is empty. */
   readonly low: number | undefined;
   readonly high: number | undefined;
-  /** `y` posting allowed, `n` not, `m` moderated; others as the server has them. */
+  /** `y` if posting is permitted, `n` if not, `m` if the group is moderated; servers have others. */
   readonly status: string | undefined;
   readonly #server: NntpUrl;
 
-  /** The line has one character a byte: `group high low status`. */
+  /** Parses a line `group high low status` of one character a byte. */
   constructor(line: string, server: NntpUrl, descriptions: ReadonlyMap<string, string>) {
     const [, name, high, low, status] =
       /^(\S+)[ \t]+(\d{1,15})[ \t]+(\d{1,15})(?:[ \t]+(\S+))?/.exec(line) ?? [];
-    this.name = textOf(name ?? line);
+    this.name = latin1ToText(name ?? line);
     this.kind = name === undefined ? "unknown" : "group";
     this.description = name === undefined ? undefined : descriptions.get(name);
     this.low = low === undefined ? undefined : Number(low);
@@ -31,7 +30,7 @@ export class NntpGroup implements Entry {
     this.#server = server;
   }
 
-  /** `undefined` for a name that no URL can have. */
+  /** `undefined` for a name that no URL can contain. */
   get url(): NntpUrl | undefined {
     return this.kind === "group" ? urlForServer(this.#server, this.name) : undefined;
   }
@@ -42,18 +41,15 @@ export class NntpGroup implements Entry {
   }
 }
 
-/** Collects what a server says of its groups, by the bytes of the name. RFC 3977 §7.6.6. Throws `limit`. */
+/** Reads the descriptions of groups (RFC 3977 §7.6.6). The keys have one character a byte. Throws `limit`. */
 export async function readDescriptions(
   source: ByteSource,
   limits: Limits,
 ): Promise<ReadonlyMap<string, string>> {
-  const descriptions = new Map<string, string>();
-  for await (const [name, description] of readList(source, limits, parseDescription))
-    descriptions.set(name, description);
-  return descriptions;
+  return new Map(await Array.fromAsync(readList(source, limits, parseDescription)));
 }
 
-function parseDescription(line: string): [name: string, description: string] {
+function parseDescription(line: string): readonly [name: string, description: string] {
   const [, name = "", description = ""] = /^(\S+)[ \t]+(.*)$/.exec(line) ?? [];
-  return [name, textOf(description.trim())];
+  return [name, latin1ToText(description.trim())];
 }

@@ -1,115 +1,66 @@
-import type { Entry, Limits } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
-import { readList } from "./list.ts";
-import { type NntpUrl, urlForServer } from "../syntax.ts";
-import { parseDate, parseMessageIds, textOf, stripAngleBrackets } from "../article/header-values.ts";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { type ByteSource, limitError } from "@anyscheme/core/plugin";
+import { type GroupRange, isEmptyRange } from "../session/reply.ts";
+import type { NntpSession } from "../session/session.ts";
+import type { NntpUrl } from "../syntax.ts";
+import { NntpEntry } from "./overview-entry.ts";
+import { readList } from "./read-list.ts";
 
-/**
- * One line of an overview: an article of a group. RFC 3977 §8.3.2: "The first 8 fields MUST be the following, in order": number,
- * Subject, From, Date, Message-ID, References, bytes, lines. Fields are cut out when they are asked for.
- */
-export class NntpEntry implements Entry {
-  readonly #line: string;
-  readonly #server: NntpUrl;
-  readonly #group: string;
-  #fields: readonly string[] | undefined;
-
-  /** The line has one character a byte. */
-  constructor(line: string, server: NntpUrl, group: string) {
-    this.#line = line;
-    this.#server = server;
-    this.#group = group;
-  }
-
-  /** `"unknown"` for a line that is no overview of an article. */
-  get kind(): "article" | "unknown" {
-    return this.number === undefined ? "unknown" : "article";
-  }
-
-  /** The subject; the whole line of an unknown kind. */
-  get name(): string {
-    return this.number === undefined ? textOf(this.#line) : this.#field(1);
-  }
-
-  get number(): number | undefined {
-    const digits = this.#splitFields()[0] ?? "";
-    return this.#splitFields().length >= 5 && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-  }
-
-  /** As the article has it; encoded words (RFC 2047) are left as they are. */
-  get subject(): string {
-    return this.#field(1);
-  }
-
-  get from(): string {
-    return this.#field(2);
-  }
-
-  /** As the article writes it. */
-  get date(): string {
-    return this.#field(3);
-  }
-
-  /** The same as a time; `undefined` for what is none. */
-  get modified(): Date | undefined {
-    return parseDate(this.#field(3));
-  }
-
-  /** Without "<" and ">", as news URLs have it. */
-  get messageId(): string {
-    return stripAngleBrackets(this.#field(4));
-  }
-
-  /** The identifiers of the articles that it follows up, the oldest first, without "<" and ">". */
-  get references(): readonly string[] {
-    return parseMessageIds(this.#field(5));
-  }
-
-  /** Bytes of the article, as far as the server knows. */
-  get size(): number | undefined {
-    return parseCount(this.#field(6));
-  }
-
-  /** Lines of the body, as far as the server knows. */
-  get lines(): number | undefined {
-    return parseCount(this.#field(7));
-  }
-
-  get url(): NntpUrl | undefined {
-    return this.number === undefined ? undefined : urlForServer(this.#server, this.#group, this.number);
-  }
-
-  toJSON(): Record<string, unknown> {
-    const { kind, name, url, number, subject, from, date, messageId, references, size, lines, modified } =
-      this;
-    if (kind === "unknown") return { name, kind };
-    return { name, kind, url, number, subject, from, date, modified, messageId, references, size, lines };
-  }
-
-  #splitFields(): readonly string[] {
-    return (this.#fields ??= this.#line.split("\t", 8));
-  }
-
-  #field(index: number): string {
-    return textOf(this.#splitFields()[index] ?? "");
-  }
-}
-
-function parseCount(text: string): number | undefined {
-  return /^ *\d{1,15} *$/.test(text) ? Number(text) : undefined;
-}
-
-/** Where a list of articles comes from. */
+/** The group that an overview lists. */
 export interface OverviewSource {
   readonly server: NntpUrl;
   readonly group: string;
 }
 
-/** The articles of an overview without its line of one dot, as its lines arrive. Throws `limit`. RFC 3977 §8.3.2. */
+/** Parses an overview as its lines arrive (RFC 3977 §8.3.2). `source` ends before the line of one dot. Throws `limit`. */
 export function readOverview(
   source: ByteSource,
   { server, group }: OverviewSource,
   limits: Limits,
 ): AsyncGenerator<NntpEntry> {
   return readList(source, limits, (line) => new NntpEntry(line, server, group));
+}
+
+/** The size of the first range. A small range lets the newest articles arrive soon. */
+const FIRST_RANGE = 128;
+/** A range with fewer articles is followed by a range twice as wide, because the numbers of a group may have large gaps. */
+const FEW_ARTICLES = 64;
+/** The largest range after one with many articles. The articles of a range are held in memory to reverse their order. */
+const MAX_FULL_RANGE = 1024;
+
+/** Lists the articles of a group from the highest number down. Requests one range after the other, as many as are read. */
+export async function* readNewestFirst(
+  session: NntpSession,
+  { low, high }: GroupRange,
+  source: OverviewSource,
+  limits: Limits,
+): AsyncGenerator<NntpEntry> {
+  let size = FIRST_RANGE;
+  let count = 0;
+  for (let top = high; top >= low && top > 0;) {
+    const bottom = Math.max(low, top - size + 1, 1);
+    const articles = isEmptyRange(await session.requestRange(bottom, top))
+      ? []
+      : await Array.fromAsync(readOverview(session.readBlock(), source, limits));
+    checkRange(articles, bottom, top);
+    for (const article of articles.toReversed()) {
+      if (++count > limits.maxListingEntries)
+        throw limitError("maxListingEntries", limits, "the group has too many articles");
+      yield article;
+    }
+    if (articles.length < FEW_ARTICLES) size *= 2;
+    else size = Math.min(size * 2, Math.max(size, MAX_FULL_RANGE));
+    top = bottom - 1;
+  }
+  session.release();
+}
+
+/** Rejects articles outside the requested range: they would be listed twice, or in the wrong order. */
+function checkRange(articles: readonly NntpEntry[], bottom: number, top: number): void {
+  const outside = articles.find(({ number }) => number !== undefined && (number < bottom || number > top));
+  if (outside)
+    throw new AccessError(
+      "protocol",
+      `the server sent article ${outside.number} for the range ${bottom}-${top}`,
+    );
 }

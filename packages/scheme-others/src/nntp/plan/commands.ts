@@ -1,42 +1,76 @@
-import { AccessError } from "@anyscheme/core";
-import { rejectControlBytes } from "@anyscheme/core/plugin";
+import { AccessError, type Step } from "@anyscheme/core";
+import { expectStep, rejectControlBytes, sendStep } from "@anyscheme/core/plugin";
+import { MASK } from "@anyscheme/core/syntax";
 
 const encoder = new TextEncoder();
 
 /**
- * The encoder: the only place where the bytes of a command are made, line end included. RFC 3977 §3.1. Throws `refused-characters`
- * for control bytes in the argument; no option lets any through, since TAB and blank alike separate arguments.
+ * Encodes a command with its line end (RFC 3977 §3.1). No other code makes the bytes of a command. Throws `refused-characters` for
+ * control bytes in the argument; no option permits them, because TAB and blank separate arguments.
  */
-export function encodeCommand(verb: string, argument?: string, what = "argument"): Uint8Array {
+export function encodeCommand(verb: string, argument?: string, argumentName = "argument"): Uint8Array {
   if (argument === undefined) return encoder.encode(`${verb}\r\n`);
   const bytes = encoder.encode(`${verb} ${argument}\r\n`);
-  rejectControlBytes(bytes.subarray(verb.length + 1, -2), what);
+  rejectControlBytes(bytes.subarray(verb.length + 1, -2), argumentName);
   return bytes;
 }
 
-/** RFC 3977 §3.6: "A message-id MUST NOT be longer than 250 octets", "<" and ">" among them. */
+export interface CommandOptions {
+  /** The section that defines the command. */
+  readonly spec: string;
+  /** Reply codes, or their first digits, after which the request continues. */
+  readonly expectReplies: readonly string[];
+  /** Describes those replies. */
+  readonly description: string;
+}
+
+const LOGIN = "RFC 4643 2.3";
+const LOGIN_STEPS: readonly Step[] = [
+  sendStep(undefined, LOGIN, "AUTHINFO USER (asked for)", { onReply: "480", secret: true }),
+  expectStep(["281", "381"], LOGIN, "281, logged in; 381, send the password", "480"),
+  sendStep(undefined, LOGIN, `AUTHINFO PASS ${MASK} (asked for)`, { onReply: "381", secret: true }),
+  expectStep(["281"], LOGIN, "281, logged in", "381"),
+];
+
+/** Creates the steps of a command: the command, a login if the server requires one, and then the command again (RFC 4643 §2.3). */
+export function commandWithLogin(
+  verb: string,
+  argument: string,
+  { spec, expectReplies, description }: CommandOptions,
+): Step[] {
+  const bytes = encodeCommand(verb, argument);
+  const command = `${verb} ${argument}`;
+  return [
+    sendStep(bytes, spec, command),
+    expectStep([...expectReplies, "480"], spec, `${description}; 480, log in first`),
+    ...LOGIN_STEPS,
+    sendStep(bytes, spec, command, { onReply: "281" }),
+    expectStep(expectReplies, spec, description, "281"),
+  ];
+}
+
+/** RFC 3977 §3.6: "A message-id MUST NOT be longer than 250 octets", "<" and ">" included. */
 const MAX_MESSAGE_ID_BYTES = 250;
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
 
 /**
- * A message identifier as commands take it, between "<" and ">". RFC 3977 §3.6: printable US-ASCII without ">". Throws
- * `refused-characters` for anything else: a ">" or a blank would end it, and begin another argument.
+ * Formats a message identifier as the argument of a command, between "<" and ">" (RFC 3977 §3.6). Throws `refused-characters` for
+ * bytes other than printable US-ASCII without "<" and ">": a blank or a ">" would begin another argument.
  */
 export function toMessageIdArgument(decoded: Uint8Array): string {
   for (const byte of rejectControlBytes(decoded, "message identifier")) {
-    if (byte > 0x20 && byte < 0x7f && byte !== LESS && byte !== GREATER) continue;
+    if (byte > 0x20 && byte < 0x7f && byte !== LESS_THAN && byte !== GREATER_THAN) continue;
     const name = `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-    throw refused(`the message identifier holds the byte ${name}`);
+    throw invalidMessageIdError(`the message identifier contains the byte ${name}`);
   }
   if (decoded.length + 2 > MAX_MESSAGE_ID_BYTES)
-    throw refused(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} bytes`);
+    throw invalidMessageIdError(`the message identifier is longer than ${MAX_MESSAGE_ID_BYTES} bytes`);
   return `<${new TextDecoder().decode(decoded)}>`;
 }
 
-const LESS = 0x3c;
-const GREATER = 0x3e;
-
-function refused(what: string): AccessError {
-  return new AccessError("refused-characters", what, {
-    advice: "no article can have such a one (RFC 3977 §3.6)",
+function invalidMessageIdError(reason: string): AccessError {
+  return new AccessError("refused-characters", reason, {
+    advice: "no article can have this identifier (RFC 3977 §3.6)",
   });
 }

@@ -1,9 +1,7 @@
 import type { Step } from "@anyscheme/core";
-import { connectSteps, expectStep, tlsStep, sendStep } from "@anyscheme/core/plugin";
-import { encodeCommand } from "./commands.ts";
+import { connectSteps, expectStep, sendStep, tlsStep } from "@anyscheme/core/plugin";
 import type { NntpUrl } from "../syntax.ts";
-
-// Steps that are the same for every server are made once: a plan is made for every article.
+import { encodeCommand } from "./commands.ts";
 
 const GREETING: Step = expectStep(
   ["200", "201"],
@@ -25,7 +23,7 @@ const CAPABILITIES: readonly Step[] = [
   ),
 ];
 
-/** Whoever lists MODE-READER can switch. Old servers, which list nothing, may have but one mode and not know the command. */
+/** A server that lists MODE-READER can switch. An old server lists nothing, and may have one mode and refuse the command. */
 const MODE_READER: readonly Step[] = [
   ...modeReader("101 MODE-READER", ["200", "201"], "200 or 201, articles can be read"),
   ...modeReader(
@@ -35,27 +33,15 @@ const MODE_READER: readonly Step[] = [
   ),
 ];
 
-function modeReader(when: string, accept: readonly string[], reply: string): Step[] {
+function modeReader(onReply: string, expectReplies: readonly string[], description: string): Step[] {
   return [
-    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply: when }),
-    expectStep(accept, "RFC 3977 5.3", reply, when),
+    sendStep(encodeCommand("MODE READER"), "RFC 3977 5.3", "MODE READER", { onReply }),
+    expectStep(expectReplies, "RFC 3977 5.3", description, onReply),
   ];
 }
 
-/** The opening of the server that was planned for last. */
-let known:
-  { readonly place: string; readonly startTls: boolean; readonly steps: readonly Step[] } | undefined;
-
-/** From nothing to a server that takes commands. RFC 3977 §5: nothing is sent before 200 or 201. */
-export function planConnect(server: NntpUrl, startTls: boolean): readonly Step[] {
-  const { scheme, host, effectivePort } = server;
-  const place = `${scheme}://${host}:${effectivePort}`;
-  if (known?.place !== place || known.startTls !== startTls)
-    known = { place, startTls, steps: openingOf(server, startTls) };
-  return known.steps;
-}
-
-function openingOf(server: NntpUrl, startTls: boolean): Step[] {
+/** Plans a new connection, up to a server that takes commands. Nothing is sent before 200 or 201 (RFC 3977 §5.1). */
+export function planConnect(server: NntpUrl, startTls: boolean): Step[] {
   const commands = [...CAPABILITIES, ...MODE_READER];
   if (server.scheme === "nntps")
     return [...connectSteps(server), tlsStep(server, "RFC 8143 2"), GREETING, ...commands];

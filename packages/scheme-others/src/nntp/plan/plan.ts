@@ -1,47 +1,32 @@
-import type { Plan, PlanOptions, Step } from "@anyscheme/core";
-import { planArticle, type RequestPlan, planGroupList, planOverview, flattenSteps } from "./request-plan.ts";
-import type { NntpRequestOptions, NntpOptions } from "../options.ts";
+import type { Plan, PlanOptions } from "@anyscheme/core";
+import { makePlan } from "@anyscheme/core/plugin";
+import type { NntpOptions, NntpRequestOptions } from "../options.ts";
 import type { NntpUrl } from "../syntax.ts";
+import { flattenSteps, planArticle, planGroupList, planOverview, type RequestPlan } from "./request-plan.ts";
 
 /** A plan for one server. */
 export interface NntpPlan<U extends NntpUrl = NntpUrl> extends Plan<U> {
+  /** The steps again, by their purpose. Not enumerable, so that JSON has each step once. */
   readonly request: RequestPlan;
 }
 
 /**
- * RFC 1738 §3.7: the article of that number, without a number the articles of the group; and without a group, which only
- * tolerant mode reads, the groups of the server.
+ * Plans an article, the articles of a group if the URL has no number, or the groups of a server if it has no group (RFC 1738 §3.7).
+ * Only tolerant mode accepts a URL without a group.
  */
 export function planNntp<U extends NntpUrl>(
   url: U,
   { order }: PlanOptions & NntpRequestOptions = {},
-  settings: NntpOptions = {},
+  options: NntpOptions = {},
 ): NntpPlan<U> {
   const { group, article } = url;
-  const startTls = settings.startTls === "require";
-  const attempt =
+  const startTls = options.startTls === "require";
+  const request =
     group === undefined
       ? planGroupList(url, undefined, startTls)
       : article === undefined
         ? planOverview(url, group, order === "newest-first", startTls)
         : planArticle(url, { group, number: article }, startTls);
-  return new AttemptPlan(url, attempt);
-}
-
-/** The attempt is no property of its own, so that in JSON the steps stand once. */
-class AttemptPlan<U extends NntpUrl> implements NntpPlan<U> {
-  readonly url: U;
-  readonly steps: readonly Step[];
-  readonly #attempt: RequestPlan;
-
-  constructor(url: U, request: RequestPlan) {
-    this.url = url;
-    this.steps = Object.freeze(flattenSteps(request));
-    this.#attempt = request;
-    Object.freeze(this);
-  }
-
-  get request(): RequestPlan {
-    return this.#attempt;
-  }
+  const plan = { ...makePlan(url, flattenSteps(request)), request };
+  return Object.freeze(Object.defineProperty(plan, "request", { enumerable: false }));
 }

@@ -1,155 +1,153 @@
 import type { Step } from "@anyscheme/core";
 import { expectStep, sendStep, step } from "@anyscheme/core/plugin";
-import { encodeCommand } from "./commands.ts";
-import { planConnect } from "./connect-steps.ts";
-import { asking, question } from "../question.ts";
 import type { NntpUrl } from "../syntax.ts";
+import { commandWithLogin, encodeCommand } from "./commands.ts";
+import { planConnect } from "./connect-steps.ts";
 
-/** What is asked of a server: an article, the articles of a group, or the groups. */
-export type RequestKind = "article" | "overview" | "groups";
+/** `overview` lists the articles of a group, `newest-first` from the highest number down, and `groups` lists the groups. */
+export type RequestKind = "article" | "overview" | "newest-first" | "groups";
 
-/** The steps of one visit to one server. */
+/** The steps of one request to one server, in the order of the fields. */
 export interface RequestPlan {
-  /** Where the server is: its scheme, host and port count. */
+  readonly kind: RequestKind;
+  /** Only its scheme, host and port count. */
   readonly server: NntpUrl;
-  readonly asked: RequestKind;
-  /** The group that the exchanges select. */
+  /** The group that `selectGroup` selects. */
   readonly group: string | undefined;
-  /** Up to a server that takes commands; a connection that was kept needs none of them. */
-  readonly opening: readonly Step[];
-  /** One after the other, each up to the reply that leads to the next one or to the data. */
-  readonly exchanges: readonly (readonly Step[])[];
-  readonly closing: readonly Step[];
+  /** Skipped on a reused connection. */
+  readonly connect: readonly Step[];
+  /** Empty for a request without a group. */
+  readonly selectGroup: readonly Step[];
+  /** Empty unless the groups are listed. */
+  readonly listDescriptions: readonly Step[];
+  /** Ends with the reply that the data follows. */
+  readonly retrieve: readonly Step[];
+  readonly finish: readonly Step[];
 }
 
-/** What an attempt consists of, in the order in which it is performed. */
-export function flattenSteps({ opening: first, exchanges, closing }: RequestPlan): Step[] {
-  return first.concat(...exchanges, closing);
+/** Returns all steps of a request in their order. */
+export function flattenSteps(request: RequestPlan): Step[] {
+  const { connect, selectGroup, listDescriptions, retrieve, finish } = request;
+  return [...connect, ...selectGroup, ...listDescriptions, ...retrieve, ...finish];
 }
 
-const GROUP = question(
-  "RFC 3977 6.1.1",
-  ["211"],
-  "211, how many articles the group has, and their lowest and highest number",
-);
-/** The steps that select the group of the attempt before: mostly the articles of one group come one after the other. */
-let selected: { readonly group: string; readonly steps: readonly Step[] } | undefined;
-
-function selecting(group: string): readonly Step[] {
-  if (selected?.group !== group) selected = { group, steps: asking(GROUP, "GROUP", group) };
-  return selected.steps;
+function planGroup(group: string): Step[] {
+  return commandWithLogin("GROUP", group, {
+    spec: "RFC 3977 6.1.1",
+    expectReplies: ["211"],
+    description: "211, how many articles the group has, and their lowest and highest number",
+  });
 }
 
-const ARTICLE = question("RFC 3977 6.2.1", ["220"], "220, the article follows");
-
-/** Asks for an article: by its number in a group, which is selected first, or by its identifier in brackets. RFC 3977 §6.2.1. */
+/** Plans the retrieval of an article, by its number in a group or by its identifier between "<" and ">" (RFC 3977 §6.2.1). */
 export function planArticle(
   server: NntpUrl,
   by: { readonly group: string; readonly number: string } | { readonly id: string },
   startTls: boolean,
 ): RequestPlan {
-  const byId = "id" in by;
-  const ask = asking(ARTICLE, "ARTICLE", byId ? by.id : by.number);
-  const exchanges = byId ? [ask] : [selecting(by.group), ask];
-  const group = byId ? undefined : by.group;
+  const group = "id" in by ? undefined : by.group;
   return {
+    kind: "article",
     server,
-    asked: "article",
     group,
-    exchanges,
-    opening: planConnect(server, startTls),
-    closing: closing.article,
+    connect: planConnect(server, startTls),
+    selectGroup: group === undefined ? [] : planGroup(group),
+    listDescriptions: [],
+    retrieve: commandWithLogin("ARTICLE", "id" in by ? by.id : by.number, {
+      spec: "RFC 3977 6.2.1",
+      expectReplies: ["220"],
+      description: "220, the article follows",
+    }),
+    finish: finish("the article up to a line of one dot, doubled dots undone"),
   };
 }
 
-/** Every article there is. RFC 3977 §8.3: a range of "an article number followed by a dash". */
-const ALL = "1-";
+/** All articles. RFC 3977 §8.3: a range of "an article number followed by a dash". */
+const ALL_ARTICLES = "1-";
+const OVERVIEW_REPLIES = "224, one article a line; 423 or 420, there is none";
 
-const LISTED = "224, one article a line; 423 or 420, there is none";
-const OVER = question("RFC 3977 8.3", ["224", "420", "423", "5"], `${LISTED}; 500, XOVER is tried`);
-const OVERVIEW: readonly Step[] = [
-  ...asking(OVER, "OVER", ALL),
-  sendStep(encodeCommand("XOVER", ALL), "RFC 2980 2.8", `XOVER ${ALL}`, { onReply: "5" }),
-  expectStep(["224", "420", "423"], "RFC 2980 2.8", LISTED, "5"),
+const OVER_ALL: readonly Step[] = [
+  ...commandWithLogin("OVER", ALL_ARTICLES, {
+    spec: "RFC 3977 8.3",
+    expectReplies: ["224", "420", "423", "5"],
+    description: `${OVERVIEW_REPLIES}; 500, XOVER is tried`,
+  }),
+  sendStep(encodeCommand("XOVER", ALL_ARTICLES), "RFC 2980 2.8", `XOVER ${ALL_ARTICLES}`, { onReply: "5" }),
+  expectStep(["224", "420", "423"], "RFC 2980 2.8", OVERVIEW_REPLIES, "5"),
 ];
-/** The range depends on the numbers of the group. */
-const RANGES: readonly Step[] = [
+
+/** The bytes depend on the numbers in the reply to GROUP. */
+const OVER_RANGES: readonly Step[] = [
   sendStep(
     undefined,
     "RFC 3977 8.3",
     "OVER of the highest numbers, then of those below, as many as are read",
-    {
-      onReply: "211",
-    },
+    { onReply: "211" },
   ),
-  expectStep(["224", "420", "423"], "RFC 3977 8.3", LISTED),
+  expectStep(["224", "420", "423"], "RFC 3977 8.3", OVERVIEW_REPLIES),
 ];
 
-/** Asks for the overview of a group: of all its articles, or range by range from the newest one down. RFC 3977 §8.3. */
+/** Plans the overview of a group: all articles in one list, or range by range from the newest article down (RFC 3977 §8.3). */
 export function planOverview(
   server: NntpUrl,
   group: string,
-  newestFirst: boolean,
+  isNewestFirst: boolean,
   startTls: boolean,
 ): RequestPlan {
-  const exchanges = [selecting(group), newestFirst ? RANGES : OVERVIEW];
   return {
+    kind: isNewestFirst ? "newest-first" : "overview",
     server,
-    asked: "overview",
     group,
-    exchanges,
-    opening: planConnect(server, startTls),
-    closing: closing.overview,
+    connect: planConnect(server, startTls),
+    selectGroup: planGroup(group),
+    listDescriptions: [],
+    retrieve: isNewestFirst ? OVER_RANGES : OVER_ALL,
+    finish: finish("one article a line up to a line of one dot"),
   };
 }
 
-const DESCRIPTIONS = question(
-  "RFC 3977 7.6.6",
-  ["215", "5"],
-  "215, descriptions follow up to a line of one dot; a refusal means there are none",
-);
-const ACTIVE = "215, the groups follow";
-const SOME_GROUPS = question("RFC 3977 7.6.3", ["215"], ACTIVE);
-const ALL_GROUPS = question(
-  "RFC 3977 7.6.3",
-  ["215", "5"],
-  `${ACTIVE}; old servers refuse and know LIST alone`,
-);
 const BARE_LIST: readonly Step[] = [
   sendStep(encodeCommand("LIST"), "RFC 977 3.6", "LIST", { onReply: "5" }),
-  expectStep(["215"], "RFC 977 3.6", ACTIVE, "5"),
+  expectStep(["215"], "RFC 977 3.6", "215, the groups follow", "5"),
 ];
 
-/** Asks for the groups whose names fit a pattern, with their descriptions first where the server has any. RFC 3977 §7.6.3, §7.6.6. */
+/** Plans the list of the groups that match a wildmat, after their descriptions (RFC 3977 §7.6.3, §7.6.6). */
 export function planGroupList(server: NntpUrl, wildmat: string | undefined, startTls: boolean): RequestPlan {
-  const pattern = wildmat === undefined ? "" : ` ${wildmat}`;
-  const active = asking(wildmat === undefined ? ALL_GROUPS : SOME_GROUPS, "LIST", `ACTIVE${pattern}`);
-  const exchanges = [
-    asking(DESCRIPTIONS, "LIST", `NEWSGROUPS${pattern}`),
-    wildmat === undefined ? [...active, ...BARE_LIST] : active,
-  ];
-  const group = undefined;
+  const argument = wildmat === undefined ? "" : ` ${wildmat}`;
+  const listActive =
+    wildmat === undefined
+      ? [
+          ...commandWithLogin("LIST", "ACTIVE", {
+            spec: "RFC 3977 7.6.3",
+            expectReplies: ["215", "5"],
+            description: "215, the groups follow; old servers refuse and know LIST alone",
+          }),
+          ...BARE_LIST,
+        ]
+      : commandWithLogin("LIST", `ACTIVE${argument}`, {
+          spec: "RFC 3977 7.6.3",
+          expectReplies: ["215"],
+          description: "215, the groups follow",
+        });
   return {
+    kind: "groups",
     server,
-    asked: "groups",
-    group,
-    exchanges,
-    opening: planConnect(server, startTls),
-    closing: closing.groups,
+    group: undefined,
+    connect: planConnect(server, startTls),
+    selectGroup: [],
+    listDescriptions: commandWithLogin("LIST", `NEWSGROUPS${argument}`, {
+      spec: "RFC 3977 7.6.6",
+      expectReplies: ["215", "5"],
+      description: "215, descriptions follow up to a line of one dot; a refusal means there are none",
+    }),
+    retrieve: listActive,
+    finish: finish("one group a line up to a line of one dot"),
   };
 }
 
-const CLOSE = step(
-  "close",
-  "RFC 3977 5.4",
-  "the connection, unless it is kept for the next access to this server",
-);
-
-const closing: Readonly<Record<RequestKind, readonly Step[]>> = {
-  article: [
-    step("transfer", "RFC 3977 3.1.1", "the article up to a line of one dot, doubled dots undone"),
-    CLOSE,
-  ],
-  overview: [step("transfer", "RFC 3977 3.1.1", "one article a line up to a line of one dot"), CLOSE],
-  groups: [step("transfer", "RFC 3977 3.1.1", "one group a line up to a line of one dot"), CLOSE],
-};
+function finish(transfer: string): Step[] {
+  return [
+    step("transfer", "RFC 3977 3.1.1", transfer),
+    step("close", "RFC 3977 5.4", "the connection, unless it is kept for the next request to this server"),
+  ];
+}

@@ -1,39 +1,39 @@
 import { createHash } from "node:crypto";
 import type { Credentials, Limits } from "@anyscheme/core";
 import { ConnectionPool } from "@anyscheme/core/io";
-import type { NntpConnection } from "./connection.ts";
 import type { NntpUrl } from "../syntax.ts";
+import type { NntpConnection } from "./connection.ts";
 
-/** Servers that are remembered to want a login. */
-const MAX_LOGINS = 256;
+const MAX_LOGIN_SERVERS = 256;
 
-/** What a client keeps between accesses: idle connections, and which servers wanted to know who we are. */
+/** The idle connections of a client, and the servers that required a login. */
 export class ConnectionCache {
-  readonly idle: ConnectionPool<NntpConnection> = new ConnectionPool();
-  readonly #wantLogin = new Set<string>();
+  readonly pool: ConnectionPool<NntpConnection> = new ConnectionPool();
+  readonly #loginServers = new Set<string>();
 
   requiresLogin(server: NntpUrl): boolean {
-    return this.#wantLogin.size > 0 && this.#wantLogin.has(serverKey(server));
+    return this.#loginServers.has(serverKey(server));
   }
 
+  /** Records that a server requires a login. Forgets all of them when there are too many. */
   addLoginServer(server: NntpUrl): void {
-    if (this.#wantLogin.size >= MAX_LOGINS) this.#wantLogin.clear();
-    this.#wantLogin.add(serverKey(server));
+    if (this.#loginServers.size >= MAX_LOGIN_SERVERS) this.#loginServers.clear();
+    this.#loginServers.add(serverKey(server));
   }
 
   close(): void {
-    this.idle.close();
+    this.pool.close();
   }
 }
 
-/** Whom a login makes of us, without the password itself. */
+/** Returns a digest that identifies a login, without its password. */
 export function credentialsKey({ user = "", password }: Credentials): string {
   return createHash("sha256")
     .update(JSON.stringify([user, password]))
     .digest("base64");
 }
 
-/** Connections of one key serve the same accesses: the same server, the same login, the same time limits. */
+/** Returns the key of the connections that a request can reuse: the same server, login and limits. */
 export function poolKey(server: NntpUrl, login: string | undefined, limits: Limits): string {
   const { firstByteTimeoutMs, idleTimeoutMs, maxNntpLineBytes } = limits;
   return `${serverKey(server)} ${login ?? ""} ${firstByteTimeoutMs} ${idleTimeoutMs} ${maxNntpLineBytes}`;

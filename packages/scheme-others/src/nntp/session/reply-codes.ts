@@ -1,42 +1,42 @@
 import type { AccessCode } from "@anyscheme/core";
 
-/** What a reply means to us: to go on, or one of the reasons why an access fails. */
-export type ReplyClass = "go on" | AccessCode;
+/** The request continues, or fails with a code. */
+export type ReplyClass = "success" | AccessCode;
 
 /**
- * Every reply code of RFC 3977, with those of RFC 4642 (TLS), RFC 4643 (login), RFC 4644 (streaming), RFC 8054 (compression)
- * and, where they differ, of RFC 977 and RFC 2980. A success is one only where the plan waits for it.
+ * The reply codes of RFC 3977, RFC 4642 (TLS), RFC 4643 (login), RFC 4644 (streaming) and RFC 8054 (compression), and those of
+ * RFC 977 and RFC 2980 where they differ. A success that the plan does not expect is an error, too.
  */
-export const REPLY_CODES: Readonly<Record<string, readonly [meaning: ReplyClass, words: string]>> = {
-  "100": ["go on", "help text follows"],
-  "101": ["go on", "capability list follows"],
-  "111": ["go on", "server date and time"],
-  "200": ["go on", "service available, posting allowed"],
-  "201": ["go on", "service available, posting prohibited"],
-  "202": ["go on", "slave status noted (RFC 977)"],
+export const REPLY_CODES: Readonly<Record<string, readonly [result: ReplyClass, meaning: string]>> = {
+  "100": ["success", "help text follows"],
+  "101": ["success", "capability list follows"],
+  "111": ["success", "server date and time"],
+  "200": ["success", "service available, posting allowed"],
+  "201": ["success", "service available, posting prohibited"],
+  "202": ["success", "slave status noted (RFC 977)"],
   "205": ["unavailable", "connection closing"],
-  "206": ["go on", "compression active"],
-  "211": ["go on", "group selected"],
-  "215": ["go on", "information follows"],
-  "220": ["go on", "article follows"],
-  "221": ["go on", "article headers follow"],
-  "222": ["go on", "article body follows"],
-  "223": ["go on", "article exists"],
-  "224": ["go on", "overview information follows"],
-  "225": ["go on", "headers follow"],
-  "230": ["go on", "list of new articles follows"],
-  "231": ["go on", "list of new newsgroups follows"],
-  "235": ["go on", "article transferred"],
-  "238": ["go on", "send it (streaming)"],
-  "239": ["go on", "article transferred (streaming)"],
-  "240": ["go on", "article received"],
-  "281": ["go on", "authentication accepted"],
-  "283": ["go on", "authentication accepted, with success data"],
-  "335": ["go on", "send the article to be transferred"],
-  "340": ["go on", "send the article to be posted"],
-  "381": ["go on", "password required"],
-  "382": ["go on", "continue with TLS negotiation"],
-  "383": ["go on", "continue with SASL exchange"],
+  "206": ["success", "compression active"],
+  "211": ["success", "group selected"],
+  "215": ["success", "information follows"],
+  "220": ["success", "article follows"],
+  "221": ["success", "article headers follow"],
+  "222": ["success", "article body follows"],
+  "223": ["success", "article exists"],
+  "224": ["success", "overview information follows"],
+  "225": ["success", "headers follow"],
+  "230": ["success", "list of new articles follows"],
+  "231": ["success", "list of new newsgroups follows"],
+  "235": ["success", "article transferred"],
+  "238": ["success", "send it (streaming)"],
+  "239": ["success", "article transferred (streaming)"],
+  "240": ["success", "article received"],
+  "281": ["success", "authentication accepted"],
+  "283": ["success", "authentication accepted, with success data"],
+  "335": ["success", "send the article to be transferred"],
+  "340": ["success", "send the article to be posted"],
+  "381": ["success", "password required"],
+  "382": ["success", "continue with TLS negotiation"],
+  "383": ["success", "continue with SASL exchange"],
   "400": ["unavailable", "service temporarily unavailable"],
   "401": ["unsupported", "the server is in the wrong mode"],
   "403": ["unavailable", "internal fault"],
@@ -69,9 +69,9 @@ export const REPLY_CODES: Readonly<Record<string, readonly [meaning: ReplyClass,
   "580": ["unavailable", "TLS negotiation cannot be started"],
 };
 
-/** What a reply means; codes that are not in the table by their first digit. RFC 3977 §3.2. */
+/** Classifies a reply code. The first digit decides for codes that are not in the table (RFC 3977 §3.2). */
 export function classifyReply(code: string): ReplyClass {
   const known = Object.hasOwn(REPLY_CODES, code) ? REPLY_CODES[code] : undefined;
   if (known) return known[0];
-  return code.startsWith("4") ? "unavailable" : code.startsWith("5") ? "unsupported" : "go on";
+  return code.startsWith("4") ? "unavailable" : code.startsWith("5") ? "unsupported" : "success";
 }

@@ -1,98 +1,96 @@
 import { type AccessCode, AccessError, type Credentials, type Step } from "@anyscheme/core";
-import type { AccessContext, ByteSource, TlsOptions, Socket, Endpoint } from "@anyscheme/core/plugin";
-import { SocketReader, isRefusedOrReset } from "@anyscheme/core/io";
-import type { RequestPlan } from "../plan/request-plan.ts";
-import { encodeCommand } from "../plan/commands.ts";
-import { NntpConnection } from "./connection.ts";
-import { credentialsKey, ConnectionCache, poolKey } from "./connection-cache.ts";
-import { readList } from "../listing/list.ts";
 import {
-  unsolicitedReplyError,
-  ReplyTrace,
-  replyError,
-  NntpReplyError,
-  type Reply,
-  escapeLine,
-} from "./reply.ts";
+  type AccessContext,
+  type ByteSource,
+  type Endpoint,
+  sendStep,
+  type TlsOptions,
+} from "@anyscheme/core/plugin";
+import { dotStuffedBody, isRefusedOrReset, type Reply, type RunOptions } from "@anyscheme/core/io";
+import { readList } from "../listing/read-list.ts";
+import { encodeCommand } from "../plan/commands.ts";
+import type { RequestPlan } from "../plan/request-plan.ts";
+import { ConnectionCache, credentialsKey, poolKey } from "./connection-cache.ts";
+import { NntpConnection } from "./connection.ts";
+import { NntpReplyError } from "./reply.ts";
 
-/** What a connection looks like that its server has closed. */
-const LOST: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
+/** The codes of the errors for a connection that the server has closed. */
+const CLOSED_BY_SERVER: ReadonlySet<AccessCode> = new Set(["incomplete", "unavailable"]);
 
-/** One visit to one server: performs the steps of an attempt, over a connection that was kept where there is one. */
+/** Runs the steps of one request, on a reused connection or on a new one. */
 export class NntpSession {
-  readonly #attempt: RequestPlan;
+  readonly #plan: RequestPlan;
   readonly #context: AccessContext;
   readonly #tls: TlsOptions;
-  readonly #kept: ConnectionCache;
-  #conversation: NntpConnection | undefined;
-  #answer: Promise<Credentials | undefined> | undefined;
-  #credentials: Credentials | undefined;
-  /** What the conditions of the next steps are held against: the code of the last reply, and what it lists. */
-  #last = "";
-  #said: Step | undefined;
-  #refused = false;
-  #finished = false;
-  #keyed: { readonly login: string | undefined; readonly key: string } | undefined;
+  readonly #cache: ConnectionCache;
+  readonly #runOptions: RunOptions<Reply>;
+  #current: NntpConnection | undefined;
+  #credentials: Promise<Credentials | undefined> | undefined;
+  #isFinished = false;
 
-  constructor(attempt: RequestPlan, context: AccessContext, tls: TlsOptions) {
-    this.#attempt = attempt;
+  constructor(plan: RequestPlan, context: AccessContext, tls: TlsOptions) {
+    this.#plan = plan;
     this.#context = context;
     this.#tls = tls;
-    this.#kept = context.getShared(() => new ConnectionCache());
+    this.#cache = context.getShared(() => new ConnectionCache());
+    this.#runOptions = {
+      getCommand: (step) => this.#encodeLogin(step),
+      onReply: (reply) => this.#onReply(reply),
+    };
   }
 
-  get conversation(): NntpConnection {
-    if (!this.#conversation) throw new Error("the session has not begun");
-    return this.#conversation;
+  get #connection(): NntpConnection {
+    if (!this.#current) throw new Error("the session has not started");
+    return this.#current;
   }
 
   /**
-   * Performs the first exchange, and for an article all of them, on a connection that was kept or on a new one. A server may close
-   * a connection in the very moment in which it is used again; then a new one is opened.
+   * Selects the group of the plan on a connection, unless the connection has it selected, and runs `steps`. Returns the last reply.
+   * Connects again if the server closes a reused connection before its first reply, or refuses it because of too many connections.
    */
-  async start(): Promise<Reply> {
-    for (let fresh = false; ;) {
-      const kept = await this.#reach(fresh);
+  async start(steps: readonly Step[]): Promise<Reply> {
+    for (let mayReuse = true; ;) {
+      const isReused = await this.#acquire(mayReuse);
       try {
-        return await this.#beginning();
+        return await this.#selectGroupAndRun(steps);
       } catch (error) {
-        const lost = kept && !this.conversation.heard && !this.#context.signal.aborted;
-        if (!lost && !(await this.#freesPlace(error))) throw error;
-        if (lost) fresh = true;
-        this.conversation.close();
+        const { commands } = this.#connection;
+        const isLost = isReused && commands.replyCount === 0 && !this.#context.signal.aborted;
+        if (!isLost && !(await this.#mayRetry(error))) throw error;
+        if (isLost) mayReuse = false;
+        this.#connection.close();
       }
     }
   }
 
-  /** Performs one exchange up to its last reply. */
-  async exchange(steps: readonly Step[]): Promise<Reply> {
-    let reply: Reply | undefined;
-    this.#last = "";
-    for (const step of steps) {
-      const performed = this.#perform(step);
-      if (performed) reply = (await performed) ?? reply;
-    }
-    if (!reply) throw new Error("the exchange waits for no reply");
-    if (reply.code === "211") this.conversation.group = this.#attempt.group;
+  /** Runs steps of the plan. Returns the last reply. */
+  async run(steps: readonly Step[]): Promise<Reply> {
+    const reply = await this.#connection.commands.run(steps, this.#runOptions);
+    if (!reply) throw new Error("the steps expect no reply");
     return reply;
   }
 
-  /** Asks for the overview of a range, by the step of the plan that leaves the range open. */
-  async range(low: number, high: number): Promise<Reply> {
-    const [send, expect] = this.#attempt.exchanges[1] ?? [];
-    if (!send || !expect) throw new Error("the plan asks for no ranges");
+  /** Requests the overview of a range, by the steps of the plan that leave the range open. */
+  async requestRange(low: number, high: number): Promise<Reply> {
+    const [send, expect] = this.#plan.retrieve;
+    if (!send || !expect) throw new Error("the plan requests no ranges");
+    const range = `${low}-${high}`;
     this.#context.beginStep(send);
-    await this.#say(send, encodeCommand("OVER", `${low}-${high}`), `OVER ${low}-${high}`);
-    this.#context.beginStep(expect);
-    return this.#expect(expect);
+    this.#connection.commands.send(sendStep(encodeCommand("OVER", range), send.spec, `OVER ${range}`));
+    return this.run([expect]);
   }
 
-  /** The data that follows the last reply; at its end the connection is kept. */
-  data(): ByteSource {
-    const source = this.conversation.data();
+  /** Returns the data block after the last reply, without its line of one dot. */
+  readBlock(): ByteSource {
+    return dotStuffedBody(this.#connection.commands.reader);
+  }
+
+  /** Returns the last data block of the request. Its end releases the connection. */
+  readLastBlock(): ByteSource {
+    const source = this.readBlock();
     return {
-      read: async (take) => {
-        const state = await source.read(take);
+      read: async (onChunk) => {
+        const state = await source.read(onChunk);
         if (state === "end") this.release();
         return state;
       },
@@ -100,195 +98,138 @@ export class NntpSession {
     };
   }
 
-  /** Whether the server answered, and the answer was no. */
-  get isRejected(): boolean {
-    return this.#refused;
-  }
-
-  /** Keeps the connection for the next access. */
+  /** Returns the connection to the pool. */
   release(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    const { conversation } = this;
-    conversation.rest();
-    this.#kept.idle.release(this.#key(conversation.login), conversation, this.#context);
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    const connection = this.#current;
+    connection?.commands.detach();
+    if (connection) this.#cache.pool.release(this.#poolKey(connection.login), connection, this.#context);
   }
 
-  /** Closes the connection, unless it is kept already. */
+  /** Closes the connection, unless it was released. */
   abort(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    this.#conversation?.close();
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.#current?.close();
   }
 
-  async #beginning(): Promise<Reply> {
-    const { exchanges, asked, group } = this.#attempt;
-    const [first = [], second] = exchanges;
-    if (asked !== "article" || !second) return this.exchange(first);
-    // An article of the group that is selected already needs no other GROUP.
-    if (this.conversation.group !== group) await this.exchange(first);
-    return this.exchange(second);
+  async #selectGroupAndRun(steps: readonly Step[]): Promise<Reply> {
+    const { kind, group, selectGroup } = this.#plan;
+    // An overview needs the numbers in the reply to GROUP, or the group's articles as they are now.
+    const isSelected = kind === "article" && this.#connection.group === group;
+    let reply: Reply | undefined;
+    if (selectGroup.length > 0 && !isSelected) {
+      reply = await this.run(selectGroup);
+      this.#connection.group = group;
+    }
+    if (steps.length > 0) reply = await this.run(steps);
+    if (!reply) throw new Error("the plan expects no reply");
+    return reply;
   }
 
-  /** Takes a connection that was kept, unless it has to be a fresh one, or opens one; tells which. */
-  async #reach(fresh: boolean): Promise<boolean> {
-    // Where a login will be asked for, it is asked for now: a connection serves only whom it was opened for.
-    if (this.#kept.requiresLogin(this.#attempt.server)) this.#credentials = await this.#ask();
-    const key = this.#key(this.#credentials && credentialsKey(this.#credentials));
-    let kept = false;
-    this.#conversation = await this.#context.acquireConnection(this.#target, {
+  /** Sets the connection, reused or new. Returns true if it is reused. */
+  async #acquire(mayReuse: boolean): Promise<boolean> {
+    // A connection serves only the login that it was opened for.
+    const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
+    const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
+    const key = this.#poolKey(credentials && credentialsKey(credentials));
+    let isReused = false;
+    this.#current = await this.#context.acquireConnection(this.#target, {
       takeIdle: () => {
-        const found = fresh ? undefined : this.#take(key);
-        kept = found !== undefined;
-        return found;
+        const idle = mayReuse ? this.#takeIdle(key) : undefined;
+        isReused = idle !== undefined;
+        return idle;
       },
       open: () => this.#open(),
-      isServerFull: (error) => this.#meansFull(error),
+      isServerFull: (error) => this.#isServerFull(error),
     });
-    return kept;
+    return isReused;
   }
 
-  #take(key: string): NntpConnection | undefined {
-    const { group } = this.#attempt;
-    const { idle } = this.#kept;
-    const suits = (kept: NntpConnection): boolean => kept.group === group;
-    const kept = idle.acquire(key, this.#context, suits) ?? idle.acquire(key, this.#context);
-    kept?.takeUp();
-    return kept;
-  }
-
-  get #target(): Endpoint {
-    const { effectiveHost: host, effectivePort: port } = this.#attempt.server;
-    return { host, port };
-  }
-
-  /** Whether a server that was to be opened takes no more connections. */
-  #meansFull(error: unknown): boolean {
-    if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
-    if (!this.#conversation) return isRefusedOrReset(error);
-    return !this.#conversation.heard && error instanceof AccessError && LOST.has(error.code);
-  }
-
-  /** Whether this connection has to go, and the access to be tried again: it is one too many for the server. */
-  async #freesPlace(error: unknown): Promise<boolean> {
-    if (!(error instanceof NntpReplyError) || !error.isTooManyConnections) return false;
-    return this.#context.reportServerFull(this.#target);
-  }
-
-  /** What connections of this access are kept under; made once, since most end as whom they began. */
-  #key(login: string | undefined): string {
-    if (this.#keyed?.login !== login || !this.#keyed)
-      this.#keyed = { login, key: poolKey(this.#attempt.server, login, this.#context.limits) };
-    return this.#keyed.key;
+  /** Prefers a connection that has the group selected. */
+  #takeIdle(key: string): NntpConnection | undefined {
+    const { pool } = this.#cache;
+    const isSelected = ({ group }: NntpConnection): boolean => group === this.#plan.group;
+    const connection = pool.acquire(key, this.#context, isSelected) ?? pool.acquire(key, this.#context);
+    connection?.commands.attach(this.#context);
+    return connection;
   }
 
   async #open(): Promise<NntpConnection> {
-    const { opening } = this.#attempt;
-    this.#conversation = undefined;
-    let socket: Socket | undefined;
-    for (const step of opening) {
-      if (step.action === "connect" && step.target) {
-        this.#context.beginStep(step);
-        // A URL of news may lead to a server of nntps.
-        const target = { ...step.target, protocol: this.#attempt.server.scheme };
-        if (opening.some(({ action }) => action === "tls")) socket = await this.#context.connect(target);
-        else this.#converse(await SocketReader.connect(this.#context, target));
-      } else if (step.action === "tls" && step.target && socket) {
-        this.#context.beginStep(step);
-        this.#checkNothingSmuggled();
-        const secured = await this.#context.startTls(socket, step.target.host, this.#tls);
-        this.#converse(SocketReader.fromSocket(secured, this.#context.limits));
-      } else {
-        if (!this.#conversation && socket && step.action === "expect")
-          this.#converse(SocketReader.fromSocket(socket, this.#context.limits));
-        await this.#perform(step);
-      }
-    }
-    return this.conversation;
+    this.#current = undefined;
+    const connection = await NntpConnection.connect(this.#plan, this.#context, this.#tls);
+    this.#current = connection;
+    await this.run(this.#plan.connect);
+    return connection;
   }
 
-  #converse(inflow: SocketReader): void {
-    this.#conversation = new NntpConnection(inflow, this.#context.limits);
+  get #target(): Endpoint {
+    const { effectiveHost: host, effectivePort: port } = this.#plan.server;
+    return { host, port };
   }
 
-  /** RFC 4642 §2.2.2: what came before the negotiation must not be taken for what came over TLS. */
-  #checkNothingSmuggled(): void {
-    if (this.#conversation?.isReusable === false)
-      throw new AccessError("protocol", "the server sent more before TLS began");
+  #poolKey(login: string | undefined): string {
+    return poolKey(this.#plan.server, login, this.#context.limits);
   }
 
-  /** Performs a step, unless it depends on another reply than the one that came last. Gives a promise where there is something to wait for. */
-  #perform(step: Step): Promise<Reply | undefined> | undefined {
-    if (step.onReply !== undefined && !this.#last.startsWith(step.onReply)) return undefined;
-    if (step.action !== "send" && step.action !== "expect") return undefined;
-    this.#context.beginStep(step);
-    if (step.action === "expect") return this.#expect(step);
-    if (!step.bytes) return this.#sayLogin(step);
-    return this.#say(step, step.bytes, step.description);
+  /** Returns true for an error while connecting that means too many connections. */
+  #isServerFull(error: unknown): boolean {
+    if (error instanceof NntpReplyError) return error.reply.code === "400" || error.isTooManyConnections;
+    if (!this.#current) return isRefusedOrReset(error);
+    const { replyCount } = this.#current.commands;
+    return replyCount === 0 && error instanceof AccessError && CLOSED_BY_SERVER.has(error.code);
   }
 
-  async #sayLogin(step: Step): Promise<undefined> {
-    await this.#say(step, await this.#login(step), step.description);
+  /** Waits for another connection to close if this one is too many for the server. Returns true if a retry makes sense. */
+  async #mayRetry(error: unknown): Promise<boolean> {
+    const isTooMany = error instanceof NntpReplyError && error.isTooManyConnections;
+    return isTooMany && this.#context.reportServerFull(this.#target);
   }
 
-  /** Sends a command. Gives a promise where bytes that came before it have to be refused. */
-  #say(step: Step, bytes: Uint8Array, text: string): Promise<undefined> | undefined {
-    if (this.conversation.hasUnasked) return this.#refuseUnasked();
-    this.#context.trace({ action: "send", text });
-    this.conversation.send(bytes);
-    this.#said = step;
-    return undefined;
+  #onReply(reply: Reply): undefined | Promise<Reply> {
+    if (reply.code === "101") return this.#readCapabilities(reply);
+    return reply.code === "281" ? this.#recordLogin(reply) : undefined;
   }
 
-  async #refuseUnasked(): Promise<never> {
-    const line = await this.conversation.unasked();
-    this.#context.trace({ action: "receive", text: escapeLine(line) });
-    throw unsolicitedReplyError(line);
+  /** Reads the capabilities. Servers list MODE-READER until they have switched, and READER afterwards (RFC 3977 §3.4.2). */
+  async #readCapabilities(reply: Reply): Promise<Reply> {
+    const { limits } = this.#context;
+    const parseLabel = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
+    const labels = await Array.fromAsync(
+      readList(this.readBlock(), limits, parseLabel, { bytes: "maxReplyBytes" }),
+    );
+    const canSwitch = labels.includes("MODE-READER") && !labels.includes("READER");
+    // Steps of the plan depend on this code.
+    return canSwitch ? { ...reply, code: "101 MODE-READER" } : reply;
   }
 
-  async #expect({ expectReplies: accept = [] }: Step): Promise<Reply> {
-    const reply = await this.conversation.reply();
-    this.#context.trace(new ReplyTrace(reply));
-    if (!accept.some((code) => reply.code.startsWith(code))) {
-      this.#refused = true;
-      throw replyError(reply, this.#said?.description);
-    }
-    this.#last = reply.code;
-    if (reply.code === "101") this.#last = await this.#capabilities();
-    if (reply.code === "281" && this.#credentials) {
-      this.conversation.login = credentialsKey(this.#credentials);
-      this.#kept.addLoginServer(this.#attempt.server);
+  async #recordLogin(reply: Reply): Promise<Reply> {
+    const credentials = await this.#credentials;
+    if (credentials) {
+      this.#connection.login = credentialsKey(credentials);
+      this.#cache.addLoginServer(this.#plan.server);
     }
     return reply;
   }
 
-  /** RFC 3977 §3.4.2: a server that can switch lists MODE-READER, and READER only when it has switched. */
-  async #capabilities(): Promise<string> {
-    const { limits } = this.#context;
-    const labels = new Set<string>();
-    const labelOf = (line: string): string => line.split(/[ \t]/, 1)[0]?.toUpperCase() ?? "";
-    const list = readList(this.conversation.data(), limits, labelOf, { bytes: "maxReplyBytes" });
-    for await (const label of list) labels.add(label);
-    return labels.has("MODE-READER") && !labels.has("READER") ? "101 MODE-READER" : "101";
-  }
-
-  /** The bytes of a login, which the plan does not know. RFC 4643 §2.3. */
-  async #login({ onReply: when }: Step): Promise<Uint8Array> {
-    this.#credentials ??= await this.#ask();
-    const { user, password } = this.#credentials ?? {};
+  /** Encodes a command of the login, whose bytes are not in the plan (RFC 4643 §2.3). */
+  async #encodeLogin({ onReply }: Step): Promise<Uint8Array> {
+    const credentials = await this.#requestCredentials();
+    const { user, password } = credentials ?? {};
     if (user === undefined || password === undefined) {
-      const what = this.#credentials ? "the server asks for a user" : "the server asks for a login";
-      const advice = "give the client an option credentials that knows user and password";
-      throw new AccessError("authentication-required", what, { advice });
+      const reason = credentials ? "the server requires a user name" : "the server requires a login";
+      const advice = "pass credentials: { user, password } to the client";
+      throw new AccessError("authentication-required", reason, { advice });
     }
-    return when === "480"
+    return onReply === "480"
       ? encodeCommand("AUTHINFO USER", user, "user name")
       : encodeCommand("AUTHINFO PASS", password, "password");
   }
 
-  /** Asks the caller, once. */
-  #ask(): Promise<Credentials | undefined> {
-    const { scheme, host, effectivePort: port } = this.#attempt.server;
-    return (this.#answer ??= this.#context.requestCredentials({ scheme, host, port, kind: "password" }));
+  /** Requests the credentials once. */
+  #requestCredentials(): Promise<Credentials | undefined> {
+    const { scheme, host, effectivePort: port } = this.#plan.server;
+    return (this.#credentials ??= this.#context.requestCredentials({ scheme, host, port, kind: "password" }));
   }
 }

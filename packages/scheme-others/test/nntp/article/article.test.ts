@@ -1,12 +1,8 @@
 import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import {
-  Article,
-  parseHeaderDate,
-  parseHeaderFields,
-  readHeader,
-} from "../../../src/nntp/article/article.ts";
+import { Article } from "../../../src/nntp/article/article.ts";
+import { parseHeaderDate, parseHeaderFields, readHeader } from "../../../src/nntp/article/header.ts";
 import { parseDate } from "../../../src/nntp/article/header-values.ts";
 import { sourceOf } from "../../source-of.ts";
 

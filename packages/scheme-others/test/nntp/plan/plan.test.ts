@@ -16,7 +16,7 @@ function always(
 }
 
 const opened = ["[200 201]", "send CAPABILITIES", "[101 480 5]"];
-const closed = "close the connection, unless it is kept for the next access to this server";
+const closed = "close the connection, unless it is kept for the next request to this server";
 
 // RFC 1738 §3.7
 describe("the plan of", () => {

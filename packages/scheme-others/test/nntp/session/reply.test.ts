@@ -62,7 +62,7 @@ describe("what a refusal means", () => {
     ["299", "protocol"],
     ["381", "protocol"],
   ])("%s: %s", (code, meaning) => {
-    const error = replyError({ code, text: "the words" }, "GROUP g");
+    const error = replyError({ code, text: "the words" }, { description: "GROUP g" });
     expect(error.code).toBe(meaning);
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
@@ -71,13 +71,13 @@ describe("what a refusal means", () => {
     for (const [code, [meaning, words]] of Object.entries(REPLY_CODES)) {
       expect(code).toMatch(/^[1-5]\d\d$/);
       expect(words).not.toBe("");
-      if (/^[45]/.test(code)) expect(meaning).not.toBe("go on");
+      if (/^[45]/.test(code)) expect(meaning).not.toBe("success");
     }
-    for (let code = 400; code < 600; code++) expect(classifyReply(String(code))).not.toBe("go on");
+    for (let code = 400; code < 600; code++) expect(classifyReply(String(code))).not.toBe("success");
   });
 
   it("tells where encryption is required, and what to do", () => {
-    expect(replyError({ code: "483", text: "" }, undefined).advice).toMatch(/nntps/);
+    expect(replyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });
 

@@ -1,9 +1,8 @@
 import type { Limits } from "@anyscheme/core";
-import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LineSplitter } from "@anyscheme/core/io";
-import { bytesToLatin1 } from "../article/header-values.ts";
 
-/** The limits that a list is held to. */
+/** The names of the limits for a list. */
 export interface ListLimits {
   readonly bytes: "maxListingBytes" | "maxReplyBytes";
   readonly entries?: "maxListingEntries" | undefined;
@@ -12,8 +11,8 @@ export interface ListLimits {
 const LISTING: ListLimits = { bytes: "maxListingBytes", entries: "maxListingEntries" };
 
 /**
- * What is made of the lines of a list, as they arrive; `make` is given one character a byte. What comes before a fault is given
- * before it is thrown. Throws `limit`.
+ * Parses the lines of a list as they arrive. `parseLine` receives one character a byte. Yields the lines before a fault, and then
+ * throws; throws `limit` for a list that is too long.
  */
 export async function* readList<T>(
   source: ByteSource,
@@ -22,17 +21,17 @@ export async function* readList<T>(
   { bytes, entries }: ListLimits = LISTING,
 ): AsyncGenerator<T> {
   const splitter = new LineSplitter(limits, "maxNntpLineBytes");
-  let left = limits[bytes];
+  let remainingBytes = limits[bytes];
   let count = 0;
   let lines: string[] = [];
   for (;;) {
-    const state = await source.read((bytes) => {
-      lines = splitter.push(bytes).map(bytesToLatin1);
+    const state = await source.read((chunk) => {
+      lines = splitter.push(chunk).map(bytesToLatin1);
       return lines.length === 0;
     });
     for (const line of lines) {
-      left -= line.length + 2;
-      if (left < 0) throw limitError(bytes, limits, "the list is too long");
+      remainingBytes -= line.length + 2;
+      if (remainingBytes < 0) throw limitError(bytes, limits, "the list is too long");
       if (entries && ++count > limits[entries])
         throw limitError(entries, limits, "the list has too many entries");
       yield parseLine(line);
