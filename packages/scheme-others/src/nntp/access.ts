@@ -1,6 +1,5 @@
 import { type ContentResource, type DirectoryResource, type Step } from "@anyscheme/core";
 import { type AccessContext, limitError, type TlsOptions } from "@anyscheme/core/plugin";
-import type { Reply } from "@anyscheme/core/io";
 import { Article } from "./article/article.ts";
 import { parseHeaderDate, parseHeaderFields, readHeader } from "./article/header.ts";
 import { stripAngleBrackets } from "./article/header-values.ts";
@@ -117,10 +116,9 @@ async function listArticles(
   const groupReply = await session.start([]);
   const source = { server, group };
   if (kind === "newest-first") return readNewestFirst(session, parseGroupReply(groupReply), source, limits);
-  const reply: Reply = await session.run(retrieve);
-  return isEmptyRange(reply)
-    ? releaseAndListNothing(session)
-    : readOverview(session.readLastBlock(), source, limits);
+  const reply = await session.run(retrieve);
+  const block = isEmptyRange(reply) ? session.emptyBlock() : session.readLastBlock();
+  return readOverview(block, source, limits);
 }
 
 async function listGroups(
@@ -133,9 +131,4 @@ async function listGroups(
     code === "215" ? await readDescriptions(session.readBlock(), limits) : new Map<string, string>();
   await session.run(retrieve);
   return readList(session.readLastBlock(), limits, (line) => new NntpGroup(line, server, descriptions));
-}
-
-/** Returns an empty list that releases the connection when it is read. */
-async function* releaseAndListNothing(session: NntpSession): AsyncGenerator<never> {
-  session.release();
 }

@@ -254,9 +254,8 @@ describe("silence", () => {
     ["within the descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])("%s has its time limit", async (_, path, line, answer, limit) => {
     await using server = await answering({ [line]: answer });
-    const reading = ask(server, path, { limits: { firstByteTimeoutMs: 30, idleTimeoutMs: 30 } }).then(
-      async (found) =>
-        found.kind === "content" ? textOf(found) : Promise.reject((await entriesOf(found)).fault as Error),
+    const reading = ask(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+      found.kind === "content" ? textOf(found) : Promise.reject((await entriesOf(found)).fault as Error),
     );
     await expect(reading).rejects.toThrow(failure("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;

@@ -98,6 +98,17 @@ export class NntpSession {
     };
   }
 
+  /** Returns a block for a reply without one. Its end releases the connection. */
+  emptyBlock(): ByteSource {
+    return {
+      read: () => {
+        this.release();
+        return Promise.resolve("end");
+      },
+      cancel: () => this.abort(),
+    };
+  }
+
   /** Returns the connection to the pool. */
   release(): void {
     if (this.#isFinished) return;
