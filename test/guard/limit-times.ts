@@ -1,4 +1,5 @@
-import type { Limits, Resolver, Scheme } from "@anyscheme/core";
+import type { Limits, Scheme } from "@anyscheme/core";
+import type { Resolver } from "@anyscheme/core/plugin";
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { gopher, gophers } from "@anyscheme/scheme-gopher";
 import { http } from "@anyscheme/scheme-http";

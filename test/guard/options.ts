@@ -1,4 +1,5 @@
-import type { Credentials, DereferenceOptions } from "@anyscheme/core";
+import type { DereferenceOptions } from "@anyscheme/core";
+import type { Credentials } from "@anyscheme/core/plugin";
 import { http, type HttpRequestOptions } from "@anyscheme/scheme-http";
 import { prospero, wais } from "@anyscheme/scheme-others";
 import {

@@ -1,7 +1,8 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { AccessError, createClient, publicInternet, type Resolver, anyAddress } from "@anyscheme/core";
+import { AccessError, createClient, publicInternet, anyAddress } from "@anyscheme/core";
+import type { Resolver } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
 import { SERVED } from "../fixtures/served.ts";
 import { PORT_ROWS } from "./port-rules.ts";

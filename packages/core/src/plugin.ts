@@ -1,57 +1,85 @@
-// What the author of a scheme uses besides index.ts.
-export {
-  connectSteps,
-  expectStep,
-  rejectControlBytes,
-  makePlan,
-  tlsStep,
-  sendStep,
-  step,
-} from "./scheme/plan-builders.ts";
-export { writeFileAtomic } from "./resources/write-file-atomic.ts";
-export { createRegistry, type Registry } from "./client/registry.ts";
-export { utcDate } from "./text/utc-date.ts";
-export { httpDate } from "./text/http-date.ts";
-export { guessMediaType } from "./text/media-type.ts";
-export { ServerText, serverText, formatMessage, type MessageParts } from "./errors/server-text.ts";
-export {
-  asBuffer,
-  latin1ToText,
-  bytesToLatin1,
-  latin1ToBytes,
-  toSingleLine,
-  decodeUtf8OrLatin1,
-} from "./text/decode.ts";
-export type { Socket } from "./network/socket.ts";
-export { systemResolver } from "./network/connector.ts";
-export { limitError, mergeLimits } from "./policy/limits.ts";
-export { checkArgument, type CheckInit, checkOptions } from "./options/check-options.ts";
-export type { OptionKind, OptionTable, WrongPart } from "./options/option-kinds.ts";
-export type { Syntax } from "./syntax/index.ts";
-export type {
-  Endpoint,
-  ProtocolEndpoint,
-  ConnectTarget,
-  ConnectOptions,
-  ConnectionSource,
-  TlsOptions,
-  DatagramSocket,
-  ReceiveOptions,
-  DatagramOptions,
-  AccessContext,
-  TraceMessage,
-  ByteSource,
-  ContentInit,
-  ResponseHead,
-  DirectoryInit,
-} from "./scheme/scheme.ts";
+// The names that authors of schemes use besides index.ts, and the types of options and results that programs seldom write.
+
+// The contract of a scheme.
+export type * from "./scheme/content.ts";
+export type * from "./scheme/context.ts";
 export type {
   Operation,
+  OperationName,
+  OperationResult,
   Operations,
-  ResultInit,
+  PutOptions,
   PutRequest,
+  PutResult,
   RenameRequest,
+  ResultInit,
+  UploadBody,
   UploadStream,
 } from "./scheme/operation.ts";
-export type { ResourceBase, SimpleResourceKind, ResourceProps } from "./scheme/resource.ts";
+export type {
+  Completeness,
+  DirectoryCompleteness,
+  FormField,
+  FormResource,
+  FormValue,
+  MailboxResource,
+  NotModifiedResource,
+  Progress,
+  RedirectEntry,
+  ResourceBase,
+  ResourceProps,
+  ServiceOptions,
+  ServiceResource,
+  ServiceSession,
+  SimpleResourceKind,
+} from "./scheme/resource.ts";
+export {
+  type Action,
+  connectSteps,
+  type Endpoint,
+  expectStep,
+  makePlan,
+  type PlanOptions,
+  type Range,
+  rejectControlBytes,
+  type Resume,
+  sendStep,
+  step,
+  tlsStep,
+} from "./scheme/plan.ts";
+export type { Syntax } from "./syntax/index.ts";
+
+// Errors and texts of servers.
+export type { CertificateFault } from "./errors/access-error.ts";
+export { formatMessage, type MessageParts, ServerText, serverText } from "./errors/server-text.ts";
+export { limitError, mergeLimits } from "./policy/limits.ts";
+export {
+  asBuffer,
+  bytesToLatin1,
+  decodeUtf8OrLatin1,
+  latin1ToBytes,
+  latin1ToText,
+  toSingleLine,
+} from "./text/decode.ts";
+export { httpDate } from "./text/http-date.ts";
+export { guessMediaType } from "./text/media-type.ts";
+export { utcDate } from "./text/utc-date.ts";
+
+// Options and their checks.
+export { checkArgument, type CheckInit, checkOptions } from "./options/check-options.ts";
 export * as optionKinds from "./options/option-kinds.ts";
+export type { OptionKind, OptionTable, WrongPart } from "./options/option-kinds.ts";
+
+// The client's parts.
+export type { OperationPlanOptions } from "./client/client.ts";
+export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
+export { createRegistry, type Registry } from "./client/registry.ts";
+export type { TraceListener } from "./client/trace.ts";
+export type { ResourceFor, UrlFor } from "./client/types.ts";
+export { type Resolver, systemResolver } from "./network/connector.ts";
+export type { Socket } from "./network/socket.ts";
+export type { AllowedAddress } from "./policy/allowed-addresses.ts";
+export type { PolicyOptions, PortRequest } from "./policy/policy.ts";
+export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";
+export { writeFileAtomic } from "./resources/write-file-atomic.ts";
+export type { EqualityLevel, Mode, ParseOptions, ParseResult } from "./syntax/index.ts";

@@ -1,5 +1,5 @@
 import { AccessError } from "../src/errors/access-error.ts";
-import type { ByteSource } from "../src/scheme/scheme.ts";
+import type { ByteSource } from "../src/scheme/content.ts";
 
 /** A source of bytes that are known beforehand, and what became of it. */
 export interface MadeSource extends ByteSource {

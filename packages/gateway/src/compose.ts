@@ -1,7 +1,7 @@
 // The composition root: the only file of this package that uses tsyringe at run time.
 import "@abraham/reflection";
-import { type Client, type Gateways, type Policy, publicInternet } from "@anyscheme/core";
-import { checkOptions, type optionKinds, type OptionTable } from "@anyscheme/core/plugin";
+import { type Client, type Policy, publicInternet } from "@anyscheme/core";
+import { checkOptions, type optionKinds, type OptionTable, type Gateways } from "@anyscheme/core/plugin";
 import { CLIENT, GATEWAYS, POLICY, registerClient } from "@anyscheme/core/tsyringe";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { registerFtp } from "@anyscheme/scheme-ftp/register";

@@ -1,10 +1,11 @@
-import { AccessError, type Completeness, type Plan } from "@anyscheme/core";
+import { AccessError, type Plan } from "@anyscheme/core";
 import {
   type AccessContext,
   type ContentInit,
   type ByteSource,
   type TlsOptions,
   serverText,
+  type Completeness,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";

@@ -1,5 +1,5 @@
-import { AccessError, type Completeness } from "@anyscheme/core";
-import { type AccessContext, type ByteSource, serverText } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, type ByteSource, serverText, type Completeness } from "@anyscheme/core/plugin";
 import type { SocketReader } from "@anyscheme/core/io";
 import { judgeBeginning } from "./beginning.ts";
 import { dotted } from "./dotted.ts";

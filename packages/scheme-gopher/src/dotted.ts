@@ -1,5 +1,4 @@
-import type { Completeness } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 
 const LF = 0x0a;
 const CR = 0x0d;

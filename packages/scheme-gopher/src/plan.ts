@@ -1,5 +1,5 @@
-import type { Plan, PlanOptions } from "@anyscheme/core";
-import { connectSteps, makePlan, tlsStep, sendStep, step } from "@anyscheme/core/plugin";
+import type { Plan } from "@anyscheme/core";
+import { connectSteps, makePlan, tlsStep, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { decoderOf } from "./charset.ts";
 import { withPlus } from "./item-url.ts";
 import { itemTypeOf } from "./item-types.ts";

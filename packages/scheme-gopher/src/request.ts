@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import { rejectControlBytes } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { rejectControlBytes, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import { decoded, bytesToLatin1, latin1ToBytes } from "./charset.ts";
 import type { GopherRequestOptions } from "./options.ts";

@@ -1,4 +1,5 @@
-import type { ContentResource, DirectoryResource, FormResource } from "@anyscheme/core";
+import type { ContentResource, DirectoryResource } from "@anyscheme/core";
+import type { FormResource } from "@anyscheme/core/plugin";
 import type { GopherEntry } from "./entry.ts";
 import type { GopherAttributes } from "./plus/attributes.ts";
 import type { GopherForm } from "./plus/form.ts";

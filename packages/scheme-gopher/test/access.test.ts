@@ -1,4 +1,4 @@
-import type { TraceListener } from "@anyscheme/core";
+import type { TraceListener } from "@anyscheme/core/plugin";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { access, answering, body, clientFor, entries, failure } from "./serving.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type ContentResource, type PlanOptions, type Resource } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
+import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
 import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan, TransferPhases } from "./plan.ts";

@@ -1,5 +1,12 @@
-import { AccessError, type OperationResult, type Stat, type PutResult } from "@anyscheme/core";
-import type { AccessContext, ResultInit, ResponseHead, UploadStream } from "@anyscheme/core/plugin";
+import { AccessError, type Stat } from "@anyscheme/core";
+import type {
+  AccessContext,
+  ResultInit,
+  ResponseHead,
+  UploadStream,
+  OperationResult,
+  PutResult,
+} from "@anyscheme/core/plugin";
 import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan, TransferPhases } from "./plan.ts";

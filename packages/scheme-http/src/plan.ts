@@ -1,5 +1,14 @@
-import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step } from "@anyscheme/core";
-import { connectSteps, expectStep, makePlan, tlsStep, sendStep, step } from "@anyscheme/core/plugin";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import {
+  connectSteps,
+  expectStep,
+  makePlan,
+  tlsStep,
+  sendStep,
+  step,
+  type PlanOptions,
+  type PutOptions,
+} from "@anyscheme/core/plugin";
 import type { HttpRequestOptions, HttpOptions } from "./options.ts";
 import { conditionalHeaders } from "./request/conditional.ts";
 import { rangeHeader } from "./request/range.ts";

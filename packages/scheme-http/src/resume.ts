@@ -1,5 +1,5 @@
-import { AccessError, type Completeness, type Range, type Resume } from "@anyscheme/core";
-import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, ByteSource, Completeness, Range, Resume } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
 import type { RequestSender, ResponseStart } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";

@@ -1,5 +1,5 @@
-import type { PlanOptions, Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type PlanOptions } from "@anyscheme/core/plugin";
 import { accessHttp, type HttpResource } from "./access.ts";
 import { deleteHttp, putHttp, statHttp } from "./operations.ts";
 import {

@@ -1,12 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
-import {
-  type CredentialRequest,
-  type Credentials,
-  createClient,
-  type Resource,
-  anyAddress,
-} from "@anyscheme/core";
+import { createClient, type Resource, anyAddress } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import {
   type LoopbackServer,
   sentBy,

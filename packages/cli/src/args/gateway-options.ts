@@ -1,4 +1,4 @@
-import type { GatewayRule, Gateways } from "@anyscheme/core";
+import type { GatewayRule, Gateways } from "@anyscheme/core/plugin";
 import { UsageError } from "./command-line.ts";
 
 const CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { PlanOptions, Url } from "@anyscheme/core";
+import type { Url } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
 import { UsageError } from "./command-line.ts";
 import type { OptionValues } from "./options.ts";

@@ -1,4 +1,5 @@
-import type { Client, CredentialRequest, Limits, Plan, Progress, Resource, Url } from "@anyscheme/core";
+import type { Client, Limits, Plan, Resource, Url } from "@anyscheme/core";
+import type { CredentialRequest, Progress } from "@anyscheme/core/plugin";
 import { askCredentials } from "../services/ask-credentials.ts";
 import { createClientForSchemes } from "./create-client.ts";
 import { createLoginCredentials, parseLogin, parseWithLogin } from "../config/login.ts";

@@ -4,11 +4,11 @@ import {
   type Client,
   type ClientOptions,
   createClient,
-  type Gateways,
   type Limits,
   publicInternet,
   anyAddress,
 } from "@anyscheme/core";
+import type { Gateways } from "@anyscheme/core/plugin";
 import type { DependencyContainer } from "tsyringe";
 import { UsageError } from "../args/command-line.ts";
 import type { AccessRow, SchemeSettings } from "./scheme-packages.ts";

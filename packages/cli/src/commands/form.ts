@@ -1,4 +1,5 @@
-import type { FormResource, FormValue, Url } from "@anyscheme/core";
+import type { Url } from "@anyscheme/core";
+import type { FormResource, FormValue } from "@anyscheme/core/plugin";
 import { askForm } from "../services/ask-form.ts";
 import { type CommandLine, UsageError } from "../args/command-line.ts";
 import { openCommandClient } from "../client/command-client.ts";

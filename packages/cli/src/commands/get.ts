@@ -1,4 +1,5 @@
-import type { ContentResource, Progress, Resource } from "@anyscheme/core";
+import type { ContentResource, Resource } from "@anyscheme/core";
+import type { Progress } from "@anyscheme/core/plugin";
 import { openOutput } from "../output/resume-output.ts";
 import { governor } from "../client/limiter.ts";
 import { jsonLine } from "../output/json-line.ts";

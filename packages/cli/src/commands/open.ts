@@ -1,10 +1,5 @@
-import {
-  AccessError,
-  type MailboxResource,
-  type Plan,
-  type Resource,
-  type ServiceResource,
-} from "@anyscheme/core";
+import { AccessError, type Plan, type Resource } from "@anyscheme/core";
+import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
 import { describeResource } from "../output/describe-resource.ts";
 import { type CommandLine, UsageError } from "../args/command-line.ts";
 import { parseCloseAfterMs } from "../args/option-values.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Gateways } from "@anyscheme/core";
+import type { Gateways } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { UsageError } from "../args/command-line.ts";
 import { findGatewayFault } from "../args/gateway-options.ts";

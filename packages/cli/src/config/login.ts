@@ -1,4 +1,5 @@
-import type { CredentialProvider, CredentialRequest, Url } from "@anyscheme/core";
+import type { CredentialProvider, Url } from "@anyscheme/core";
+import type { CredentialRequest } from "@anyscheme/core/plugin";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { UsageError } from "../args/command-line.ts";
 

@@ -1,4 +1,5 @@
-import type { Gateways, Limits } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import type { Gateways } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 import { type Config, readConfig } from "./config-file.ts";
 import { parseGateways } from "../args/gateway-options.ts";

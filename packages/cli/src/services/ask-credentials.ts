@@ -1,4 +1,4 @@
-import type { CredentialRequest, Credentials } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { escapeControls } from "../terminal/character-width.ts";
 

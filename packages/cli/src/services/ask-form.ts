@@ -1,4 +1,4 @@
-import type { FormField, FormResource, FormValue } from "@anyscheme/core";
+import type { FormField, FormResource, FormValue } from "@anyscheme/core/plugin";
 import { readFile } from "node:fs/promises";
 import { UsageError } from "../args/command-line.ts";
 import { ReadError } from "../search/read-file.ts";

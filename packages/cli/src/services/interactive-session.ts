@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core";
+import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
 import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 import { type CliIo, type Output, type Terminal, write } from "../terminal/cli-io.ts";
 

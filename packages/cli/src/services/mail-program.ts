@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { win32 } from "node:path";
-import { AccessError, type MailboxResource } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import type { MailboxResource } from "@anyscheme/core/plugin";
 
 /** A program and its arguments, which no shell gets to see. */
 export interface ProgramCall {

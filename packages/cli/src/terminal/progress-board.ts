@@ -1,4 +1,4 @@
-import type { Progress } from "@anyscheme/core";
+import type { Progress } from "@anyscheme/core/plugin";
 import { type ProgressLine, formatProgress } from "./progress.ts";
 import type { Output } from "./cli-io.ts";
 import { escapeControls } from "./character-width.ts";

@@ -1,4 +1,4 @@
-import type { Progress } from "@anyscheme/core";
+import type { Progress } from "@anyscheme/core/plugin";
 import type { Output } from "./cli-io.ts";
 
 const REDRAW_MS = 100;

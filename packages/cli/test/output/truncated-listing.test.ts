@@ -1,6 +1,6 @@
 import "@abraham/reflection";
-import type { DirectoryCompleteness, Entry, Scheme } from "@anyscheme/core";
-import { makePlan } from "@anyscheme/core/plugin";
+import type { Entry, Scheme } from "@anyscheme/core";
+import { makePlan, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { registerScheme } from "@anyscheme/core/tsyringe";
 import { ftpSyntax } from "@anyscheme/scheme-ftp/syntax";
 import { existsSync, readFileSync } from "node:fs";

@@ -4,14 +4,13 @@ import { publicInternet } from "../policy/policy.ts";
 import type {
   OperationName,
   OperationResult,
-  Plan,
-  PlanOptions,
   PutOptions,
-  Scheme,
   Stat,
   UploadBody,
   PutResult,
-} from "../scheme/scheme.ts";
+} from "../scheme/operation.ts";
+import type { Plan, PlanOptions } from "../scheme/plan.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import {
   type EqualityLevel,
   type ParseOptions,

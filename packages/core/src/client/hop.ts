@@ -7,14 +7,11 @@ import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../policy/policy-for.ts";
 import { checkMediaType } from "../resources/response.ts";
-import type {
-  OperationResult,
-  RedirectEntry,
-  Resource,
-  Scheme,
-  Step,
-  TraceMessage,
-} from "../scheme/scheme.ts";
+import type { OperationResult } from "../scheme/operation.ts";
+import type { RedirectEntry, Resource } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
+import type { Step } from "../scheme/plan.ts";
+import type { TraceMessage } from "../scheme/context.ts";
 import { type InternetUrl, MASK, type Url } from "../syntax/index.ts";
 import type { ConnectionLimiter } from "./connections/connection-limiter.ts";
 import type { ConnectionStore } from "./connections/connection-store.ts";

@@ -1,16 +1,10 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type {
-  AccessContext,
-  Operation,
-  OperationName,
-  ResultInit,
-  OperationResult,
-  Plan,
-  PlanOptions,
-  Resource,
-  Scheme,
-} from "../scheme/scheme.ts";
+import type { AccessContext } from "../scheme/context.ts";
+import type { Operation, OperationName, ResultInit, OperationResult } from "../scheme/operation.ts";
+import type { Plan, PlanOptions } from "../scheme/plan.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import type { Url } from "../syntax/index.ts";
 
 /** Plans and performs one operation on a URL: `dereference`, or an optional operation of its scheme. */

@@ -1,14 +1,11 @@
 import type { Resolver } from "../network/connector.ts";
 import { DEFAULT_LIMITS, limitKind, type Limits } from "../policy/limits.ts";
 import { type Policy, policyKind } from "../policy/policy.ts";
-import type {
-  CredentialRequest,
-  Credentials,
-  PlanOptions,
-  Progress,
-  PutOptions,
-  Scheme,
-} from "../scheme/scheme.ts";
+import type { CredentialRequest, Credentials } from "../scheme/context.ts";
+import type { PlanOptions } from "../scheme/plan.ts";
+import type { Progress } from "../scheme/resource.ts";
+import type { PutOptions } from "../scheme/operation.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import type { CheckInit } from "../options/check-options.ts";
 import type { Mode } from "../syntax/index.ts";
 import { PARSE_OPTIONS } from "../syntax/syntax.ts";

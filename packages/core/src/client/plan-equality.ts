@@ -1,4 +1,4 @@
-import type { Plan, Step } from "../scheme/scheme.ts";
+import type { Plan, Step } from "../scheme/plan.ts";
 
 /** Whether an access connects to anything or sends anything. */
 export function usesNetwork({ steps }: Plan): boolean {

@@ -5,27 +5,26 @@ import type { Socket } from "../network/socket.ts";
 import type {
   AccessContext,
   ConnectionSource,
-  ContentInit,
-  ContentResource,
   CredentialRequest,
   Credentials,
   DatagramOptions,
   DatagramSocket,
   ConnectOptions,
   ConnectTarget,
-  DirectoryInit,
+  TlsOptions,
+  TraceMessage,
+} from "../scheme/context.ts";
+import type { ContentInit, DirectoryInit } from "../scheme/content.ts";
+import type {
+  ContentResource,
   DirectoryResource,
   Entry,
   RedirectEntry as Via,
   ResourceProps,
   SimpleResourceKind,
-  Plan,
   Resource,
-  TlsOptions,
-  Step,
-  Endpoint,
-  TraceMessage,
-} from "../scheme/scheme.ts";
+} from "../scheme/resource.ts";
+import type { Plan, Step, Endpoint } from "../scheme/plan.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
 import { ConnectionOpener } from "./connections/open-connection.ts";

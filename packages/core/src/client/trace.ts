@@ -1,5 +1,6 @@
 import { channel } from "node:diagnostics_channel";
-import type { Step, TraceMessage } from "../scheme/scheme.ts";
+import type { Step } from "../scheme/plan.ts";
+import type { TraceMessage } from "../scheme/context.ts";
 
 /** One event of a request, in the order in which the events happened. Secrets are masked. */
 export interface TraceEvent extends TraceMessage {

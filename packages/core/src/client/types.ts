@@ -1,4 +1,5 @@
-import type { Resource, Scheme } from "../scheme/scheme.ts";
+import type { Resource } from "../scheme/resource.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import type { GenericUrl, Url } from "../syntax/index.ts";
 
 /** The names of the schemes `S`. */

@@ -1,6 +1,6 @@
 import { checkArgument } from "../options/check-options.ts";
 import type { OptionKind } from "../options/option-kinds.ts";
-import type { UploadStream, UploadBody } from "../scheme/scheme.ts";
+import type { UploadStream, UploadBody } from "../scheme/operation.ts";
 
 const BODY: OptionKind = {
   expects: "a string, a Uint8Array, a Blob, a ReadableStream or an iterable of Uint8Array",

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { Step } from "../scheme/scheme.ts";
+import type { Step } from "../scheme/plan.ts";
 import { formatMessage, type MessageParts } from "./server-text.ts";
 
 /**

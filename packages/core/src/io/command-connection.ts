@@ -1,7 +1,8 @@
 import { AccessError } from "../errors/access-error.ts";
 import { serverText } from "../errors/server-text.ts";
 import type { Socket } from "../network/socket.ts";
-import type { Step, TlsOptions } from "../scheme/scheme.ts";
+import type { Step } from "../scheme/plan.ts";
+import type { TlsOptions } from "../scheme/context.ts";
 import type {
   CommandConnectionOptions,
   CommandContext,

@@ -1,6 +1,7 @@
 import type { AccessError } from "../errors/access-error.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { AccessContext, Step, TlsOptions } from "../scheme/scheme.ts";
+import type { AccessContext, TlsOptions } from "../scheme/context.ts";
+import type { Step } from "../scheme/plan.ts";
 
 /** A whole reply of a server, of one line or many. */
 export interface Reply {

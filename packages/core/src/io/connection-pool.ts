@@ -1,5 +1,5 @@
 import type { Socket } from "../network/socket.ts";
-import type { AccessContext } from "../scheme/scheme.ts";
+import type { AccessContext } from "../scheme/context.ts";
 
 /** A connection that can serve more than one request. */
 export interface PooledConnection {

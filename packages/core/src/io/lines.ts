@@ -1,6 +1,6 @@
 import type { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type { ByteSource } from "../scheme/scheme.ts";
+import type { ByteSource } from "../scheme/content.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,5 +1,6 @@
 import type { Socket } from "../network/socket.ts";
-import type { AccessContext, Plan, TlsOptions } from "../scheme/scheme.ts";
+import type { AccessContext, TlsOptions } from "../scheme/context.ts";
+import type { Plan } from "../scheme/plan.ts";
 import { SocketReader } from "./socket-reader.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { AccessError, type AccessCode } from "../errors/access-error.ts";
-import type { ByteSource, Resume } from "../scheme/scheme.ts";
+import type { ByteSource } from "../scheme/content.ts";
+import type { Resume } from "../scheme/plan.ts";
 import { delay } from "./delay.ts";
 
 /** What a lost connection looks like. Everything else would be lost again. */

@@ -1,7 +1,8 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Socket } from "../network/socket.ts";
-import type { AccessContext, ByteSource, ConnectTarget } from "../scheme/scheme.ts";
+import type { AccessContext, ConnectTarget } from "../scheme/context.ts";
+import type { ByteSource } from "../scheme/content.ts";
 
 /** The size of a connection's receive buffer. The kernel hands over at most 64 KiB at a time on fast links. */
 export const BUFFER_SIZE = 65_536;

@@ -1,6 +1,7 @@
 import { connect, type TcpNetConnectOpts } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
-import type { ConnectOptions, ConnectTarget, Endpoint } from "../scheme/scheme.ts";
+import type { ConnectOptions, ConnectTarget } from "../scheme/context.ts";
+import type { Endpoint } from "../scheme/plan.ts";
 import { sameAddress } from "../policy/ip-address.ts";
 import { admit } from "../policy/check.ts";
 import type { Gate } from "./connector.ts";

@@ -1,4 +1,4 @@
-import type { TraceMessage } from "../scheme/scheme.ts";
+import type { TraceMessage } from "../scheme/context.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Lead } from "../policy/policy-for.ts";
 import type { PortClass } from "../policy/ports.ts";

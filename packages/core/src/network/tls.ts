@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
-import type { TlsOptions } from "../scheme/scheme.ts";
+import type { TlsOptions } from "../scheme/context.ts";
 import { addressBytes } from "../policy/ip-address.ts";
 import type { Gate } from "./connector.ts";
 import { checkedPeer, notePeer } from "./peers.ts";

@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
-import type { DatagramSocket, ReceiveOptions, Endpoint } from "../scheme/scheme.ts";
+import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
+import type { Endpoint } from "../scheme/plan.ts";
 import { addressBytes, sameAddress } from "../policy/ip-address.ts";
 import { admit } from "../policy/check.ts";
 import type { Bound, Gate } from "./connector.ts";

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { ProtocolEndpoint, Endpoint } from "../scheme/scheme.ts";
+import type { Endpoint } from "../scheme/plan.ts";
 import { addressBytes, isPrivate, refusedBlock } from "./ip-address.ts";
 import type { Gate } from "../network/connector.ts";
 import { limitError } from "./limits.ts";
@@ -13,7 +13,7 @@ import { decidePort, type PortClass, type PortVerdict } from "./ports.ts";
  * What every way out goes through: port rule, name rule, one look-up, address rule. Gives the addresses that may be reached; at once
  * where nobody has to be asked. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export function admit(gate: Gate, target: ProtocolEndpoint): readonly string[] | Promise<readonly string[]> {
+export function admit(gate: Gate, target: Endpoint): readonly string[] | Promise<readonly string[]> {
   const isAddress = addressBytes(target.host) !== undefined;
   const policy = policyFor(gate.lead, isAddress ? placeOf([target.host]) : undefined);
   const asking = checkPort(gate, policy, target);
@@ -27,7 +27,7 @@ export function admit(gate: Gate, target: ProtocolEndpoint): readonly string[] |
 async function admitName(
   gate: Gate,
   policy: Policy,
-  target: ProtocolEndpoint,
+  target: Endpoint,
   asking: Promise<void> | undefined,
 ): Promise<readonly string[]> {
   if (asking) await asking;
@@ -43,18 +43,14 @@ async function admitName(
 }
 
 /** The port rule. Gives a promise where the caller has to be asked. */
-function checkPort({ portClass }: Gate, policy: Policy, target: ProtocolEndpoint): Promise<void> | undefined {
+function checkPort({ portClass }: Gate, policy: Policy, target: Endpoint): Promise<void> | undefined {
   const verdict = decidePort(target.port, portClass, policy);
   if (verdict.allowed || isUsual(portClass, policy, target)) return undefined;
   return askForPort(portClass, policy, target, verdict);
 }
 
 /** Whether the port is one for the protocol that is really spoken: its default, or one that the policy allows for it. */
-function isUsual(
-  portClass: PortClass,
-  policy: Policy,
-  { port, protocol: spoken }: ProtocolEndpoint,
-): boolean {
+function isUsual(portClass: PortClass, policy: Policy, { port, protocol: spoken }: Endpoint): boolean {
   const { protocols = {} } = portClass;
   if (spoken === undefined || !Object.hasOwn(protocols, spoken)) return false;
   return decidePort(port, { ...portClass, scheme: spoken, defaultPort: protocols[spoken] }, policy).allowed;

@@ -2,15 +2,9 @@ import type { Hash } from "node:crypto";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { AccessError, type ErrorContext } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type {
-  Completeness,
-  ContentInit,
-  ContentResource,
-  RedirectEntry,
-  ByteSource,
-  Plan,
-  Progress,
-} from "../scheme/scheme.ts";
+import type { Completeness, ContentResource, RedirectEntry, Progress } from "../scheme/resource.ts";
+import type { ContentInit, ByteSource } from "../scheme/content.ts";
+import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";

@@ -1,5 +1,5 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme/scheme.ts";
+import type { ResourceProps, SimpleResourceKind, Resource } from "../scheme/resource.ts";
 import type { ResourceOrigin } from "./content.ts";
 
 /** A resource of a kind that needs nothing of the client but its place; what is particular to it keeps its own properties. */

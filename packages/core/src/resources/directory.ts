@@ -1,12 +1,7 @@
 import { AccessError } from "../errors/access-error.ts";
-import type {
-  DirectoryCompleteness,
-  DirectoryInit,
-  DirectoryResource,
-  Entry,
-  RedirectEntry,
-  Plan,
-} from "../scheme/scheme.ts";
+import type { DirectoryCompleteness, DirectoryResource, Entry, RedirectEntry } from "../scheme/resource.ts";
+import type { DirectoryInit } from "../scheme/content.ts";
+import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";

@@ -1,5 +1,7 @@
 import { httpDate } from "../text/http-date.ts";
-import type { OperationResult, Range, Resource } from "../scheme/scheme.ts";
+import type { OperationResult } from "../scheme/operation.ts";
+import type { Range } from "../scheme/plan.ts";
+import type { Resource } from "../scheme/resource.ts";
 import type { Url } from "../syntax/index.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { plainObject } from "../options/option-kinds.ts";

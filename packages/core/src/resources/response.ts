@@ -1,5 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
-import type { ContentResource, Entry, Resource, ResponseHead } from "../scheme/scheme.ts";
+import type { ContentResource, Entry, Resource } from "../scheme/resource.ts";
+import type { ResponseHead } from "../scheme/content.ts";
 
 type ResponseInit = NonNullable<ConstructorParameters<typeof Response>[1]>;
 

@@ -1,7 +1,9 @@
 // What can be done with a URL besides dereferencing it. RFC 1738 §2: "a system may perform a variety of operations on the
 // resource, as might be characterized by such words as `access', `update', `replace', `find attributes'."
 import type { RedirectEntry } from "./resource.ts";
-import type { AccessContext, Plan, PlanOptions, ResponseHead } from "./scheme.ts";
+import type { AccessContext } from "./context.ts";
+import type { Plan, PlanOptions } from "./plan.ts";
+import type { ResponseHead } from "./content.ts";
 import type { Url } from "../syntax/index.ts";
 
 /** An operation of a scheme: its plan, and how the plan is performed. `A` is what it takes besides the URL, `G` what it gives. */

@@ -1,5 +1,5 @@
 // What dereferencing gives: a union on `kind`.
-import type { Plan } from "./scheme.ts";
+import type { Plan } from "./plan.ts";
 import type { Url } from "../syntax/index.ts";
 
 /** Whether the protocol can tell that the bytes are all there, or they just stopped coming. */

@@ -6,7 +6,7 @@ import { AccessError } from "../errors/access-error.ts";
 import { type Client, createClient } from "../client/client.ts";
 import type { DereferenceOptions } from "../client/options.ts";
 import { anyAddress } from "../policy/policy.ts";
-import type { ContentResource } from "../scheme/scheme.ts";
+import type { ContentResource } from "../scheme/resource.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
 /** An object that can be dereferenced for the length of one row. */

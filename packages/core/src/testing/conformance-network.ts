@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
 import { createClient } from "../client/client.ts";
 import { publicInternet, anyAddress } from "../policy/policy.ts";
-import type { Step } from "../scheme/scheme.ts";
+import type { Step } from "../scheme/plan.ts";
 import { UrlSyntaxError } from "../syntax/index.ts";
 import { clientOf, contentOf, refusal, type Served, type ServedObject } from "./conformance-access.ts";
 import type { Row } from "./conformance.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { AccessError } from "../errors/access-error.ts";
-import type { Plan, Scheme } from "../scheme/scheme.ts";
+import type { Plan } from "../scheme/plan.ts";
+import type { Scheme } from "../scheme/scheme.ts";
 import type { Row, SchemeExample } from "./conformance.ts";
 
 const NEEDLE = "n33dle-pa55word";

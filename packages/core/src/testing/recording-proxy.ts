@@ -1,5 +1,5 @@
 import { connect, createServer } from "node:net";
-import type { Plan } from "../scheme/scheme.ts";
+import type { Plan } from "../scheme/plan.ts";
 import { listen, type LoopbackServer } from "./loopback.ts";
 
 /** Starts a proxy in front of a server on this machine that records every byte, both ways: what really went over the wire. */

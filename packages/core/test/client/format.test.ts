@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan } from "../../src/scheme/plan-builders.ts";
+import { makePlan } from "../../src/scheme/plan.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { defineSyntax, genericSyntax } from "../../src/syntax/index.ts";
 import { sampleGrammar } from "../syntax/sample-syntax.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/scheme/plan-builders.ts";
+import { makePlan, step } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type {
   Operation,
   Operations,
   OperationResult,
-  Scheme,
   Stat,
   UploadBody,
   PutResult,
-} from "../../src/scheme/scheme.ts";
+} from "../../src/scheme/operation.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { failureOf } from "../failure.ts";
 import { madeScheme } from "./schemes.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { expectStep, makePlan, sendStep, step } from "../../src/scheme/plan-builders.ts";
+import { expectStep, makePlan, sendStep, step, type Plan, type Step } from "../../src/scheme/plan.ts";
 import { usesNetwork, samePlan } from "../../src/client/plan-equality.ts";
-import type { Plan, Step } from "../../src/scheme/scheme.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 
 const url = genericSyntax().parse("x-any:a");

@@ -8,7 +8,7 @@ import {
   tlsStep,
   sendStep,
   step,
-} from "../../src/scheme/plan-builders.ts";
+} from "../../src/scheme/plan.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { failureOf } from "../failure.ts";
 

@@ -4,18 +4,15 @@ import {
   makePlan,
   sendStep,
   step,
-} from "../../src/scheme/plan-builders.ts";
-import type {
-  AccessContext,
-  ContentInit,
-  ContentResource,
-  Plan,
-  PlanOptions,
-  Resource,
-  Scheme,
-  Step,
-  Endpoint,
-} from "../../src/scheme/scheme.ts";
+  type Plan,
+  type PlanOptions,
+  type Step,
+  type Endpoint,
+} from "../../src/scheme/plan.ts";
+import type { AccessContext } from "../../src/scheme/context.ts";
+import type { ContentInit } from "../../src/scheme/content.ts";
+import type { ContentResource, Resource } from "../../src/scheme/resource.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
 import { percentDecode, genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { DEFAULT_LIMITS } from "../../src/index.ts";
 import { requestResponse, type SocketReader, readLines } from "../../src/io/index.ts";

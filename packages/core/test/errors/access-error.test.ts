@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { serverText } from "../../src/errors/server-text.ts";
-import { step } from "../../src/scheme/plan-builders.ts";
+import { step } from "../../src/scheme/plan.ts";
 
 const operation = {
   name: "dereference",

@@ -5,8 +5,7 @@ import type { CommandContext, CommandProtocol, Reply } from "../../src/io/comman
 import { LineScanner } from "../../src/io/line-scanner.ts";
 import { dial } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
-import { expectStep, sendStep } from "../../src/scheme/plan-builders.ts";
-import type { Step } from "../../src/scheme/scheme.ts";
+import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";
 import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate, type RecordingGate } from "../network/connector.ts";

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { makePlan, step } from "../../src/scheme/plan-builders.ts";
+import { makePlan, step } from "../../src/scheme/plan.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { Socket } from "../../src/network/socket.ts";
-import type { AccessContext, Scheme } from "../../src/scheme/scheme.ts";
+import type { AccessContext } from "../../src/scheme/context.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { type LoopbackServer, startScriptedServer } from "../../src/testing/index.ts";
 import {

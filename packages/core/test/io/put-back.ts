@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../src/scheme/scheme.ts";
+import type { ByteSource } from "../../src/scheme/content.ts";
 import { sourceOf } from "../source.ts";
 
 /** A source that takes bytes back, as an inflow does; `rest` is what was put back and not read again. */

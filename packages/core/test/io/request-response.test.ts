@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { connectSteps, makePlan, tlsStep, sendStep, step } from "../../src/scheme/plan-builders.ts";
+import {
+  connectSteps,
+  makePlan,
+  tlsStep,
+  sendStep,
+  step,
+  type Plan,
+  type Step,
+} from "../../src/scheme/plan.ts";
 import { dial } from "../../src/network/connect.ts";
 import { secure } from "../../src/network/tls.ts";
-import type { AccessContext, Plan, Step, TraceMessage } from "../../src/scheme/scheme.ts";
+import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
 import { requestResponse } from "../../src/io/index.ts";

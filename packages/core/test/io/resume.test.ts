@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AccessError, type AccessCode } from "../../src/errors/access-error.ts";
-import type { ByteSource, Resume } from "../../src/scheme/scheme.ts";
+import type { ByteSource } from "../../src/scheme/content.ts";
+import type { Resume } from "../../src/scheme/plan.ts";
 import { contentChangedError, resumableSource } from "../../src/io/resume.ts";
 import { failureOf } from "../failure.ts";
 import { type MadeSource, sourceOf } from "../source.ts";

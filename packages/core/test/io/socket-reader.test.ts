@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { dial } from "../../src/network/connect.ts";
 import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
-import type { AccessContext } from "../../src/scheme/scheme.ts";
+import type { AccessContext } from "../../src/scheme/context.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
 import { BUFFER_SIZE, SocketReader } from "../../src/io/socket-reader.ts";
 import { failureOf } from "../failure.ts";

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Bound, Gate } from "../../src/network/connector.ts";
 import { DEFAULT_LIMITS, mergeLimits, type Limits } from "../../src/policy/limits.ts";
 import { type Policy, anyAddress } from "../../src/policy/policy.ts";
-import type { TraceMessage } from "../../src/scheme/scheme.ts";
+import type { TraceMessage } from "../../src/scheme/context.ts";
 
 /** A gate that records what goes through it. */
 export interface RecordingGate extends Gate {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dial } from "../../src/network/connect.ts";
 import { checkedPeer } from "../../src/network/peers.ts";
 import { secure } from "../../src/network/tls.ts";
-import type { TlsOptions } from "../../src/scheme/scheme.ts";
+import type { TlsOptions } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
 import { certificate as ca, key } from "./certificate.ts";
 import { recordingGate } from "./connector.ts";

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { datagram } from "../../src/network/udp.ts";
 import type { Bound } from "../../src/network/connector.ts";
-import type { DatagramSocket } from "../../src/scheme/scheme.ts";
+import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./connector.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { datagram } from "../../src/network/udp.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import type { DatagramSocket } from "../../src/scheme/scheme.ts";
+import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
 import { recordingGate } from "./connector.ts";
 

@@ -2,16 +2,12 @@ import { describe, expect, it } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
 import { createClient } from "../../src/client/client.ts";
 import type { Client } from "../../src/client/client.ts";
-import { makePlan } from "../../src/scheme/plan-builders.ts";
-import type {
-  AccessContext,
-  ContentInit,
-  Operations,
-  Plan,
-  PlanOptions,
-  Resource,
-  Scheme,
-} from "../../src/scheme/scheme.ts";
+import { makePlan, type Plan, type PlanOptions } from "../../src/scheme/plan.ts";
+import type { AccessContext } from "../../src/scheme/context.ts";
+import type { ContentInit } from "../../src/scheme/content.ts";
+import type { Operations } from "../../src/scheme/operation.ts";
+import type { Resource } from "../../src/scheme/resource.ts";
+import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 import { madeScheme } from "../client/schemes.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ContentResource, createClient, type Limits, type Scheme } from "../../src/index.ts";
 import type { ByteSource } from "../../src/plugin.ts";
-import { step, makePlan } from "../../src/scheme/plan-builders.ts";
+import { step, makePlan } from "../../src/scheme/plan.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
 
 /** A source that fills buffers with the text, at most so many bytes at a time. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import type { ContentResource } from "../../src/scheme/scheme.ts";
+import type { ContentResource } from "../../src/scheme/resource.ts";
 import { failureOf } from "../failure.ts";
 import { type MadeSource, sourceOf } from "../source.ts";
 import { madeScheme } from "../client/schemes.ts";

@@ -1,4 +1,5 @@
-import type { Plan, RedirectEntry, TraceEvent } from "@anyscheme/core";
+import type { Plan, TraceEvent } from "@anyscheme/core";
+import type { RedirectEntry } from "@anyscheme/core/plugin";
 import { html, type Html } from "./html.ts";
 
 /** Events of a trace that a page shows at most. */

@@ -1,4 +1,4 @@
-import type { FormField, FormResource } from "@anyscheme/core";
+import type { FormField, FormResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 

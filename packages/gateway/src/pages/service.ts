@@ -1,4 +1,4 @@
-import type { MailboxResource, ServiceResource } from "@anyscheme/core";
+import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
 import { html, type Html } from "../html/html.ts";
 
 /** Describes an interactive service. The login is advice for the user. RFC 1738 §3.8. */

@@ -1,12 +1,5 @@
-import {
-  AccessError,
-  type Client,
-  type ContentResource,
-  type Range,
-  type Resource,
-  type Url,
-} from "@anyscheme/core";
-import { httpDate } from "@anyscheme/core/plugin";
+import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
+import { httpDate, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/messages.ts";
 import type { View } from "./route.ts";

@@ -1,4 +1,5 @@
-import type { FormResource, FormValue, Url } from "@anyscheme/core";
+import type { Url } from "@anyscheme/core";
+import type { FormResource, FormValue } from "@anyscheme/core/plugin";
 import { percentEncode } from "@anyscheme/core/syntax";
 import { HttpError } from "../http/errors.ts";
 

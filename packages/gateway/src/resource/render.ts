@@ -1,4 +1,5 @@
-import type { Client, ContentResource, Range, Resource, TraceEvent, Url } from "@anyscheme/core";
+import type { Client, ContentResource, Resource, TraceEvent, Url } from "@anyscheme/core";
+import type { Range } from "@anyscheme/core/plugin";
 import { breadcrumbs } from "../html/breadcrumbs.ts";
 import { html } from "../html/html.ts";
 import { HtmlWriter } from "../html/html-writer.ts";

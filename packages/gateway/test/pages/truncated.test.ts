@@ -1,4 +1,5 @@
-import { createClient, type DirectoryCompleteness, type Scheme } from "@anyscheme/core";
+import { createClient, type Scheme } from "@anyscheme/core";
+import type { DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../src/index.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type DirectoryCompleteness, type Entry, type Limits } from "@anyscheme/core";
-import { limitError, type ByteSource } from "@anyscheme/core/plugin";
+import { AccessError, type Entry, type Limits } from "@anyscheme/core";
+import { limitError, type ByteSource, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import { readLines } from "@anyscheme/core/io";
 import { mlsdLineParser } from "./mlsd.ts";
 import { listLineParser } from "./list.ts";

@@ -1,5 +1,5 @@
-import type { OperationResult, Plan, PlanOptions } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import type { Plan } from "@anyscheme/core";
+import type { AccessContext, OperationResult, PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 import { journeyOf, prepare, rest, travel } from "../session/run.ts";

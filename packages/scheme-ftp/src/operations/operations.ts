@@ -1,5 +1,5 @@
-import type { OperationResult, Plan, PlanOptions } from "@anyscheme/core";
-import type { AccessContext, Operations } from "@anyscheme/core/plugin";
+import type { Plan } from "@anyscheme/core";
+import type { AccessContext, Operations, OperationResult, PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpRequestOptions, FtpOptions } from "../options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "../plan/operations.ts";
 import { planPut } from "../plan/store.ts";

@@ -1,5 +1,10 @@
-import type { Plan, PlanOptions, Stat } from "@anyscheme/core";
-import { type AccessContext, guessMediaType, type ResultInit } from "@anyscheme/core/plugin";
+import type { Plan, Stat } from "@anyscheme/core";
+import {
+  type AccessContext,
+  guessMediaType,
+  type ResultInit,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { Conversation } from "../session/session.ts";
 import { type EntryFacts, parseMlstReply, parseMdtmReply, parseSizeReply } from "../listing/facts.ts";

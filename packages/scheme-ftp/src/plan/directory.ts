@@ -1,4 +1,5 @@
-import type { PlanOptions, Step } from "@anyscheme/core";
+import type { Step } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { CHANGED } from "./common-steps.ts";
 import type { Path } from "./phases.ts";

@@ -1,5 +1,4 @@
-import type { PlanOptions } from "@anyscheme/core";
-import { rejectControlBytes } from "@anyscheme/core/plugin";
+import { rejectControlBytes, type PlanOptions } from "@anyscheme/core/plugin";
 
 const encoder = new TextEncoder();
 const IAC = 0xff;

@@ -1,5 +1,5 @@
-import type { PlanOptions, Step } from "@anyscheme/core";
-import { connectSteps, tlsStep, sendStep } from "@anyscheme/core/plugin";
+import type { Step } from "@anyscheme/core";
+import { connectSteps, tlsStep, sendStep, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
 import type { FtpTls } from "../options.ts";
 import { hear, bytesOf, type Say, sayWith } from "./steps.ts";

@@ -1,4 +1,5 @@
-import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { Errand } from "./phases.ts";
 import type { FtpRequestOptions, FtpOptions } from "../options.ts";
 import { journey } from "./plan.ts";

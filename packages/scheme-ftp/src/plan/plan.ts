@@ -1,5 +1,5 @@
-import type { Plan, PlanOptions, Step } from "@anyscheme/core";
-import { makePlan } from "@anyscheme/core/plugin";
+import type { Plan, Step } from "@anyscheme/core";
+import { makePlan, type PlanOptions } from "@anyscheme/core/plugin";
 import { BACK, HOME, LEAVE } from "./common-steps.ts";
 import { type Errand, type Itinerary, type Path, stepsOf, withItinerary } from "./phases.ts";
 import type { FtpRequestOptions, FtpOptions } from "../options.ts";

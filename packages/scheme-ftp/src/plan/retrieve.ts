@@ -1,4 +1,5 @@
-import { AccessError, type PlanOptions, type Step } from "@anyscheme/core";
+import { AccessError, type Step } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import {
   BEGINS,

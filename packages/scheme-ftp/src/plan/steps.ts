@@ -1,5 +1,5 @@
-import type { PlanOptions, Step } from "@anyscheme/core";
-import { expectStep, sendStep } from "@anyscheme/core/plugin";
+import type { Step } from "@anyscheme/core";
+import { expectStep, sendStep, type PlanOptions } from "@anyscheme/core/plugin";
 import { type CommandParts, encodeCommand, shown } from "./encode-command.ts";
 
 /** Makes a `send` step for a command; `text` replaces what is shown of it. */

@@ -1,5 +1,5 @@
-import { AccessError, type Plan, type PlanOptions, type PutOptions, type Step } from "@anyscheme/core";
-import { step } from "@anyscheme/core/plugin";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import { step, type PlanOptions, type PutOptions } from "@anyscheme/core/plugin";
 import { shown } from "./encode-command.ts";
 import { BEGINS, DATA, PASSIVE } from "./common-steps.ts";
 import type { FtpRequestOptions, FtpOptions } from "../options.ts";

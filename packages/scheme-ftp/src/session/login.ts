@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { credentialsKey, type ServerRecord } from "./pool.ts";
 import type { FtpUrl } from "../url/syntax.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type Limits, type Plan, type PlanOptions } from "@anyscheme/core";
-import { type AccessContext, limitError } from "@anyscheme/core/plugin";
+import { AccessError, type Limits, type Plan } from "@anyscheme/core";
+import { type AccessContext, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Conversation } from "./session.ts";
 import { type Errand, type Itinerary, itineraryOf, type Path } from "../plan/phases.ts";
 import { ACCOUNT, Login } from "./login.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { ByteSource, PlanOptions } from "@anyscheme/core/plugin";
 import { contentChangedError } from "@anyscheme/core/io";
 import type { Conversation } from "../session/session.ts";
 import { openFile } from "./start-retrieve.ts";

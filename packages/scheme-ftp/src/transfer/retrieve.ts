@@ -1,12 +1,12 @@
-import type {
-  ContentResource,
-  DirectoryCompleteness,
-  DirectoryResource,
-  NotModifiedResource,
-  Plan,
-  PlanOptions,
-} from "@anyscheme/core";
-import { type AccessContext, guessMediaType, type ByteSource } from "@anyscheme/core/plugin";
+import type { ContentResource, DirectoryResource, Plan } from "@anyscheme/core";
+import {
+  type AccessContext,
+  guessMediaType,
+  type ByteSource,
+  type DirectoryCompleteness,
+  type NotModifiedResource,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { resumableSource } from "@anyscheme/core/io";
 import { crlfToLf } from "./newlines.ts";

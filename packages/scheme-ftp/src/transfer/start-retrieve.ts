@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { ByteSource, PlanOptions } from "@anyscheme/core/plugin";
 import type { Conversation } from "../session/session.ts";
 import { parseMdtmReply, parseSizeReply } from "../listing/facts.ts";
 import type { Journey } from "../session/acquire.ts";

@@ -1,10 +1,12 @@
-import { AccessError, type Limits, type Plan, type PlanOptions, type PutResult } from "@anyscheme/core";
+import { AccessError, type Limits, type Plan } from "@anyscheme/core";
 import {
   type AccessContext,
   limitError,
   type ResultInit,
   type PutRequest,
   type Socket,
+  type PlanOptions,
+  type PutResult,
 } from "@anyscheme/core/plugin";
 import { delay } from "@anyscheme/core/io";
 import type { Conversation } from "../session/session.ts";

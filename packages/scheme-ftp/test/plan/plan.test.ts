@@ -1,4 +1,5 @@
-import type { AccessError, Plan, PlanOptions } from "@anyscheme/core";
+import type { AccessError, Plan } from "@anyscheme/core";
+import type { PlanOptions } from "@anyscheme/core/plugin";
 import { ftp, type FtpRequestOptions, type FtpOptions, ftpSyntax } from "@anyscheme/scheme-ftp";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type Client, createClient, type PutOptions, anyAddress } from "@anyscheme/core";
+import { type Client, createClient, anyAddress } from "@anyscheme/core";
+import type { PutOptions } from "@anyscheme/core/plugin";
 import type { Peer } from "@anyscheme/core/testing";
 import { ftp } from "@anyscheme/scheme-ftp";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type ParseOptions, UrlSyntaxError } from "@anyscheme/core";
+import { UrlSyntaxError } from "@anyscheme/core";
+import type { ParseOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type FtpParts, ftpSyntax, type FtpTypecode, type FtpUrl } from "@anyscheme/scheme-ftp/syntax";
 import * as fc from "fast-check";

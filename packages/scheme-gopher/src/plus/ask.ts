@@ -1,4 +1,4 @@
-import type { FormField } from "@anyscheme/core";
+import type { FormField } from "@anyscheme/core/plugin";
 
 /** A question of a Gopher+ form. */
 export interface GopherField extends FormField {

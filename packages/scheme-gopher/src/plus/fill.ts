@@ -1,4 +1,4 @@
-import type { FormValue } from "@anyscheme/core";
+import type { FormValue } from "@anyscheme/core/plugin";
 import { withPlus } from "../item-url.ts";
 import type { GopherName, GopherUrl } from "../syntax.ts";
 import type { GopherField } from "./ask.ts";

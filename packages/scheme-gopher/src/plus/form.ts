@@ -1,5 +1,4 @@
-import type { FormValue } from "@anyscheme/core";
-import type { ResourceProps } from "@anyscheme/core/plugin";
+import type { ResourceProps, FormValue } from "@anyscheme/core/plugin";
 import { withSearch } from "../item-url.ts";
 import type { GopherName, GopherUrl } from "../syntax.ts";
 import type { GopherField } from "./ask.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type Credentials } from "@anyscheme/core";
-import { type AccessContext, serverText, type MessageParts } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, serverText, type MessageParts, type Credentials } from "@anyscheme/core/plugin";
 import { type Challenge, parseChallenges } from "./challenge.ts";
 import { type AuthorizationInput, digestAuthorize, digestRank } from "./digest.ts";
 import { type HttpResponse, printable } from "../response/response.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import { httpDate } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { httpDate, type PlanOptions } from "@anyscheme/core/plugin";
 import type { Header } from "./request.ts";
 import type { HttpResponse } from "../response/response.ts";
 

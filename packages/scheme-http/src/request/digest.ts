@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { AccessError, type Credentials } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
+import type { Credentials } from "@anyscheme/core/plugin";
 import type { Challenge } from "./challenge.ts";
 
 /** The algorithms of RFC 7616 §3.3 by name in lower case, strongest first. */

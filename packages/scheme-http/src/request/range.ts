@@ -1,5 +1,5 @@
-import { AccessError, type Range } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { ByteSource, Range } from "@anyscheme/core/plugin";
 import type { Header } from "./request.ts";
 import { type HttpResponse, singleHeader } from "../response/response.ts";
 

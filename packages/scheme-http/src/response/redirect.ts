@@ -1,5 +1,5 @@
-import { AccessError, type OperationResult } from "@anyscheme/core";
-import { type AccessContext, serverText } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, serverText, type OperationResult } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { ResponseStart } from "../connection/request-sender.ts";

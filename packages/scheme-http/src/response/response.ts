@@ -1,5 +1,5 @@
-import { AccessError, type Completeness } from "@anyscheme/core";
-import { type AccessContext, httpDate, type ResponseHead } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, httpDate, type ResponseHead, type Completeness } from "@anyscheme/core/plugin";
 import type { BodyFraming } from "./body-framing.ts";
 
 /** The head of a response. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CredentialRequest, Credentials } from "@anyscheme/core";
+import type { CredentialRequest, Credentials } from "@anyscheme/core/plugin";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";

@@ -1,13 +1,13 @@
 import { promises as fs } from "node:fs";
+import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
 import {
-  AccessError,
-  type ContentResource,
-  type DirectoryResource,
+  type AccessContext,
+  limitError,
+  guessMediaType,
   type NotModifiedResource,
   type PlanOptions,
   type Range,
-} from "@anyscheme/core";
-import { type AccessContext, limitError, guessMediaType } from "@anyscheme/core/plugin";
+} from "@anyscheme/core/plugin";
 import { entriesOf, type FileEntry } from "./directory.ts";
 import { inOurWords } from "./failure.ts";
 import { byDescriptor, openPlace, type Opened, sizeOf } from "./place.ts";

@@ -1,6 +1,6 @@
 import { promises as fs, type Stats } from "node:fs";
-import { AccessError, type OperationResult } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, OperationResult } from "@anyscheme/core/plugin";
 import { inOurWords } from "./failure.ts";
 import { type Entry, inFolder, realRoot } from "./place.ts";
 import { type FilePlan, type RenamePlan, stepper } from "./plan.ts";

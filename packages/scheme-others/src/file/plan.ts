@@ -1,5 +1,5 @@
-import { AccessError, type Plan, type PutOptions, type Step } from "@anyscheme/core";
-import { type AccessContext, makePlan, step } from "@anyscheme/core/plugin";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import { type AccessContext, makePlan, step, type PutOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { type FilePlace, placeOf } from "./names.ts";
 import type { FileUrl } from "./syntax.ts";

@@ -1,10 +1,11 @@
 import { constants, promises as fs } from "node:fs";
-import { AccessError, type PutResult } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
   type ResultInit,
   type PutRequest,
   writeFileAtomic,
+  type PutResult,
 } from "@anyscheme/core/plugin";
 import { inOurWords } from "./failure.ts";
 import { CAREFULLY, inFolder, realRoot } from "./place.ts";

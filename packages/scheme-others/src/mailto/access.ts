@@ -1,5 +1,4 @@
-import type { MailboxResource } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import type { AccessContext, MailboxResource } from "@anyscheme/core/plugin";
 import type { MailtoPlan } from "./plan.ts";
 
 /** Names the mailbox. Writing to it is for a mail program. */

@@ -1,5 +1,5 @@
-import { AccessError, type Plan, type PlanOptions } from "@anyscheme/core";
-import { rejectControlBytes, makePlan, step } from "@anyscheme/core/plugin";
+import { AccessError, type Plan } from "@anyscheme/core";
+import { rejectControlBytes, makePlan, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import { addrSpecFault } from "./addr-spec.ts";
 import { headerField, type HeaderField } from "./header-fields.ts";

@@ -1,5 +1,5 @@
-import type { MailboxResource, Scheme } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type MailboxResource } from "@anyscheme/core/plugin";
 import { accessMailto } from "./access.ts";
 import { type MailtoPlan, planMailto } from "./plan.ts";
 import { mailtoSyntax, type MailtoUrl } from "./syntax.ts";

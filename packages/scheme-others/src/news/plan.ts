@@ -1,5 +1,5 @@
-import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
-import { makePlan, step } from "@anyscheme/core/plugin";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
+import { makePlan, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { NntpUrl } from "../nntp/index.ts";
 import { toMessageIdArgument } from "../nntp/plan/commands.ts";

@@ -1,10 +1,11 @@
-import { AccessError, type PlanOptions, type Resource, type Stat } from "@anyscheme/core";
+import { AccessError, type Resource, type Stat } from "@anyscheme/core";
 import {
   type AccessContext,
   limitError,
   guessMediaType,
   type ResultInit,
   serverText,
+  type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecodeText, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import { type AccessMethod, parseAccessMethods, CONTENTS_METHOD } from "./object/access-method.ts";

@@ -1,5 +1,5 @@
-import type { Plan, PlanOptions, Step } from "@anyscheme/core";
-import { connectSteps, expectStep, makePlan, sendStep, step } from "@anyscheme/core/plugin";
+import type { Plan, Step } from "@anyscheme/core";
+import { connectSteps, expectStep, makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
 import { CONTENTS_METHOD } from "./object/access-method.ts";
 import type { ProsperoOptions } from "./options.ts";
 import { listRequest, objectInfoRequest } from "./protocol/request.ts";

@@ -1,5 +1,11 @@
-import type { Plan, ServiceOptions, ServiceResource } from "@anyscheme/core";
-import { type AccessContext, checkOptions, type Socket } from "@anyscheme/core/plugin";
+import type { Plan } from "@anyscheme/core";
+import {
+  type AccessContext,
+  checkOptions,
+  type Socket,
+  type ServiceOptions,
+  type ServiceResource,
+} from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
 import { sessionSettings, TelnetSession } from "./session.ts";

@@ -1,5 +1,4 @@
-import type { ServiceOptions } from "@anyscheme/core";
-import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
+import { optionKinds as kind, type OptionTable, type ServiceOptions } from "@anyscheme/core/plugin";
 import type { AcceptedOption } from "./negotiation.ts";
 
 export interface TelnetOptions {

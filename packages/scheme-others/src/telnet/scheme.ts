@@ -1,5 +1,5 @@
-import type { Scheme, ServiceResource } from "@anyscheme/core";
-import { checkOptions } from "@anyscheme/core/plugin";
+import type { Scheme } from "@anyscheme/core";
+import { checkOptions, type ServiceResource } from "@anyscheme/core/plugin";
 import { accessTelnet } from "./access.ts";
 import { TELNET_OPTIONS, type TelnetOptions } from "./options.ts";
 import { planTelnet } from "./plan.ts";

@@ -1,5 +1,11 @@
-import { AccessError, type ServiceOptions, type ServiceSession } from "@anyscheme/core";
-import { type AccessContext, limitError, type Socket } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import {
+  type AccessContext,
+  limitError,
+  type Socket,
+  type ServiceOptions,
+  type ServiceSession,
+} from "@anyscheme/core/plugin";
 import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";

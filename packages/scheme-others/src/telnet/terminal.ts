@@ -1,4 +1,4 @@
-import type { ServiceOptions } from "@anyscheme/core";
+import type { ServiceOptions } from "@anyscheme/core/plugin";
 
 /** The size of a terminal in characters. */
 export type WindowSize = NonNullable<ServiceOptions["windowSize"]>;

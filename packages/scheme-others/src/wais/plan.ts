@@ -1,4 +1,4 @@
-import { AccessError, type Plan, type PlanOptions, type Step } from "@anyscheme/core";
+import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import {
   connectSteps,
   expectStep,
@@ -6,6 +6,7 @@ import {
   makePlan,
   sendStep,
   step,
+  type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";

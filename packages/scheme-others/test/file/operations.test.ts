@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { chmod, lstat, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { type AccessError, type Client, createClient, type UploadBody } from "@anyscheme/core";
+import { type AccessError, type Client, createClient } from "@anyscheme/core";
+import type { UploadBody } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { layOut, type Tree } from "./tree.ts";

@@ -1,6 +1,7 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createClient, type DereferenceOptions, type Range, type Resource } from "@anyscheme/core";
+import { createClient, type DereferenceOptions, type Resource } from "@anyscheme/core";
+import type { Range } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { layOut, type Tree } from "./tree.ts";

@@ -1,4 +1,5 @@
-import { createClient, type MailboxResource } from "@anyscheme/core";
+import { createClient } from "@anyscheme/core";
+import type { MailboxResource } from "@anyscheme/core/plugin";
 import { mailto } from "@anyscheme/scheme-others/mailto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

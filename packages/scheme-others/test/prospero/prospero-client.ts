@@ -2,11 +2,11 @@ import {
   AccessError,
   type Client,
   createClient,
-  type PolicyOptions,
   type Resource,
   type Scheme,
   anyAddress,
 } from "@anyscheme/core";
+import type { PolicyOptions } from "@anyscheme/core/plugin";
 import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
 
 export interface Reach {

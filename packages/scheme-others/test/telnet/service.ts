@@ -1,12 +1,5 @@
-import {
-  type Client,
-  createClient,
-  type Limits,
-  type ServiceOptions,
-  type ServiceSession,
-  type TraceListener,
-  anyAddress,
-} from "@anyscheme/core";
+import { type Client, createClient, type Limits, anyAddress } from "@anyscheme/core";
+import type { ServiceOptions, ServiceSession, TraceListener } from "@anyscheme/core/plugin";
 import { type LoopbackServer, type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { type AcceptedOption, telnet } from "@anyscheme/scheme-others/telnet";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "../../network/socket.ts";
-import type { Endpoint } from "../../scheme/scheme.ts";
+import type { Endpoint } from "../../scheme/plan.ts";
 
 /** After this time a server is asked again for more connections than it has granted. In milliseconds. */
 const FORGET_MS = 60_000;

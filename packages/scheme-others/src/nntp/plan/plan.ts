@@ -1,5 +1,5 @@
-import type { Plan, PlanOptions } from "@anyscheme/core";
-import { makePlan } from "@anyscheme/core/plugin";
+import type { Plan } from "@anyscheme/core";
+import { makePlan, type PlanOptions } from "@anyscheme/core/plugin";
 import type { NntpOptions, NntpRequestOptions } from "../options.ts";
 import type { NntpUrl } from "../syntax.ts";
 import { flattenSteps, planArticle, planGroupList, planOverview, type RequestPlan } from "./request-plan.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Credentials, Limits } from "@anyscheme/core";
+import type { Limits } from "@anyscheme/core";
+import type { Credentials } from "@anyscheme/core/plugin";
 import { ConnectionPool } from "@anyscheme/core/io";
 import type { NntpUrl } from "../syntax.ts";
 import type { NntpConnection } from "./connection.ts";

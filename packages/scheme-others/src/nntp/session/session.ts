@@ -1,10 +1,11 @@
-import { type AccessCode, AccessError, type Credentials, type Step } from "@anyscheme/core";
+import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import {
   type AccessContext,
   type ByteSource,
   type Endpoint,
   sendStep,
   type TlsOptions,
+  type Credentials,
 } from "@anyscheme/core/plugin";
 import { dotStuffedBody, isRefusedOrReset, type Reply, type RunOptions } from "@anyscheme/core/io";
 import { readList } from "../listing/read-list.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type DirectoryCompleteness, type Limits } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { limitError, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import type { Url } from "@anyscheme/core/syntax";
 import { ProsperoEntry } from "./entry.ts";
 import { LogicalLineSplitter } from "../protocol/logical-lines.ts";

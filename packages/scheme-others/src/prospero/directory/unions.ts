@@ -1,5 +1,5 @@
-import { AccessError, type PlanOptions } from "@anyscheme/core";
-import { type AccessContext, limitError } from "@anyscheme/core/plugin";
+import { AccessError } from "@anyscheme/core";
+import { type AccessContext, limitError, type PlanOptions } from "@anyscheme/core/plugin";
 import { ArdpClient } from "../ardp/client.ts";
 import type { UnionReader } from "./directory.ts";
 import { toProsperoUrl } from "./entry.ts";

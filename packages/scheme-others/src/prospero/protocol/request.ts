@@ -1,5 +1,4 @@
-import type { PlanOptions } from "@anyscheme/core";
-import { rejectControlBytes } from "@anyscheme/core/plugin";
+import { rejectControlBytes, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "../options.ts";
 import { quote } from "./quoting.ts";

@@ -1,5 +1,5 @@
-import { AccessError, type Completeness, type Step } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError, type Step } from "@anyscheme/core";
+import type { ByteSource, Completeness } from "@anyscheme/core/plugin";
 import { diagnosticError, OUT_OF_RANGE } from "../apdu/diagnostic.ts";
 import { decodeSearchResponse, type SearchResponse } from "../apdu/response.ts";
 import type { Chunk } from "../apdu/search.ts";

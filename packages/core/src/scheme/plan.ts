@@ -1,0 +1,202 @@
+// The steps of an operation as data, and the functions that make them.
+import { AccessError } from "../errors/access-error.ts";
+import { bytesToLatin1 } from "../text/decode.ts";
+import { type InternetUrl, isHostNumber, type Url } from "../syntax/index.ts";
+
+/** What a step does. */
+export type Action =
+  "resolve" | "connect" | "tls" | "expect" | "send" | "transfer" | "close" | "open" | "redirect" | "modify";
+
+/** One step of a plan, known before any socket exists. */
+export interface Step {
+  readonly action: Action;
+  /** The section of RFC 1738 or of the protocol's specification that requires it: `"3.2.2"`, `"RFC 959 4.1.1"`. */
+  readonly spec: string;
+  /** A text for people, secrets masked. */
+  readonly description: string;
+  /** For `send`: the bytes on the wire with their line end. Absent when the credentials callback provides them. */
+  readonly bytes?: Uint8Array | undefined;
+  /** Performs the step only after a reply that starts so, as in `"331"` or `"5"`. Default: always. */
+  readonly onReply?: string | undefined;
+  /** For `expect`: the starts of the replies that continue the plan, as in `["2"]` or `["150", "125"]`. */
+  readonly expectReplies?: readonly string[] | undefined;
+  /** For `resolve`, `connect` and `tls`. */
+  readonly target?: Endpoint | undefined;
+}
+
+/** A host and port. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  /** The protocol on that port: one of the scheme's `protocols`. Default: the protocol of the URL's scheme. */
+  readonly protocol?: string | undefined;
+}
+
+/**
+ * The steps of one operation, made without socket and DNS. The access method executes these very steps. A scheme's own plan type
+ * adds what its access method needs as named fields, through {@link makePlan}.
+ */
+export interface Plan<U extends Url = Url, S extends Step = Step> {
+  readonly url: U;
+  readonly steps: readonly S[];
+}
+
+/** Options that the `plan` of every scheme receives. */
+export interface PlanOptions {
+  /** The user's e-mail address, the conventional password of anonymous FTP (RFC 1738 §3.2.1). */
+  readonly email?: string | undefined;
+  /** Allows control bytes other than NUL, CR and LF in what is sent. Default false. */
+  readonly allowControlCharacters?: boolean | undefined;
+  /** Only this part of the content. Default: all of it. Schemes whose `supports` lacks `"range"` throw `unsupported`. */
+  readonly range?: Range | undefined;
+  /** Returns a resource of kind `not-modified` when nothing has changed since then. Schemes without dates return the content. */
+  readonly ifModifiedSince?: Date | undefined;
+  /** The same for the entity tag of an earlier resource, as in `"\"abc\""`. Only http has such tags. */
+  readonly ifNoneMatch?: string | undefined;
+  /** Reconnects when a connection breaks in the middle of a body. Default: the body fails with `incomplete`. */
+  readonly resume?: Resume | undefined;
+}
+
+/** Part of a content, counted in bytes from 0. */
+export interface Range {
+  readonly start: number;
+  /** The first byte after the part. Default: the end of the content. */
+  readonly end?: number | undefined;
+}
+
+/** How a broken body continues on a new connection, from the byte that it reached. */
+export interface Resume {
+  /** Attempts without progress before the body fails. Default 3. */
+  readonly attempts?: number | undefined;
+  /** The delay before the first attempt, in milliseconds; doubled before each further one. Default 500. */
+  readonly backoffMs?: number | undefined;
+}
+
+interface StepInit {
+  readonly onReply?: string | undefined;
+  readonly expectReplies?: readonly string[] | undefined;
+  readonly bytes?: Uint8Array | undefined;
+  readonly target?: Endpoint | undefined;
+  /** Keeps the bytes out of JSON. */
+  readonly secret?: boolean | undefined;
+}
+
+/** A step. Its bytes may hold a password, so they are no enumerable property. */
+class PlanStep implements Step {
+  readonly action: Action;
+  readonly spec: string;
+  readonly description: string;
+  declare readonly onReply?: string | undefined;
+  declare readonly expectReplies?: readonly string[] | undefined;
+  declare readonly target?: Endpoint | undefined;
+  readonly #bytes: Uint8Array | undefined;
+  readonly #secret: boolean;
+
+  constructor(action: Action, spec: string, description: string, init: StepInit = {}) {
+    this.action = action;
+    this.spec = spec;
+    this.description = description;
+    if (init.onReply !== undefined) this.onReply = init.onReply;
+    if (init.expectReplies !== undefined) this.expectReplies = Object.freeze([...init.expectReplies]);
+    if (init.target !== undefined) this.target = init.target;
+    this.#bytes = init.bytes;
+    this.#secret = init.secret === true;
+    Object.freeze(this);
+  }
+
+  get bytes(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  toJSON(): Record<string, unknown> {
+    const bytes = this.#bytes && !this.#secret ? bytesToLatin1(this.#bytes) : undefined;
+    return {
+      action: this.action,
+      spec: this.spec,
+      description: this.description,
+      onReply: this.onReply,
+      bytes,
+    };
+  }
+}
+
+/** Makes a plan of these steps. `fields` are the named fields of a scheme's own plan type. */
+export function makePlan<U extends Url, S extends Step, X extends object = object>(
+  url: U,
+  steps: readonly S[],
+  fields?: X,
+): Plan<U, S> & X {
+  return Object.freeze({ url, steps: Object.freeze([...steps]), ...fields }) as Plan<U, S> & X;
+}
+
+/** Returns the steps that connect to the URL's host: `resolve`, unless the host is an address, and `connect`. RFC 1738 §3.1. */
+export function connectSteps(url: InternetUrl): Step[] {
+  if (url.host === "") throw new AccessError("unsupported", "the URL names no host");
+  const target = { host: url.effectiveHost, port: url.effectivePort };
+  const connect = new PlanStep("connect", "3.1", `${url.host} port ${target.port}`, { target });
+  if (isHostNumber(target.host) || target.host.includes(":")) return [connect];
+  return [new PlanStep("resolve", "3.1", target.host, { target }), connect];
+}
+
+/** Returns the step that starts TLS with the host of the URL. */
+export function tlsStep(url: InternetUrl, spec: string, onReply?: string): Step {
+  const target = { host: url.effectiveHost, port: url.effectivePort };
+  return new PlanStep("tls", spec, `TLS with ${target.host}`, { target, onReply });
+}
+
+/** Returns the step that sends encoded bytes. */
+export function sendStep(
+  bytes: Uint8Array | undefined,
+  spec: string,
+  description: string,
+  init: { onReply?: string | undefined; secret?: boolean | undefined } = {},
+): Step {
+  return new PlanStep("send", spec, description, { bytes, ...init });
+}
+
+/** Returns the step that waits for a reply that starts with one of `expectReplies`. */
+export function expectStep(
+  expectReplies: readonly string[],
+  spec: string,
+  description: string,
+  onReply?: string,
+): Step {
+  return new PlanStep("expect", spec, description, { expectReplies, onReply });
+}
+
+/** Returns a step of any other action. Its `connect` is a further connection, to a port that a reply of the server names. */
+export function step(
+  action: Exclude<Action, "resolve" | "tls" | "send" | "expect">,
+  spec: string,
+  description: string,
+  onReply?: string,
+): Step {
+  return new PlanStep(action, spec, description, { onReply });
+}
+
+/** Names of arguments whose bytes must not appear in a message. */
+const SECRETS: ReadonlySet<string> = new Set(["password", "account"]);
+
+/**
+ * Throws `refused-characters` for NUL, CR and LF in an argument of a line protocol. Throws for other control bytes as well, unless
+ * `allowControlCharacters` is set. Returns the bytes. RFC 1738 §6: "that these are not unencoded before transmission".
+ */
+export function rejectControlBytes(
+  bytes: Uint8Array,
+  argumentName: string,
+  options?: { allowControlCharacters?: boolean | undefined },
+): Uint8Array {
+  for (const byte of bytes) {
+    const isDelimiter = byte === 0 || byte === 0x0a || byte === 0x0d;
+    const isControl = byte < 0x20 || byte === 0x7f;
+    if (!isDelimiter && (!isControl || options?.allowControlCharacters === true)) continue;
+    const hex = byte.toString(16).toUpperCase().padStart(2, "0");
+    const shown = SECRETS.has(argumentName) ? "a control byte" : `the control byte %${hex}`;
+    const advice =
+      isDelimiter || !options
+        ? "nothing with it can be sent in this protocol"
+        : "the option allowControlCharacters lets it through";
+    throw new AccessError("refused-characters", `the ${argumentName} holds ${shown}`, { advice });
+  }
+  return bytes;
+}
