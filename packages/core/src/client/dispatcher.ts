@@ -46,7 +46,11 @@ export interface Dispatcher {
     methodOptions?: OptionTable,
   ): Promise<OperationResult>;
   /** Executes a request whose options have been checked. */
-  execute(operation: OperationHandler, url: Url, options: DereferenceOptions): Promise<OperationResult>;
+  readonly execute: (
+    operation: OperationHandler,
+    url: Url,
+    options: DereferenceOptions,
+  ) => Promise<OperationResult>;
 }
 
 /** The errors of a server that cannot be reached. A gateway with `when: "unavailable"` then takes its place. */

@@ -1,7 +1,8 @@
+import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext } from "../errors/access-error.ts";
 import type { Redactor } from "../errors/redact.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
-import type { Gate, Resolver } from "../network/connector.ts";
+import type { Resolver } from "../network/connector.ts";
 import type { Socket } from "../network/socket.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -210,28 +211,7 @@ export class Hop {
   }
 }
 
-/** Returns what the network code needs for a connection of a hop. `lead` decides which policy applies to it. */
-export function connectorFor(hop: Hop, lead: Lead = hop.lead): Gate {
-  const { request, lifetime, scheme } = hop;
-  return {
-    lead,
-    portClass: {
-      scheme: hop.url.scheme,
-      defaultPort: scheme.syntax.defaultPort,
-      speaksFirst: scheme.speaksFirst ?? "client",
-      protocols: scheme.protocols,
-    },
-    limits: request.limits,
-    resolver: request.resolver,
-    signal: lifetime.signal,
-    trace: (event) => hop.trace(event),
-    opened: (socket, carrier) => lifetime.track(socket, carrier),
-    bound: (socket) => lifetime.trackDatagramSocket(socket),
-    admitted: (addresses) => hop.noteServerAddresses(addresses),
-  };
-}
-
-async function createDigest(): Promise<import("node:crypto").Hash> {
+async function createDigest(): Promise<Hash> {
   const { createHash } = await import("node:crypto");
   return createHash("sha256");
 }

@@ -27,10 +27,10 @@ import type {
 import type { Plan, Step, Endpoint } from "../scheme/plan.ts";
 import type { InternetUrl, Url } from "../syntax/index.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
-import { ConnectionOpener } from "./connections/open-connection.ts";
+import { ConnectionOpener, connectorFor } from "./connections/open-connection.ts";
 import { Content, type ResourceOrigin } from "../resources/content.ts";
 import { Directory } from "../resources/directory.ts";
-import { connectorFor, type Hop } from "./hop.ts";
+import type { Hop } from "./hop.ts";
 import { createResource } from "../resources/create-resource.ts";
 
 /** What a hop lets its access method do. A class, because an object of closures would take longer to make than all else of a hop. */

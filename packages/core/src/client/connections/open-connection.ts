@@ -1,16 +1,39 @@
 import { AccessError } from "../../errors/access-error.ts";
 import { dial } from "../../network/connect.ts";
+import type { Gate } from "../../network/connector.ts";
+import type { Lead } from "../../policy/policy-for.ts";
 import type { Limits } from "../../policy/limits.ts";
 import type { Socket } from "../../network/socket.ts";
 import type { ConnectionSource, ConnectOptions, ConnectTarget } from "../../scheme/context.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import { delay } from "../../io/delay.ts";
-import { connectorFor, type Hop } from "../hop.ts";
+import type { Hop } from "../hop.ts";
 import { type ConnectionRequest, Permit, type ServerConnections } from "./connection-limiter.ts";
 
 /** How often a server that seems not to have noticed a closed connection is asked again, and how soon. */
 const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
+
+/** Returns what the network code needs for a connection of a hop. `lead` decides which policy applies to it. */
+export function connectorFor(hop: Hop, lead: Lead = hop.lead): Gate {
+  const { request, lifetime, scheme } = hop;
+  return {
+    lead,
+    portClass: {
+      scheme: hop.url.scheme,
+      defaultPort: scheme.syntax.defaultPort,
+      speaksFirst: scheme.speaksFirst ?? "client",
+      protocols: scheme.protocols,
+    },
+    limits: request.limits,
+    resolver: request.resolver,
+    signal: lifetime.signal,
+    trace: (event) => hop.trace(event),
+    opened: (socket, carrier) => lifetime.track(socket, carrier),
+    bound: (socket) => lifetime.trackDatagramSocket(socket),
+    admitted: (addresses) => hop.noteServerAddresses(addresses),
+  };
+}
 
 /** Opens the connections of one hop: each one counts, and waits while too many to its host and port are open. */
 export class ConnectionOpener {

@@ -44,7 +44,7 @@ export class ActiveRequests {
   /** Aborts the running requests, and each later one when it starts. */
   abort(reason: () => Error): void {
     this.#abortReason = reason;
-    for (const lifetime of [...this.#lifetimes]) lifetime.abort(reason());
+    for (const lifetime of this.#lifetimes) lifetime.abort(reason());
   }
 
   #checkDrained(): void {

@@ -112,7 +112,7 @@ export class Lifetime {
 
   /** Destroys the sockets that have not been detached. */
   destroySockets(): void {
-    for (const socket of [...this.#sockets.keys()]) {
+    for (const socket of this.#sockets.keys()) {
       this.detach(socket);
       socket.destroy();
     }
@@ -132,7 +132,7 @@ export class Lifetime {
     this.clearDeadline();
     this.#callerListener?.[Symbol.dispose]();
     this.destroySockets();
-    for (const socket of [...this.#datagramSockets]) socket.close();
+    for (const socket of this.#datagramSockets) socket.close();
     this.#datagramSockets.clear();
     this.#activeRequests.remove(this);
   }
