@@ -74,6 +74,7 @@ export type { OptionKind, OptionTable, WrongPart } from "./options/option-kinds.
 export type { OperationPlanOptions } from "./client/client.ts";
 export type { GatewayRule, Gateways, GatewayUse } from "./client/gateways.ts";
 export { createRegistry, type Registry } from "./client/registry.ts";
+export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceFor, UrlFor } from "./client/types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";

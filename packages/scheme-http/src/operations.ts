@@ -49,7 +49,7 @@ export async function deleteHttp(
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
   const start = await new RequestSender(plan, context, settings).sendPlanned();
   if (mustRepeat(start, options))
-    return followRedirect(plan, context, start, { redirect: options.redirect, sameOrigin: true });
+    return followRedirect(plan, context, start, { redirect: options.redirect, requireSameOrigin: true });
   return finish(start, options);
 }
 
@@ -73,7 +73,7 @@ export async function putHttp(
   if (mustRepeat(start, options)) {
     if (bytesWritten !== undefined)
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
-    return followRedirect(plan, context, start, { redirect: options.redirect, sameOrigin: true });
+    return followRedirect(plan, context, start, { redirect: options.redirect, requireSameOrigin: true });
   }
   return { bytesWritten: bytesWritten ?? 0, ...finish(start, options) };
 }

@@ -1,3 +1,5 @@
+import { TOKEN } from "../header-syntax.ts";
+
 /** One authentication scheme that a server accepts, with its parameters. RFC 9110 §11.3. */
 export interface Challenge {
   /** In lower case. */
@@ -6,15 +8,13 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-// token = 1*tchar            RFC 9110 §5.6.2
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 // token68            RFC 9110 §11.2
 const token68 = "[0-9A-Za-z._~+/-]+=*";
 // quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 
-const parameterAt = new RegExp(`(${token})[ \\t]*=[ \\t]*(?:(${quoted})|(${token}))`, "y");
-const schemeAt = new RegExp(`(${token})(?:[ \\t]+|(?=,|$))`, "y");
+const parameterAt = new RegExp(`(${TOKEN})[ \\t]*=[ \\t]*(?:(${quoted})|(${TOKEN}))`, "y");
+const schemeAt = new RegExp(`(${TOKEN})(?:[ \\t]+|(?=,|$))`, "y");
 const token68At = new RegExp(`(?:${token68})[ \\t]*(?=,|$)`, "y");
 const separatorsAt = /[ \t,]*/y;
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
 import type { Credentials } from "@anyscheme/core/plugin";
+import { findInvalidCharacter } from "../header-syntax.ts";
 import type { Challenge } from "./challenge.ts";
 
 /** The algorithms of RFC 7616 §3.3 by name in lower case, strongest first. */
@@ -85,7 +86,7 @@ function utf8(text: string): string {
 }
 
 function quote(bytes: string): string {
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(bytes))
+  if (findInvalidCharacter(bytes) !== undefined)
     throw new AccessError(
       "refused-characters",
       "the user name contains a control byte, which cannot be sent",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
+import { findInvalidCharacter, isToken } from "../header-syntax.ts";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
 
@@ -38,11 +39,6 @@ const PROXY_PREFIX = "proxy-";
 
 /** Matches the names of headers whose values are secrets. */
 const SECRET = /authorization|cookie|token|secret|password|api-?key/;
-
-// token = 1*tchar            RFC 9110 §5.6.2
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// field-vchar = VCHAR / obs-text, with SP and HTAB between            RFC 9110 §5.5
-const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 export type Method = "GET" | "HEAD" | "PUT" | "DELETE";
 
@@ -149,7 +145,7 @@ function callerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Hea
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   return Array.from(pairs, ([givenName, value]) => {
     const name = givenName.toLowerCase();
-    if (!token.test(name)) throw new AccessError("refused-characters", "the name of a header is no token");
+    if (!isToken(name)) throw new AccessError("refused-characters", "the name of a header is no token");
     const isForbidden = FORBIDDEN_HEADERS.has(name) || name.startsWith(PROXY_PREFIX);
     if (isForbidden && !(allowAcceptEncoding && name === "accept-encoding"))
       throw new AccessError("refused-characters", `the header ${name} cannot be set by the caller`);
@@ -159,7 +155,7 @@ function callerHeaders(headers: HeaderFields, allowAcceptEncoding: boolean): Hea
 
 /** Returns a header whose value can be sent. Throws `refused-characters`. */
 export function validateHeader(name: string, value: string): Header {
-  const [refused] = unsendable.exec(value) ?? [];
+  const refused = findInvalidCharacter(value);
   if (refused === undefined) return [name, value];
   const code = refused.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   throw new AccessError("refused-characters", `the header ${name} contains U+${code}, which cannot be sent`);

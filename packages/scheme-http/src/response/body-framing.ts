@@ -1,6 +1,7 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { bytesToLatin1, limitError, serverText } from "@anyscheme/core/plugin";
-import { bareLineEndError, parseHeaders, isHeaderText, malformedError } from "./head-parser.ts";
+import { findInvalidCharacter, TOKEN } from "../header-syntax.ts";
+import { bareLineEndError, malformedError, parseHeaders } from "./head-parser.ts";
 import type { ReceivedBytes } from "./received-bytes.ts";
 import { type HttpResponse, printable } from "./response.ts";
 
@@ -9,11 +10,10 @@ export type BodyFraming = "none" | "chunked" | "length" | "close";
 
 const LF = 0x0a;
 
-// token, quoted-string            RFC 9110 §5.6.2, §5.6.4
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+// quoted-string            RFC 9110 §5.6.4
 const quoted = '"(?:[\\t !#-\\[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*"';
 // chunk-size = 1*HEXDIG, here at most 13 digits, which a double represents exactly; chunk-ext = *( ";" name [ "=" value ] )            RFC 9112 §7.1
-const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
+const chunkLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${TOKEN}(?:=(?:${TOKEN}|${quoted}))?)*$`);
 // Content-Length = 1*DIGIT            RFC 9110 §8.6
 const lengthValue = /^\d{1,15}$/;
 
@@ -194,7 +194,7 @@ class ChunkedDecoder implements BodyDecoder {
     }
     if (++this.#trailerLines > this.#limits.maxHeaderLines)
       throw limitError("maxHeaderLines", this.#limits, "the response has too many trailers");
-    if (!isHeaderText(line)) throw malformedError("a trailer has a control character");
+    if (findInvalidCharacter(line) !== undefined) throw malformedError("a trailer has a control character");
     parseHeaders([line]);
   }
 }

@@ -1,5 +1,6 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { asBuffer, limitError } from "@anyscheme/core/plugin";
+import { isToken } from "../header-syntax.ts";
 import type { ReceivedBytes } from "./received-bytes.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -12,10 +13,6 @@ const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
-// field-name = token            RFC 9110 §5.1
-const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-// field-vchar = VCHAR / obs-text, with SP and HTAB between            RFC 9110 §5.5
-const outsideHeader = /[^\t\x20-\x7e\x80-\xff]/;
 // RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This one does not, so that a response cannot be
 // read in two ways. The status line may have any other character, since a reason phrase is only shown.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
@@ -125,15 +122,10 @@ export function parseHeaders(lines: readonly string[]): Readonly<Record<string, 
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(0, colon));
     // RFC 9112 §5.2: a line that begins with a blank would continue the one before. Its name is no token.
-    if (!fieldName.test(name)) throw malformedError("it has a line that is no header field");
+    if (!isToken(name)) throw malformedError("it has a line that is no header field");
     (headers[name.toLowerCase()] ??= []).push(trimBlanks(line, colon + 1));
   }
   return headers;
-}
-
-/** True when a line has only characters that a header may have. */
-export function isHeaderText(text: string): boolean {
-  return !outsideHeader.test(text);
 }
 
 function notHttpError(): AccessError {

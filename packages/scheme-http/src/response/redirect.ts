@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
-import { type AccessContext, serverText, type OperationResult } from "@anyscheme/core/plugin";
+import { type AccessContext, type OperationResult, sameOrigin, serverText } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
-import { InternetUrl, type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
+import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
 import type { ResponseStart } from "../connection/request-sender.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
@@ -11,7 +11,7 @@ import { type HttpResponse, statusText } from "./response.ts";
 export interface RedirectRules {
   readonly redirect: HttpRequestOptions["redirect"];
   /** Refuses a redirect to another origin, for methods that change something. */
-  readonly sameOrigin?: boolean | undefined;
+  readonly requireSameOrigin?: boolean | undefined;
 }
 
 /** Repeats the operation at the URL to which the response redirects. RFC 9110 §15.4. */
@@ -19,13 +19,13 @@ export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
   { response, exchange }: ResponseStart,
-  { redirect, sameOrigin = false }: RedirectRules,
+  { redirect, requireSameOrigin = false }: RedirectRules,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);
   const target = redirectTarget(plan.url, response, context);
   if (redirect === "error")
     throw new AccessError("refused-redirect", ["the server redirects to ", serverText(String(target))]);
-  if (sameOrigin && !isSameOrigin(plan.url, target)) {
+  if (requireSameOrigin && !sameOrigin(plan.url, target)) {
     const reason = `a redirect of ${plan.request.method} to another origin is refused: `;
     throw new AccessError("refused-redirect", [reason, serverText(String(target))]);
   }
@@ -33,15 +33,6 @@ export async function followRedirect<R extends OperationResult>(
   exchange.discardBody();
   context.trace({ action: "redirect", text: String(target) });
   return context.redirectTo(target);
-}
-
-function isSameOrigin(url: HttpUrl, target: Url): boolean {
-  return (
-    target instanceof InternetUrl &&
-    url.scheme === target.scheme &&
-    url.effectiveHost === target.effectiveHost &&
-    url.effectivePort === target.effectivePort
-  );
 }
 
 /**
