@@ -11,7 +11,7 @@ const ok = (fields: string, content = ""): string => reply("200 OK", fields, con
 const MIB = 1_048_576;
 
 describe("content", () => {
-  it("is what the server sent, with what it said about it", async () => {
+  it("is the body of the response, with its headers", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
     await using server = await startScriptedServer(answering(ok(fields, "h\xe9")));
@@ -34,7 +34,7 @@ describe("content", () => {
     ["with a length", "Content-Length: 2\r\n", "hi", "verified", 2],
     ["chunked", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
     ["until the close", "", "hi", "unverified", undefined],
-  ])("%s: the end is known or not", async (_, fields, content, completeness, size) => {
+  ])("%s: has a completeness and a size", async (_, fields, content, completeness, size) => {
     await using server = await startScriptedServer(answering(ok(fields, content)));
     const resource = await get(at(server));
     expect(resource.size).toBe(size);
@@ -50,13 +50,13 @@ describe("content", () => {
     expect(await resource.bytes()).toHaveLength(0);
   });
 
-  it("comes over IPv6 as well", async () => {
+  it("arrives over IPv6", async () => {
     await using server = await startScriptedServer(answering(ok("", "six")), { address: "::1" });
     expect(await (await get(at(server))).text()).toBe("six");
     expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
 
-  it("is not received before it is read", async () => {
+  it("is not received before the caller reads it", async () => {
     const length = 16 * MIB;
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
@@ -81,7 +81,7 @@ describe("content", () => {
   });
 });
 
-describe("faults of the content", () => {
+describe("faults of the body", () => {
   it("a reset at every byte of a response is a typed error", async () => {
     const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
@@ -98,14 +98,14 @@ describe("faults of the content", () => {
   it.each([
     ["a length", "Content-Length: 6\r\n", "hello"],
     ["chunks", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
-  ])("short of its %s: incomplete", async (_, fields, content) => {
+  ])("a body shorter than its %s is incomplete", async (_, fields, content) => {
     await using server = await startScriptedServer(answering(ok(fields, content)));
     const resource = await get(at(server));
     expect(await failureOf(resource.bytes())).toMatchObject({ code: "incomplete" });
     expect(await failureOf(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
 
-  it("a reset is no regular end, where the close would be one", async () => {
+  it("a reset is incomplete where a close is a regular end", async () => {
     let wasRead = (): void => undefined;
     const read = new Promise<void>((resolve) => {
       wasRead = resolve;
@@ -123,7 +123,7 @@ describe("faults of the content", () => {
   });
 });
 
-describe("an incomplete response says where it ended", () => {
+describe("the error of an incomplete response has the place where it ended", () => {
   it.each([
     ["nothing", "", "before it answered"],
     ["half a head", "HTTP/1.1 200 OK\r\nConte", "within the head of the response"],
@@ -187,7 +187,7 @@ describe("a status", () => {
     [599, "unavailable"],
     [999, "unavailable"],
     [206, "protocol"],
-  ])("%d is %s, in the words of the server", async (status, code) => {
+  ])("%d is %s, with the reason phrase of the server", async (status, code) => {
     await using server = await startScriptedServer(
       answering(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
     );
@@ -198,7 +198,7 @@ describe("a status", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a content coding that nobody asked for is unsupported", async () => {
+  it("a content coding that was not requested is unsupported", async () => {
     await using server = await startScriptedServer(
       answering(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
@@ -206,7 +206,7 @@ describe("a status", () => {
   });
 });
 
-describe("before anything is sent", () => {
+describe("before a request is sent", () => {
   it.each<[string, string, Record<string, string>, string]>([
     ["CR LF in a header", "/", { x: "1\r\ny: 2" }, "refused-characters"],
     ["NUL in a header", "/", { x: "\0" }, "refused-characters"],
@@ -220,7 +220,7 @@ describe("before anything is sent", () => {
     expect(tripwire.connections).toEqual([]);
   });
 
-  it("encoded CR LF stays encoded", async () => {
+  it("percent-encoded CR LF stays encoded", async () => {
     await using server = await startScriptedServer(answering(ok("", "x")));
     const resource = await get(at(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
@@ -230,7 +230,7 @@ describe("before anything is sent", () => {
     expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
   });
 
-  it("ports of other protocols and private addresses are not reached", async () => {
+  it("ports of other protocols and private addresses are refused", async () => {
     await using tripwire = await startTripwire();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
     expect(await failureOf(strict.dereference(at(tripwire)))).toMatchObject({ code: "refused-address" });
@@ -241,8 +241,8 @@ describe("before anything is sent", () => {
   });
 });
 
-describe("what a caller adds", () => {
-  it("is sent, and masked where the server echoes it", async () => {
+describe("the caller's headers", () => {
+  it("are sent, and masked where the server echoes them", async () => {
     await using server = await startScriptedServer(answering(reply("403 No n33dle and no Bearer n33dle")));
     const texts: string[] = [];
     const error = await failureOf(
@@ -287,7 +287,7 @@ it("a head with bare LFs is refused at once", async () => {
   });
 });
 
-describe("giving up leaves nothing behind", () => {
+describe("an aborted request leaves no connection open", () => {
   it.each<[string, string | undefined]>([
     ["before the answer", undefined],
     ["within the head", "HTTP/1.1 200 OK\r\nConte"],
@@ -312,7 +312,7 @@ describe("giving up leaves nothing behind", () => {
     await server.connections[0]?.closed;
   });
 
-  it("during the look-up and the connection", async () => {
+  it("during the DNS lookup and the connection", async () => {
     const abort = new AbortController();
     const resolver = (): Promise<string[]> => {
       abort.abort();

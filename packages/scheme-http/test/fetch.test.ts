@@ -7,8 +7,8 @@ import { answering, at, client, head } from "./client.ts";
 const reply = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
 
-describe("a fetch of http", () => {
-  it("has the status, the words and the fields of the server, duplicates too", async () => {
+describe("fetch of an http URL", () => {
+  it("has the status, reason phrase and headers of the server, repeated headers included", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
     await using server = await startScriptedServer(answering(reply("404 Not Here", fields)));
     const response = await client.fetch(at(server, "/x"));
@@ -18,7 +18,7 @@ describe("a fetch of http", () => {
     expect(await response.text()).toBe("content");
   });
 
-  it("is the same by toResponse()", async () => {
+  it("equals the result of toResponse()", async () => {
     await using server = await startScriptedServer(answering(reply("203 Odd", "X-A: 1\r\n")));
     const response = (await client.dereference(at(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
@@ -28,7 +28,7 @@ describe("a fetch of http", () => {
     ]);
   });
 
-  it("is decoded, and says so", async () => {
+  it("decodes the body and omits the headers of the encoding", async () => {
     const bytes = gzipSync("hello");
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
@@ -40,7 +40,7 @@ describe("a fetch of http", () => {
     expect([...response.headers.keys()]).toEqual([]);
   });
 
-  it("follows redirects, refuses them, or gives them back", async () => {
+  it("follows redirects, throws for them, or returns them", async () => {
     await using server = await startSmallHttp({
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
@@ -57,7 +57,7 @@ describe("a fetch of http", () => {
     await manual.body?.cancel();
   });
 
-  it("gives parts, attributes and what has not changed", async () => {
+  it("supports ranges, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
     const url = at(server, "/f.txt");
@@ -78,7 +78,7 @@ describe("a fetch of http", () => {
     expect((await client.fetch(at(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
-  it("sends what a caller adds, but nothing that frames the message", async () => {
+  it("sends the caller's headers, but none that frame the message", async () => {
     await using server = await startScriptedServer(answering(reply("200 OK")));
     const headers = {
       "X-A": "1",
@@ -94,7 +94,7 @@ describe("a fetch of http", () => {
     expect(received).not.toMatch(/evil|close|: x\r/);
   });
 
-  it("puts and deletes, with the status of the server", async () => {
+  it("sends PUT and DELETE, and returns the status of the server", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const lines = await head(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");

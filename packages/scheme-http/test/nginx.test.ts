@@ -54,17 +54,20 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await received()).toEqual([sentBy(resource.plan)]);
   });
 
-  it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])("%s leads to the file", async (path) => {
-    const resource = await get(at(tap, path));
-    expect(await resource.text()).toBe("hello\n");
-    expect(resource.redirectChain).toHaveLength(1);
-    const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
-      sentBy(client.plan(url ?? "")),
-    );
-    // An absolute Location names nginx itself, past the tap.
-    // All on one connection.
-    expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
-  });
+  it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])(
+    "%s redirects to the file",
+    async (path) => {
+      const resource = await get(at(tap, path));
+      expect(await resource.text()).toBe("hello\n");
+      expect(resource.redirectChain).toHaveLength(1);
+      const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
+        sentBy(client.plan(url ?? "")),
+      );
+      // An absolute Location names nginx itself, past the tap.
+      // All on one connection.
+      expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
+    },
+  );
 
   it.each([
     ["/s404", "not-found"],
@@ -106,7 +109,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
   });
 
-  it("a part, and the attributes alone", async () => {
+  it("a range, and a HEAD", async () => {
     const url = at(tap, "/text.txt");
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const part = await get(url, { range: { start: 100, end: 200 } });
@@ -123,7 +126,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     });
   });
 
-  it("a body whose connection is cut goes on where it was cut", async () => {
+  it("a body whose connection is cut continues where it was cut", async () => {
     let cuts = 3;
     await using cutting = await startScriptedServer(async (peer) => {
       const upstream = connect(nginx.port, "127.0.0.1");
@@ -144,7 +147,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(cutting.connections).toHaveLength(4);
   });
 
-  it("a login, asked for by its realm", async () => {
+  it("a login for a realm", async () => {
     const asked: (string | undefined)[] = [];
     const credentials = ({ realm }: CredentialRequest): Credentials => {
       asked.push(realm);
@@ -156,14 +159,14 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await failureOf(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
-  it("the fields that it sees are those of the plan", async () => {
+  it("nginx receives the headers of the plan", async () => {
     const text = await (await get(at(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })).text();
     expect(text).toBe(
       `host=127.0.0.1:${tap.port}|ua=mine|accept=*/*|auth=|ref=|uri=/headers?a=b%20c|v=HTTP/1.1\n`,
     );
   });
 
-  it("a stall is a timeout, a slow body can be given up", async () => {
+  it("a stall is a timeout, a slow body can be aborted", async () => {
     const stalled = await get(at(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
     expect(await failureOf(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
     const late = get(at(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
@@ -198,7 +201,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     expect(await failureOf(cut)).toMatchObject({ code: "incomplete" });
   });
 
-  it("not over TLS with a certificate that nobody trusts, or to a port without TLS", async () => {
+  it("not over TLS with an untrusted certificate, or to a port without TLS", async () => {
     const untrusted = failureOf(client.dereference(`https://127.0.0.1:${nginx.tlsPort}/hello.txt`));
     expect(await untrusted).toMatchObject({ code: "unavailable", step: { action: "tls" } });
     const clear = failureOf(client.dereference(`https://127.0.0.1:${tap.port}/hello.txt`));

@@ -6,7 +6,7 @@ const reply = (status: string, fields = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
 
 describe("stat", () => {
-  it("tells what HEAD does, and nothing is read behind its head", async () => {
+  it("returns the headers of a HEAD, and reads no body", async () => {
     const fields =
       "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
     await using server = await startScriptedServer(async (peer) => {
@@ -34,14 +34,14 @@ describe("stat", () => {
     ["gzip", undefined],
     ["identity", 5],
     ["none", 5],
-  ])("knows the size of a content in the coding %s: %s", async (coding, size) => {
+  ])("the size of a body in the coding %s is %s", async (coding, size) => {
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
     expect((await client.stat(at(server))).size).toBe(size);
   });
 
-  it("follows redirects with HEAD, and fails as a dereference does", async () => {
+  it("follows redirects with HEAD, and fails as dereference does", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const [line = ""] = await head(peer);
       if (line.includes("/start")) peer.send(reply("301 Moved", "Location: /gone\r\n"));
@@ -53,14 +53,17 @@ describe("stat", () => {
 });
 
 describe("delete", () => {
-  it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])("%s means done", async (status) => {
-    await using server = await startScriptedServer(answering(reply(status, "Location: /elsewhere\r\n")));
-    expect(await client.delete(at(server, "/f"))).toMatchObject({
-      redirectChain: [],
-      response: { status: Number(status.slice(0, 3)) },
-    });
-    expect(server.connections[0]?.received.toString()).toMatch(/^DELETE \/f HTTP/);
-  });
+  it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])(
+    "%s is a success",
+    async (status) => {
+      await using server = await startScriptedServer(answering(reply(status, "Location: /elsewhere\r\n")));
+      expect(await client.delete(at(server, "/f"))).toMatchObject({
+        redirectChain: [],
+        response: { status: Number(status.slice(0, 3)) },
+      });
+      expect(server.connections[0]?.received.toString()).toMatch(/^DELETE \/f HTTP/);
+    },
+  );
 
   it.each([
     ["403 Forbidden", "permission-denied"],
@@ -71,7 +74,7 @@ describe("delete", () => {
     expect(await failureOf(client.delete(at(server)))).toMatchObject({ code });
   });
 
-  it("is not led to another origin", async () => {
+  it("does not follow a redirect to another origin", async () => {
     await using victim = await startScriptedServer(answering(reply("204 No Content")));
     await using server = await startScriptedServer(
       answering(reply("308 Moved", `Location: ${at(victim)}\r\n`)),
@@ -116,7 +119,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 }
 
 describe("put", () => {
-  it("sends a content of known size once the server wants it", async () => {
+  it("sends a body of known size after 100 Continue", async () => {
     await using server = await storing();
     const url = at(server, "/f");
     const put = await client.put(url, "hello", { mediaType: "text/plain" });
@@ -133,7 +136,7 @@ describe("put", () => {
     );
   });
 
-  it("sends a content of unknown size in chunks", async () => {
+  it("sends a body of unknown size in chunks", async () => {
     await using server = await storing();
     expect(await client.put(at(server), pieces("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
     expect(server.stored).toEqual(["hello"]);
@@ -142,13 +145,13 @@ describe("put", () => {
     expect(server.stored[1] === large.join("")).toBe(true);
   });
 
-  it("sends an empty content without an expectation", async () => {
+  it("sends an empty body without an Expect header", async () => {
     await using server = await storing();
     expect(await client.put(at(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
-  it("sends it also when the server never says that it wants it", async () => {
+  it("sends the body without 100 Continue after a timeout", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       await peer.read(5);
@@ -162,7 +165,7 @@ describe("put", () => {
     ["413 Content Too Large", "permission-denied"],
     ["417 Expectation Failed", "protocol"],
     ["507 Full", "unavailable"],
-  ])("sends nothing to a server that says %s at once", async (status, code) => {
+  ])("sends no body after an early %s", async (status, code) => {
     await using server = await storing({ before: () => reply(status) });
     let read = false;
     const body = (async function* (): AsyncGenerator<Uint8Array> {
@@ -175,7 +178,7 @@ describe("put", () => {
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
 
-  it("counts no byte when the server answers before it has any", async () => {
+  it("counts no bytes when the server answers before the body", async () => {
     await using server = await storing({ before: () => reply("204 No Content") });
     expect(await client.put(at(server), "hello")).toMatchObject({
       bytesWritten: 0,
@@ -183,7 +186,7 @@ describe("put", () => {
     });
   });
 
-  it("stops when the server answers in the middle, and does not use the connection again", async () => {
+  it("stops when the server answers during the body, and does not reuse the connection", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       if (connection > 0) return peer.send(reply("200 OK"));
@@ -202,7 +205,7 @@ describe("put", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("follows a redirect within the origin with the content still there", async () => {
+  it("sends the body after a redirect within the origin", async () => {
     await using server = await storing({
       before: (_, path) => (path === "/old" ? reply("307 Moved", "Location: /new\r\n") : undefined),
     });
@@ -211,7 +214,7 @@ describe("put", () => {
     expect(server.stored).toEqual(["hello"]);
   });
 
-  it("does not hand the content to another origin", async () => {
+  it("does not send the body to another origin", async () => {
     await using victim = await storing();
     await using server = await storing({ before: () => reply("307 Moved", `Location: ${at(victim)}\r\n`) });
     expect(await failureOf(client.put(at(server), "hello"))).toMatchObject({
@@ -220,7 +223,7 @@ describe("put", () => {
     expect(victim.connections).toHaveLength(0);
   });
 
-  it("tells who asks before it sends the content", async () => {
+  it("sends the credentials before the body", async () => {
     const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
     await using server = await storing({
       before: (connection) => (connection === 0 ? reply("401 No", challenge) : undefined),
@@ -232,7 +235,7 @@ describe("put", () => {
     expect(server.stored).toEqual(["hello"]);
   });
 
-  it("cannot send twice what is gone", async () => {
+  it("cannot send a body twice", async () => {
     await using server = await storing({ after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n') });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
     expect(await failureOf(client.put(at(server), pieces("hello"), { credentials }))).toMatchObject({
@@ -245,9 +248,9 @@ describe("put", () => {
   });
 
   it.each([
-    ["fewer bytes than were said", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
-    ["more bytes than were said", 3, "hello", "is longer, but its size was given as 3 bytes"],
-  ])("%s: no regular end", async (_, size, text, reason) => {
+    ["a body shorter than its size", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
+    ["a body longer than its size", 3, "hello", "is longer, but its size was given as 3 bytes"],
+  ])("%s is incomplete", async (_, size, text, reason) => {
     await using server = await storing();
     expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({
       code: "incomplete",
@@ -256,7 +259,7 @@ describe("put", () => {
     await server.connections[0]?.closed;
   });
 
-  it("a content that fails takes the request with it", async () => {
+  it("a body that throws aborts the request", async () => {
     await using server = await storing();
     const failing = (async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");

@@ -56,7 +56,7 @@ describe("the steps", () => {
 });
 
 describe("the request", () => {
-  it("is framed by its lines, each field once", () => {
+  it("has each header once", () => {
     expect(text("http://Example.COM/a?b")).toBe(
       `GET /a?b HTTP/1.1\r\nhost: example.com\r\naccept: */*\r\naccept-encoding: ${CODINGS}\r\n` +
         "user-agent: anyscheme/0.1.0\r\n\r\n",
@@ -79,7 +79,7 @@ describe("the request", () => {
     expect(text(url).split("\r\n").slice(0, 2)).toEqual([`GET ${target} HTTP/1.1`, `host: ${host}`]);
   });
 
-  it("takes further fields, and other values for Accept and User-Agent", () => {
+  it("accepts more headers, and other values for Accept and User-Agent", () => {
     const headers = { "X-One": "1", Accept: "text/plain", "user-agent": "me" };
     expect(text("http://h/", { headers }).split("\r\n").slice(2)).toEqual([
       `accept-encoding: ${CODINGS}`,
@@ -97,21 +97,21 @@ describe("the request", () => {
     expect(text("http://h/", { headers: new Headers({ a: "b" }) })).toContain("\r\na: b\r\n\r\n");
   });
 
-  it("takes the User-Agent of the scheme's options", () => {
+  it("uses the User-Agent of the scheme's options", () => {
     const plain = http({ userAgent: "mine/1" });
     expect(sentBy(plain.plan(plain.syntax.parse("http://h/"), {})).toString()).toContain(
       "user-agent: mine/1\r\n",
     );
   });
 
-  it("does not show what a caller added, or the credentials in it", () => {
+  it("shows neither the caller's headers nor credentials", () => {
     const plan = client.plan("http://h/", { headers: { authorization: "Bearer n33dle" } });
     expect(JSON.stringify(plan)).not.toContain("n33dle");
     expect(sentBy(plan).toString()).toContain("authorization: Bearer n33dle\r\n");
   });
 });
 
-describe("fields that are refused", () => {
+describe("refused headers", () => {
   it.each([
     ["x", "a\r\nb: c"],
     ["x", "\ra"],
@@ -153,13 +153,13 @@ describe("fields that are refused", () => {
     ["a\r\nb: c", "U+000D"],
     ["\0", "U+0000"],
     ["a\u010a", "U+010A"],
-  ])("%j: the message names the character", (value, character) => {
+  ])("%j: the error names the character", (value, character) => {
     expect(refusalOf(() => client.plan("http://h/", { headers: { x: value } })).reason).toBe(
       `the header x contains ${character}, which cannot be sent`,
     );
   });
 
-  it("every byte and many characters in a value: sent as it is, or refused", () => {
+  it("every byte and many characters in a value: sent unchanged, or refused", () => {
     for (let code = 0; code < 0x200; code++) {
       const value = `a${String.fromCharCode(code)}b`;
       const sendable = code === 9 || (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff);

@@ -56,7 +56,7 @@ it("registers both schemes", async () => {
   expect(resource.kind === "content" && (await resource.text())).toBe("hello");
 });
 
-it("names the version of this package to servers", async () => {
+it("sends the version of this package", async () => {
   const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;
   };

@@ -42,7 +42,7 @@ describe("conforming URLs", () => {
     });
   });
 
-  it("shows its components by name", () => {
+  it("has its components by name", () => {
     expect(httpSyntax.parse("http://h:8/p?q").components()).toEqual({
       scheme: "http",
       host: "h",
@@ -85,7 +85,7 @@ describe("faults in both modes", () => {
   });
 });
 
-describe("what tolerant mode lets in", () => {
+describe("deviations in tolerant mode", () => {
   it.each([
     ["http://h/p?a/b?c", ["reserved", "reserved"], "/p?a/b?c", "http://h/p?a%2Fb%3Fc"],
     ["http://h/p?a?b", ["reserved"], "/p?a?b", "http://h/p?a%3Fb"],
@@ -106,7 +106,7 @@ describe("what tolerant mode lets in", () => {
     expect(httpSyntax.canParse(formatted, { mode: "strict" })).toBe(true);
   });
 
-  it("names the place of the missing slash", () => {
+  it("reports the place of the missing slash", () => {
     expect(httpSyntax.parse("http://h?q").deviations[0]).toMatchObject({ index: 8, length: 0 });
     expect(httpSyntax.parse("http://h?q")).toMatchObject({ path: undefined, search: "q" });
   });
@@ -126,7 +126,7 @@ describe("build", () => {
     expect(httpsSyntax.build(parts).href).toBe(text.replace("http", "https"));
   });
 
-  it("refuses what makes no URL", () => {
+  it("refuses parts that make no URL", () => {
     expect(() => httpSyntax.build({ host: "a b" })).toThrow(UrlSyntaxError);
     expect(() => httpSyntax.build({ host: "u@h" })).toThrow(UrlSyntaxError);
   });
@@ -135,7 +135,7 @@ describe("build", () => {
 describe("properties", () => {
   const bytes = fc.uint8Array({ maxLength: 20 });
 
-  it("every byte in every segment and search is read back", () => {
+  it("every byte in a segment and in the search survives a round trip", () => {
     const property = fc.property(fc.array(bytes, { minLength: 1, maxLength: 4 }), bytes, (path, search) => {
       const url = httpSyntax.build({ host: "h", path, search });
       expect((url.path ?? "").split("/").map(percentDecode)).toEqual(path);
@@ -146,7 +146,7 @@ describe("properties", () => {
     fc.assert(property);
   });
 
-  it("what any text parses to is written as a conforming URL, and as a clean request target", () => {
+  it("every parsed text has a conforming format and a valid request target", () => {
     const text = fc.string({ unit: "grapheme-ascii", maxLength: 30 });
     const property = fc.property(fc.constantFrom("/", "?", "/a?"), text, (first, rest) => {
       const { url } = httpSyntax.tryParse(`http://h${first}${rest}`);

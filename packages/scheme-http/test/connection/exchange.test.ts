@@ -140,7 +140,7 @@ describe("a response", () => {
     });
   }
 
-  it("cut off at any place is incomplete, except where the close is the end", async () => {
+  it("cut anywhere is incomplete, except where the close is the end", async () => {
     const bytes = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
     for (let length = 0; length < bytes.length; length++) {
       expect((await outcomeOf([bytes.subarray(0, length)])).error?.code).toBe("incomplete");
@@ -148,7 +148,7 @@ describe("a response", () => {
   });
 });
 
-describe("what is no response", () => {
+describe("bytes that are no response", () => {
   it.each([
     ["nothing", "", "incomplete"],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "protocol"],
@@ -188,7 +188,7 @@ describe("what is no response", () => {
 });
 
 /** Faults that a recipient sees at once, whatever is still to come. */
-describe("what is refused as soon as it has arrived", () => {
+describe("faults that are detected as soon as they arrive", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
     ["a status line that a bare LF ends", "HTTP/1.1 200 OK\n"],
@@ -219,7 +219,7 @@ describe("what is refused as soon as it has arrived", () => {
 
 const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-describe("the reason why a response is refused", () => {
+describe("the reason in the error of a malformed response", () => {
   const ok = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n`;
   it.each([
     [ok("A: \0\r\n"), "its head has a control character"],
@@ -294,11 +294,11 @@ describe("floods", () => {
   });
 });
 
-describe("the contract of a source", () => {
+describe("the exchange as a byte source", () => {
   const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
   const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
 
-  it("receives no more than was asked for", async () => {
+  it("receives no more than the reader takes", async () => {
     const turns: string[] = [];
     const source = sourceOf(pieces);
     const counting: ByteSource = {
@@ -319,7 +319,7 @@ describe("the contract of a source", () => {
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
-  it("passes on what a reader throws", async () => {
+  it("rejects with the error of the reader", async () => {
     const exchange = exchangeOf(sourceOf(pieces));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");

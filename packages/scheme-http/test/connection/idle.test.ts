@@ -32,7 +32,7 @@ function together(count: number): Script {
 
 const unbounded = (): HttpClient => newClient({ limits: { maxConnectionsPerHost: Infinity } });
 
-it("an idle connection is used again within 4 s, and closed then", async () => {
+it("an idle connection is reused within 4 s, and closed afterwards", async () => {
   await using server = await startScriptedServer(patient);
   await using client = newClient();
   const text = async (): Promise<string> => (await getFrom(client, at(server))).text();
@@ -46,7 +46,7 @@ it("an idle connection is used again within 4 s, and closed then", async () => {
   expect(server.connections).toHaveLength(2);
 });
 
-it("64 connections to one origin are kept, and the 65th is closed", async () => {
+it("the pool has 64 connections to one origin, and closes the 65th", async () => {
   await using server = await startScriptedServer(together(65));
   await using client = unbounded();
   const all = (): Promise<string[]> =>
@@ -58,7 +58,7 @@ it("64 connections to one origin are kept, and the 65th is closed", async () => 
   expect(server.connections).toHaveLength(66);
 });
 
-it("256 connections are kept in all, and the oldest is closed for another one", async () => {
+it("the pool has 256 connections, and closes the oldest for another one", async () => {
   await using server = await startScriptedServer(patient);
   await using client = unbounded();
   const as = async (user: number): Promise<string> => {

@@ -15,7 +15,7 @@ const patient: Script = async (peer) => {
 };
 
 describe("a connection", () => {
-  it("serves one access after the other, and as many at once as there are", async () => {
+  it("serves one request after another; concurrent requests have several connections", async () => {
     await using server = await startScriptedServer(patient);
     await using client = newClient();
     const text = async (path: string): Promise<string> => (await getFrom(client, at(server, path))).text();
@@ -32,7 +32,7 @@ describe("a connection", () => {
     ["the close ends the content", (peer) => (peer.send("HTTP/1.1 200 OK\r\n\r\nx"), peer.end())],
     ["it is of HTTP/1.0", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx"],
     ["more came than the content", `${reply("x")}HTTP/1.1 200 OK\r\n`],
-  ])("is not used again when %s", async (_, answer) => {
+  ])("is not reused when %s", async (_, answer) => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       if (typeof answer === "string") peer.send(answer);
@@ -47,7 +47,7 @@ describe("a connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not used again when something came unasked afterwards", async () => {
+  it("is not reused after unsolicited bytes", async () => {
     let more = (): void => undefined;
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
@@ -66,7 +66,7 @@ describe("a connection", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not used again when its content was not read", async () => {
+  it("is not reused when its body was not read", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       peer.send(connection === 0 ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : reply("whole"));
@@ -78,7 +78,7 @@ describe("a connection", () => {
     expect(await (await getFrom(client, at(server))).text()).toBe("whole");
   });
 
-  it("is not used for other credentials, and not under another policy", async () => {
+  it("is not reused for other credentials or under another policy", async () => {
     await using server = await startScriptedServer(patient);
     await using client = newClient();
     const [one, other] = [anyAddress(), anyAddress()];
@@ -97,7 +97,7 @@ describe("a connection", () => {
     expect(await failureOf(refused)).toMatchObject({ code: "refused-address" });
   });
 
-  it("has the limits of each access", async () => {
+  it("has the limits of each request", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       peer.send(reply("x"));
@@ -111,7 +111,7 @@ describe("a connection", () => {
   });
 });
 
-describe("a server that closes a connection while a request is on its way", () => {
+describe("a server that closes an idle connection when a request arrives", () => {
   /** Answers the first request of its first connection only, and hangs up at the second. */
   const forgetful: Script = async (peer, connection) => {
     await head(peer);
@@ -120,7 +120,7 @@ describe("a server that closes a connection while a request is on its way", () =
     else await head(peer);
   };
 
-  it("is asked once more, on a new connection", async () => {
+  it("receives a GET again on a new connection", async () => {
     await using server = await startScriptedServer(forgetful);
     await using client = newClient();
     for (let count = 0; count < 2; count++)
@@ -133,7 +133,7 @@ describe("a server that closes a connection while a request is on its way", () =
     ["DELETE", (client, url) => client.delete(url)],
     ["PUT", (client, url) => client.put(url, "hello")],
     ["PUT", (client, url) => client.put(url, "")],
-  ])("receives a %s once at most", async (method, change) => {
+  ])("receives a %s at most once", async (method, change) => {
     await using server = await startScriptedServer(forgetful);
     await using client = newClient();
     expect(await (await getFrom(client, at(server))).text()).toBe("x");
@@ -142,7 +142,7 @@ describe("a server that closes a connection while a request is on its way", () =
     expect(received.join("").match(new RegExp(`^${method} `, "gm"))).toHaveLength(1);
   });
 
-  it("receives a DELETE once at most, also when every connection is lost", async () => {
+  it("receives a DELETE at most once, also when every connection is lost", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       if (connection > 0) return;
@@ -156,7 +156,7 @@ describe("a server that closes a connection while a request is on its way", () =
     expect(received.join("").match(/^DELETE /gm)).toHaveLength(1);
   });
 
-  it("is not asked again when it has begun to answer", async () => {
+  it("does not receive a request again after the first byte of its response", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       peer.send(reply("x"));
@@ -170,7 +170,7 @@ describe("a server that closes a connection while a request is on its way", () =
   });
 });
 
-it("connections that wait do not keep the process alive", async () => {
+it("idle connections do not keep the process alive", async () => {
   await using server = await startScriptedServer(patient);
   const program = `
     import { createClient, anyAddress } from "@anyscheme/core";

@@ -58,7 +58,7 @@ const good = { cert: serverCertificate, key: serverKey };
 const ca = serverCertificate;
 
 describe("the certificate of the server", () => {
-  it("may be signed by whom the caller trusts; the name is told, the address is dialled", async () => {
+  it("may be signed by an issuer in the option ca; the name is sent, the address is used", async () => {
     await using server = await startTls(good);
     expect(await text(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
     expect(await text(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
@@ -78,24 +78,24 @@ describe("the certificate of the server", () => {
   });
 });
 
-describe("a certificate of our own", () => {
+describe("a client certificate", () => {
   const asking: TlsOptions = { ...good, requestCert: true, rejectUnauthorized: true, ca: clientCertificate };
 
-  it("is shown to a server that asks for one", async () => {
+  it("is sent to a server that requires one", async () => {
     await using server = await startTls({ ...asking, ca: clientCertificate });
     const options = { ca, cert: clientCertificate, key: clientKey };
     expect(await text(`https://secure.example:${server.port}/`, options)).toBe("secure");
     expect(server.heard[0]?.client).toBe("client");
   });
 
-  it("is missed by such a server", async () => {
+  it("is an error when it is missing", async () => {
     await using server = await startTls(asking);
     const error = await failureOf(text(`https://secure.example:${server.port}/`, { ca }));
     expect(["unavailable", "incomplete"]).toContain(error.code);
     expect(server.heard).toEqual([]);
   });
 
-  it("that is none is an error before the request", async () => {
+  it("is an error before the request when it is invalid", async () => {
     await using server = await startTls(good);
     const error = await failureOf(
       text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
@@ -105,7 +105,7 @@ describe("a certificate of our own", () => {
   });
 });
 
-it("HTTP/1.1 is asked for where a server would rather speak HTTP/2", async () => {
+it("HTTP/1.1 is negotiated with a server that prefers HTTP/2", async () => {
   await using server = await startTls(good);
   await text(`https://secure.example:${server.port}/`, { ca });
   expect(server.heard[0]?.protocol).toBe("http/1.1");

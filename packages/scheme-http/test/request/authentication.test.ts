@@ -41,7 +41,7 @@ const bob = { user: "bob", password: "n33dle" };
 describe("Basic", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
 
-  it("asks the caller with the realm, and the server again on a connection of its own", async () => {
+  it("requests credentials for the realm, and repeats the request on a connection of its own", async () => {
     await using server = await guarded(challenge, (given) => given === basic("bob", "n33dle"));
     const { credentials, asked } = answerer(bob);
     const texts: string[] = [];
@@ -60,7 +60,7 @@ describe("Basic", () => {
     expect(texts.join("\n")).toContain("with the user's credentials");
   });
 
-  it("has a name and a password in UTF-8, or neither", async () => {
+  it("sends user name and password in UTF-8, or empty ones", async () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
       await using server = await guarded(
         challenge,
@@ -74,14 +74,14 @@ describe("Basic", () => {
     { user: "b:ob", password: "x" },
     { user: "bob\r\nx: y", password: "x" },
     { user: "bob", password: "a\0" },
-  ])("refuses what cannot be sent: %j", async (login) => {
+  ])("refuses credentials that cannot be sent: %j", async (login) => {
     await using server = await guarded(challenge, () => true);
     const failure = await failureOf(get(at(server), { credentials: () => login }));
     expect(failure).toMatchObject({ code: "refused-characters" });
     expect(server.connections[0]?.received.toString()).not.toContain("authorization");
   });
 
-  it("is authentication-required when nobody answers, or the answer is wrong", async () => {
+  it("fails with authentication-required without credentials or with wrong ones", async () => {
     for (const login of [undefined, bob]) {
       await using server = await guarded(challenge, () => false);
       const { credentials, asked } = answerer(login);
@@ -97,7 +97,7 @@ describe("Basic", () => {
     expect(await failureOf(get(at(server)))).toMatchObject({ code: "authentication-required" });
   });
 
-  it("asks nobody when the caller gave the field, or the challenge cannot be answered", async () => {
+  it("requests no credentials when the caller set the header or the challenge is unsupported", async () => {
     const { credentials, asked } = answerer(bob);
     await using server = await guarded(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
@@ -116,7 +116,7 @@ describe("Basic", () => {
     expect(asked).toEqual([]);
   });
 
-  it("a proxy's challenge is not answered", async () => {
+  it("does not answer a proxy's challenge", async () => {
     const { credentials, asked } = answerer(bob);
     await using server = await startScriptedServer(
       answering(refusal('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
@@ -127,7 +127,7 @@ describe("Basic", () => {
     expect(asked).toEqual([]);
   });
 
-  it("does not follow a redirect to another origin: that one has to ask for itself", async () => {
+  it("does not send credentials after a redirect to another origin", async () => {
     await using second = await guarded(challenge, (given) => given === basic("eve", "other"));
     await using first = await startScriptedServer(async (peer) => {
       for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
@@ -149,7 +149,7 @@ describe("Basic", () => {
     expect(second.connections[0]?.received.toString()).not.toContain(basic("bob", "n33dle"));
   });
 
-  it("is not asked of a URL's own login, which http does not have", async () => {
+  it("an http URL has no login", async () => {
     await expect(get("http://bob:n33dle@127.0.0.1/")).rejects.toMatchObject({ name: "UrlSyntaxError" });
   });
 });
@@ -194,7 +194,7 @@ describe("Digest", () => {
     },
   );
 
-  it("is answered in the way of RFC 2069 where the server knows no other", async () => {
+  it("follows RFC 2069 for a challenge without qop", async () => {
     await using server = await guarded(
       'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
       (given) => !given.includes("qop") && isRight(given, "md5"),
@@ -202,7 +202,7 @@ describe("Digest", () => {
     expect(await (await get(at(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
   });
 
-  it("is preferred to Basic, and the stronger algorithm to the weaker, wherever they stand", async () => {
+  it("is preferred to Basic, and a stronger algorithm to a weaker, in any order", async () => {
     const challenges =
       'WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="1", qop="auth"\r\n' +
       'WWW-Authenticate: Digest realm="r", nonce="2", qop="auth", algorithm=SHA-256\r\n';
@@ -215,7 +215,7 @@ describe("Digest", () => {
     }
   });
 
-  it("is answered again for a newer nonce, but not for ever, and nobody is asked twice", async () => {
+  it("repeats the request for a new nonce, at most twice, and requests credentials once", async () => {
     let nonce = 0;
     const { credentials, asked } = answerer(bob);
     const stale = (enough: number): Promise<LoopbackServer> =>
@@ -260,7 +260,7 @@ describe("Digest", () => {
     }
   });
 
-  it("hides the name when the server wants that, and quotes what has to be", () => {
+  it("hashes the user name for userhash, and escapes quoted strings", () => {
     const [hashed] = parseChallenges([
       'Digest realm="r", nonce="n", algorithm=SHA-256, userhash=true, qop=auth',
     ]);
@@ -313,7 +313,7 @@ describe("challenges", () => {
     ).toEqual(expected);
   });
 
-  it("are read in linear time", () => {
+  it("are parsed in linear time", () => {
     for (const hostile of [
       "a=,".repeat(20_000),
       `a="${"\\".repeat(60_000)}`,

@@ -6,8 +6,8 @@ import { answering, at, client, failureOf, get } from "../client.ts";
 
 const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
-describe("what has not changed", () => {
-  it("since a date is of kind not-modified", async () => {
+describe("not-modified", () => {
+  it("is the kind for ifModifiedSince", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
     const ask = (ifModifiedSince: Date): Promise<Resource> => get(at(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });
@@ -16,7 +16,7 @@ describe("what has not changed", () => {
     expect(changed.kind === "content" && (await changed.text())).toBe("hello");
   });
 
-  it("by its tag is of kind not-modified, on a connection that stays", async () => {
+  it("is the kind for ifNoneMatch, and its connection is reused", async () => {
     await using server = await startScriptedServer(async (peer) => {
       for (let line = await peer.line(); line !== undefined; line = await peer.line())
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
@@ -35,12 +35,12 @@ describe("what has not changed", () => {
     expect(server.connections[0]?.received.toString()).toContain('\r\nif-none-match: "a"\r\n');
   });
 
-  it("is a mistake of the server's when nobody asked for that", async () => {
+  it("is a protocol error without a condition", async () => {
     await using server = await startScriptedServer(answering("HTTP/1.1 304 Not Modified\r\n\r\n"));
     expect(await failureOf(get(at(server)))).toMatchObject({ code: "protocol" });
   });
 
-  it("goes with a redirect to the same origin, and a tag no further", async () => {
+  it("conditions follow a redirect to the same origin, and the tag no other", async () => {
     await using second = await startScriptedServer(answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
     await using first = await startScriptedServer(
       answering(`HTTP/1.1 302 Found\r\nLocation: ${at(second)}\r\nContent-Length: 0\r\n\r\n`),
@@ -51,7 +51,7 @@ describe("what has not changed", () => {
   });
 });
 
-describe("a tag", () => {
+describe("an entity tag", () => {
   it.each(['"a"', 'W/"a"', '""', "*", '"a", W/"b"', '"a" ,"b"'])("%s is sent", (ifNoneMatch) => {
     const { steps } = client.plan("http://h.example/", { ifNoneMatch });
     const sent = steps.map(({ bytes }) => Buffer.from(bytes ?? []).toString("latin1")).join("");
@@ -59,7 +59,7 @@ describe("a tag", () => {
   });
 
   it.each(["a", "", '"a', '"a""b"', 'w/"a"', '"a"\r\nx: y', '"a\r\n"', '"a b"', '"a", *', '"\u2603"'])(
-    "%j is none",
+    "%j is refused",
     (ifNoneMatch) => {
       expect(() => client.plan("http://h.example/", { ifNoneMatch })).toThrow(
         expect.objectContaining({ code: "refused-characters" }) as Error,

@@ -5,7 +5,7 @@ import { answering, at, client, failureOf, get, head } from "../client.ts";
 
 const TEXT = "0123456789";
 
-describe("a part of a content", () => {
+describe("a range", () => {
   it.each([
     [{ start: 0 }, "0123456789", "bytes=0-"],
     [{ start: 4 }, "456789", "bytes=4-"],
@@ -28,7 +28,7 @@ describe("a part of a content", () => {
     [{ start: 4 }, "456789"],
     [{ start: 3, end: 7 }, "3456"],
     [{ start: 9, end: 100 }, "9"],
-  ])("%j is cut out where the server sends the whole", async (range, text) => {
+  ])("%j is extracted when the server sends the whole content", async (range, text) => {
     for (const fields of ["Content-Length: 10\r\n", ""]) {
       await using server = await startScriptedServer(answering(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`));
       const resource = await get(at(server), { range });
@@ -37,7 +37,7 @@ describe("a part of a content", () => {
     }
   });
 
-  it("is not waited for longer than it takes", async () => {
+  it("ends without the rest of the content", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
@@ -66,7 +66,7 @@ describe("a part of a content", () => {
     ["204", "HTTP/1.1 204 No Content\r\n\r\n", 0],
   ];
 
-  it.each(SERVERS)("that begins at the end is empty: %s", async (_, reply, length) => {
+  it.each(SERVERS)("at the end of the content is empty: %s", async (_, reply, length) => {
     for (const end of [undefined, length + 1, length + 100]) {
       await using server = await startScriptedServer(answering(reply));
       const resource = await get(at(server), { range: { start: length, end } });
@@ -76,7 +76,7 @@ describe("a part of a content", () => {
     }
   });
 
-  it.each(SERVERS)("that begins behind the end is out of range: %s", async (_, reply, length) => {
+  it.each(SERVERS)("after the end of the content is out of range: %s", async (_, reply, length) => {
     for (const start of [length + 1, length + 1_000]) {
       await using server = await startScriptedServer(answering(reply));
       const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
@@ -92,7 +92,7 @@ describe("a part of a content", () => {
     ["no length, of the whole content", "", 0, undefined],
     ["a length that is none", "Content-Range: bytes */x\r\n", 5, "out-of-range"],
     ["a length that the range begins before", "Content-Range: bytes */10\r\n", 5, "protocol"],
-  ])("that is refused by 416 with %s", async (_, fields, start, code) => {
+  ])("refused with 416 and %s", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
@@ -101,7 +101,7 @@ describe("a part of a content", () => {
     else expect(await failureOf(reading)).toMatchObject({ code });
   });
 
-  it("that begins at the end of a long content is not waited for", async () => {
+  it("at the end of a long content does not wait for it", async () => {
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
@@ -111,7 +111,7 @@ describe("a part of a content", () => {
     await server.connections[0]?.closed;
   });
 
-  it("means the same with a server that knows ranges", async () => {
+  it("is the same with a server that supports ranges", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
       (await get(at(server, "/f.txt"), { range: { start } })).bytes();
@@ -149,7 +149,7 @@ describe("a part of a content", () => {
     ["Content-Range: bytes 1-3/10\r\n", "another part"],
     ["Content-Type: multipart/byteranges; boundary=x\r\n", "several parts"],
     ["Content-Type: text/plain\r\n", "a part without a valid Content-Range"],
-  ])("that is answered with %j: the reason is said", async (fields, sent) => {
+  ])("answered with %j: the error has the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
@@ -190,10 +190,10 @@ function breaking(
   });
 }
 
-describe("a content whose connection breaks", () => {
+describe("a body whose connection is lost", () => {
   const resume = { attempts: 3, backoffMs: 1 };
 
-  it("goes on where it broke off, as often as there is progress", async () => {
+  it("continues where it ended, as often as there is progress", async () => {
     await using server = await breaking(4);
     const resource = await get(at(server), { resume });
     expect(await resource.text()).toBe(TEXT);
@@ -204,13 +204,13 @@ describe("a content whose connection breaks", () => {
     expect(server.connections[1]?.received.toString()).toContain('\r\nif-range: "v1"\r\n');
   });
 
-  it("is incomplete without that option", async () => {
+  it("is incomplete without the option resume", async () => {
     await using server = await breaking(4);
     expect(await failureOf((await get(at(server))).text())).toMatchObject({ code: "incomplete" });
     expect(server.connections).toHaveLength(1);
   });
 
-  it("is not pieced together from two versions", async () => {
+  it("is not combined from two versions", async () => {
     await using server = await breaking(4, { tags: ['"v1"', '"v2"'] });
     const resource = await get(at(server), { resume });
     expect(await failureOf(resource.text())).toMatchObject({
@@ -237,7 +237,7 @@ describe("a content whose connection breaks", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("goes on by a date that is old enough", async () => {
+  it("continues with a Last-Modified date that is old enough", async () => {
     const dates = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:50:37 GMT\r\n";
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
@@ -253,7 +253,7 @@ describe("a content whose connection breaks", () => {
     );
   });
 
-  it("that is a part goes on in that part", async () => {
+  it("continues within a range", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       const [range, content] = connection === 0 ? ["2-7/10", "234"] : ["5-7/10", "567"];
@@ -267,7 +267,7 @@ describe("a content whose connection breaks", () => {
     expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
   });
 
-  it("was whole already when only its end is missing", async () => {
+  it("is complete when only its end is missing", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       peer.send(
@@ -279,7 +279,7 @@ describe("a content whose connection breaks", () => {
     expect(await (await get(at(server), { resume })).text()).toBe(TEXT);
   });
 
-  it("is incomplete when the server has less of it now", async () => {
+  it("is incomplete when the content has become shorter", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
@@ -293,7 +293,7 @@ describe("a content whose connection breaks", () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  it("gives up after so many attempts without progress", async () => {
+  it("fails after the configured attempts without progress", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');

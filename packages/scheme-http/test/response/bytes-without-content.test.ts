@@ -90,22 +90,22 @@ const FLOODS: readonly (readonly [name: string, flood: Flood])[] = [
   ],
 ];
 
-describe("bytes without content", () => {
-  it.each(FLOODS)("%s: no more than the limit is received", async (_, flood) => {
+describe("received bytes without content", () => {
+  it.each(FLOODS)("%s: the limit stops them", async (_, flood) => {
     const limits = { maxBodyBytes: MIB, maxInterimResponses: Infinity };
     const { failure, taken } = await outcomeOf(flood, limits);
     expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
     expect(taken).toBeLessThanOrEqual(MIB + 2 * BUFFER_BYTES);
   });
 
-  it.each(FLOODS)("%s: a lower limit is kept", async (_, flood) => {
+  it.each(FLOODS)("%s: a lower limit stops them earlier", async (_, flood) => {
     const limits = { maxBytesWithoutContent: 100_000, maxInterimResponses: Infinity };
     const { failure, taken } = await outcomeOf(flood, limits, stream);
     expect(failure).toMatchObject({ code: "limit", limit: "maxBytesWithoutContent" });
     expect(taken).toBeLessThanOrEqual(100_000 + 2 * BUFFER_BYTES);
   });
 
-  it("do not add up over content that lies between", async () => {
+  it("are counted anew after content", async () => {
     const member = Buffer.concat([
       Buffer.from(NAMED + "n".repeat(60_000) + "\0", "latin1"),
       zlib.gzipSync("x").subarray(10),
@@ -152,7 +152,7 @@ describe("bytes that yield little content", () => {
     expect(taken).toBeLessThanOrEqual(most + 2 * BUFFER_BYTES);
   });
 
-  it("is no fault where the body is as long as it may be, in chunks of one byte", async () => {
+  it("a body of the maximum length in chunks of one byte is allowed", async () => {
     const length = 100_000;
     await using server = await startScriptedServer(async (peer) => {
       await head(peer);

@@ -39,8 +39,8 @@ async function coded<T>(
 
 const text = async (url: string, options?: GetOptions): Promise<string> => (await get(url, options)).text();
 
-describe("a coded content", () => {
-  it.each(CODINGS)("%s is decoded, in pieces of any size", async (name, code) => {
+describe("an encoded body", () => {
+  it.each(CODINGS)("%s is decoded from chunks of any size", async (name, code) => {
     const bytes = code(Buffer.from(TEXT));
     for (const pieceBytes of [Infinity, 1000, 97]) {
       expect((await coded(name, bytes, text, pieceBytes)) === TEXT).toBe(true);
@@ -49,14 +49,14 @@ describe("a coded content", () => {
     expect(await coded(name, small, text, 1)).toBe("small");
   });
 
-  it("of two codings is decoded twice, in one field or in two", async () => {
+  it("with two codings is decoded twice, in one header or in two", async () => {
     const bytes = zlib.brotliCompressSync(zlib.gzipSync(TEXT));
     expect((await coded("gzip, br", bytes, text)) === TEXT).toBe(true);
     expect((await coded("gzip\r\nContent-Encoding: br", bytes, text)) === TEXT).toBe(true);
     expect((await coded("identity, gzip, , br", bytes, text)) === TEXT).toBe(true);
   });
 
-  it.each(["identity", "none", "Identity, None", ""])("%j is none", async (name) => {
+  it.each(["identity", "none", "Identity, None", ""])("%j is no coding", async (name) => {
     await coded(name, Buffer.from("plain"), async (url) => {
       const resource = await get(url);
       expect(resource.size).toBe(5);
@@ -64,7 +64,7 @@ describe("a coded content", () => {
     });
   });
 
-  it("is given back as it was sent when that is asked for", async () => {
+  it("is returned as sent with decompress: false", async () => {
     const bytes = zlib.gzipSync(TEXT);
     const raw = await coded("gzip", bytes, async (url) => (await get(url, { decompress: false })).bytes());
     expect(Buffer.from(raw)).toEqual(bytes);
@@ -72,7 +72,7 @@ describe("a coded content", () => {
     await coded("x-my-own", Buffer.from("abc"), async (url) => expect(await text(url, options)).toBe("abc"));
   });
 
-  it("has no size, and is given to no reader before it is read", async () => {
+  it("has no size, and is decoded only when the caller reads it", async () => {
     await coded("gzip", zlib.gzipSync(TEXT), async (url) => {
       const resource = await get(url);
       expect(resource.size).toBeUndefined();
@@ -83,12 +83,12 @@ describe("a coded content", () => {
     });
   });
 
-  it("of no bytes is empty", async () => {
+  it("without bytes is empty", async () => {
     for (const [name] of CODINGS) expect(await coded(name, Buffer.alloc(0), text)).toBe("");
   });
 
   it.each(CODINGS.filter(([name]) => /gzip|zstd/i.test(name)))(
-    "%s of several members or frames is read to its end, in pieces of any size",
+    "%s with several members or frames is decoded to its end from chunks of any size",
     async (name, code) => {
       const words = ["one ", "", "two ", "three"];
       const bytes = Buffer.concat(words.map((word) => code(Buffer.from(word))));
@@ -97,7 +97,7 @@ describe("a coded content", () => {
     },
   );
 
-  it.each(CODINGS)("%s leaves its connection to the next request", async (name, code) => {
+  it.each(CODINGS)("the connection of %s is reused", async (name, code) => {
     const bytes = code(Buffer.from("x"));
     await using server = await startScriptedServer(async (peer) => {
       for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
@@ -112,8 +112,8 @@ describe("a coded content", () => {
   });
 });
 
-describe("a coded content that is refused", () => {
-  it.each(CODINGS)("%s cut short is incomplete, wherever", async (name, code) => {
+describe("a refused encoded body", () => {
+  it.each(CODINGS)("%s cut anywhere is incomplete", async (name, code) => {
     const bytes = code(Buffer.from("some text, some more text and some text"));
     for (let length = 1; length < bytes.length; length++) {
       const failure = await coded(name, bytes.subarray(0, length), (url) => failureOf(text(url)));
@@ -128,7 +128,7 @@ describe("a coded content that is refused", () => {
     CODINGS.flatMap(([name, code]) =>
       ["\x01\x02", "garbage", "\0\0\0\0\0\0\0\0\0"].map((more) => [name, more, code] as const),
     ),
-  )("%s followed by %j is protocol, in pieces of any size", async (name, more, code) => {
+  )("%s followed by %j is a protocol error in chunks of any size", async (name, more, code) => {
     const bytes = code(Buffer.from("some text"));
     const followed = Buffer.concat([bytes, Buffer.from(more, "latin1")]);
     for (const pieceBytes of [Infinity, bytes.length, 1]) {
@@ -137,7 +137,7 @@ describe("a coded content that is refused", () => {
     }
   });
 
-  it.each(CODINGS)("%s that is something else", async (name) => {
+  it.each(CODINGS)("data that is no %s", async (name) => {
     const failure = await coded(name, Buffer.from("\x28 this is plain text ".repeat(100)), (url) =>
       failureOf(text(url)),
     );
@@ -152,7 +152,7 @@ describe("a coded content that is refused", () => {
     });
   });
 
-  it("more codings than the limit says", async () => {
+  it("more codings than maxContentCodings", async () => {
     const bytes = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync("x")));
     const failure = await coded("gzip, gzip, gzip", bytes, (url) => failureOf(text(url)));
     expect(failure).toMatchObject({ code: "limit", limit: "maxContentCodings" });
@@ -169,7 +169,7 @@ describe("a coded content that is refused", () => {
       }),
     ],
     ["gzip, gzip", zlib.gzipSync(zlib.gzipSync(Buffer.alloc(64 * 1_048_576)))],
-  ])("a bomb of %s, long before it has gone off", async (name, bytes) => {
+  ])("a decompression bomb of %s, near its start", async (name, bytes) => {
     let received = 0;
     const onProgress = (progress: { received: number }): void => void (received = progress.received);
     const failure = await coded(name, bytes, (url) => failureOf(text(url, { onProgress })));
@@ -177,7 +177,7 @@ describe("a coded content that is refused", () => {
     expect(received).toBeLessThan(32 * 1_048_576);
   });
 
-  it("not what expands as far as the limits let it", async () => {
+  it("not a body that expands within the limits", async () => {
     // Less than 1 MiB may expand by any ratio.
     const blanks = Buffer.alloc(1_000_000, " ");
     expect(await coded("gzip", zlib.gzipSync(blanks), text)).toHaveLength(blanks.length);
@@ -188,7 +188,7 @@ describe("a coded content that is refused", () => {
     );
   });
 
-  it("what is longer decoded than a body may be", async () => {
+  it("a decoded body longer than maxBodyBytes", async () => {
     const limits = { maxBodyBytes: 1000 };
     const failure = await coded("gzip", zlib.gzipSync(TEXT), (url) => failureOf(text(url, { limits })));
     expect(failure).toMatchObject({ code: "limit", limit: "maxBodyBytes" });

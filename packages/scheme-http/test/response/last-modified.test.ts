@@ -2,10 +2,10 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { answering, at, client, failureOf, get } from "../client.ts";
 
-describe("an impossible date", () => {
+describe("an invalid date", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
 
-  it("of Last-Modified is absent", async () => {
+  it("in Last-Modified is absent", async () => {
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
@@ -13,7 +13,7 @@ describe("an impossible date", () => {
     expect((await client.stat(at(server))).modified).toBeUndefined();
   });
 
-  it("of Retry-After is absent", async () => {
+  it("in Retry-After is absent", async () => {
     await using server = await startScriptedServer(
       answering(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );

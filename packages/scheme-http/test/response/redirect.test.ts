@@ -43,7 +43,7 @@ describe("a redirect", () => {
     ["/\xe9", "/%E9"],
     ["/x?a/b", "/x?a/b"],
     ["/x#part", "/x"],
-  ])("to %j asks for %s", async (location, target) => {
+  ])("to %j requests %s", async (location, target) => {
     let port = 0;
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
@@ -56,7 +56,7 @@ describe("a redirect", () => {
     expect(server.connections[1]?.received.toString()).toMatch(new RegExp(`^GET ${escaped(target)} HTTP`));
   });
 
-  it("hands the fragment on, unless the Location has one", async () => {
+  it("keeps the fragment, unless the Location has one", async () => {
     await using plain = await redirectingTo("Location: /x\r\n");
     expect((await get(at(plain, "/#here"))).url.fragment).toBe("here");
     await using other = await redirectingTo("Location: /x#there\r\n");
@@ -80,7 +80,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("a redirect that is refused", () => {
+describe("a refused redirect", () => {
   it.each([
     ["no Location", "", "protocol"],
     ["two Locations", "Location: /a\r\nLocation: /b\r\n", "protocol"],
@@ -105,7 +105,7 @@ describe("a redirect that is refused", () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  it("after as many hops as the limit says", async () => {
+  it("after maxRedirects hops", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
       await head(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
@@ -131,10 +131,10 @@ it.each([
   await resource.close();
 });
 
-describe("what goes with a redirect", () => {
+describe("headers after a redirect", () => {
   const headers = { authorization: "Bearer n33dle", "x-secret": "n33dle", "user-agent": "mine" };
 
-  it("the caller's fields, to the same origin", async () => {
+  it("the caller's are sent to the same origin", async () => {
     await using server = await redirectingTo("Location: /x\r\n");
     await (await get(at(server), { headers })).bytes();
     expect(server.connections[1]?.received.toString()).toContain(
@@ -142,7 +142,7 @@ describe("what goes with a redirect", () => {
     );
   });
 
-  it("nothing of the caller's, to another origin and from there on", async () => {
+  it("the caller's are not sent to another origin, nor after it", async () => {
     await using second = await startScriptedServer(answering(TARGET));
     await using first = await redirectingTo(`Location: http://127.0.0.1:${second.port}/x\r\n`);
     const resource = await get(at(first), { headers });
@@ -153,7 +153,7 @@ describe("what goes with a redirect", () => {
     expect(received.toString()).not.toMatch(/n33dle|mine|referer/i);
   });
 
-  it("nothing, to a host of the same name on another port", async () => {
+  it("the caller's are not sent to another port of the host", async () => {
     await using back = await redirectingTo("Location: /x\r\n");
     await using away = await startScriptedServer(
       answering(`HTTP/1.1 302 Found\r\nLocation: ${at(back)}\r\n\r\n`),
@@ -163,7 +163,7 @@ describe("what goes with a redirect", () => {
   });
 });
 
-it("leads to another scheme when the policy lists the edge", async () => {
+it("a redirect to another scheme is followed when the policy allows it", async () => {
   const asked: string[] = [];
   const note = {
     name: "x-note",

@@ -27,7 +27,7 @@ describe("throwHttpErrors: false", () => {
     expect(await failureOf(get(at(server), { throwHttpErrors: false }))).toMatchObject({ code: "protocol" });
   });
 
-  it("redirects are followed, and credentials asked for, before that", async () => {
+  it("redirects are followed and credentials requested first", async () => {
     await using server = await startScriptedServer(async (peer) => {
       const line = (await peer.line()) ?? "";
       peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
@@ -41,14 +41,14 @@ describe("throwHttpErrors: false", () => {
 describe("the option redirect", () => {
   const moved = reply("302 Found", "Location: /there\r\n");
 
-  it("are given back when that is asked for", async () => {
+  it('"manual" returns the redirect', async () => {
     await using server = await startScriptedServer(answering(moved));
     const resource = await get(at(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the words of the server");
   });
 
-  it("are refused when that is asked for", async () => {
+  it('"error" throws refused-redirect', async () => {
     await using server = await startScriptedServer(answering(moved));
     expect(await failureOf(get(at(server), { redirect: "error" }))).toMatchObject({
       code: "refused-redirect",
@@ -101,7 +101,7 @@ describe("the advice", () => {
   it.each<[string, GetOptions]>([
     ["credentials", { credentials: () => ({ user: "bob", password: "n33dle" }) }],
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
-  ])("on a login by %s that is refused says so", async (_, options) => {
+  ])("on a login with %s that was refused", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
     await using server = await startScriptedServer(answering(reply("401 No", echoing)));
     const failure = await failureOf(get(at(server), options));
