@@ -19,7 +19,7 @@ const segmentCharacters: CharacterClass = ucharPlus(";:@&=");
 const searchCharacters: CharacterClass = segmentCharacters;
 // hpath = hsegment *[ "/" hsegment ]
 const pathCharacters: CharacterClass = ucharPlus(";:@&=/");
-// query = *( pchar / "/" / "?" )            RFC 3986 §3.4, by which a request line is read
+// query = *( pchar / "/" / "?" )            RFC 3986 §3.4, which servers use for the request line
 const queryCharacters: CharacterClass = ucharPlus(";:@&=/?");
 
 export type HttpName = "http" | "https";
@@ -29,13 +29,13 @@ const DEFAULT_PORTS: Readonly<Record<HttpName, number>> = { http: 80, https: 443
 
 /** `http://<host>:<port>/<path>?<searchpart>`, and the same for https. RFC 1738 §3.3. */
 export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name> {
-  /** What follows the "/" after the host, as written; `undefined` without that "/". */
+  /** The text after the "/" that follows the host, as written. `undefined` without that "/". */
   get path(): string | undefined {
     const { authorityEnd, authorityLimit } = this;
     return authorityEnd < authorityLimit ? this.href.slice(authorityEnd + 1, authorityLimit) : undefined;
   }
 
-  /** What follows the first "?", as written; `undefined` without a "?". */
+  /** The text after the first "?", as written. `undefined` without a "?". */
   get search(): string | undefined {
     const { authorityLimit, end } = this;
     return authorityLimit < end ? this.href.slice(authorityLimit + 1, end) : undefined;
@@ -45,7 +45,7 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
     return DEFAULT_PORTS[this.scheme];
   }
 
-  /** The index of the "?" before the search, which ends whatever it stands behind; else the end. */
+  /** The index of the "?" before the search, or the end. */
   protected override get authorityLimit(): number {
     const { href, end } = this;
     const mark = href.indexOf("?");
@@ -53,9 +53,9 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
   }
 
   /**
-   * What the request line asks for: path and search exactly as written, but for characters that no request line may have,
-   * which become escapes. A "/" or "?" in the search, which RFC 1738 would have encoded and `format` encodes, stays: servers
-   * know only the later grammar, and some tell "/" from "%2F". RFC 9112 §3.2.1.
+   * The request target: path and search as written, with characters percent-encoded that a request line may not have. RFC 9112
+   * §3.2.1. A "/" or "?" in the search stays, although `format` encodes it by RFC 1738. Servers use the later grammar of
+   * RFC 3986, and some distinguish "/" from "%2F".
    */
   get requestTarget(): string {
     const search = this.search === undefined ? "" : `?${escapeDisallowed(this.search, queryCharacters)}`;
@@ -68,23 +68,23 @@ export class HttpUrl<Name extends HttpName = HttpName> extends InternetUrl<Name>
   }
 }
 
-/** What `build` takes for an http or https URL. */
+/** The parts from which `build` makes an http or https URL. */
 export interface HttpParts {
   readonly host: string;
   readonly port?: number | string | undefined;
   /**
-   * The path without its first "/": as one text, where "/" separates segments, or as a list of segments, where a "/" inside
-   * one is encoded. `; : @ & =` stand for themselves; everything else that may not be written is encoded, "%" and "?" too.
+   * The decoded path without its first "/", as one text or as a list of segments. A "/" in a text separates segments, and a
+   * "/" in a segment of a list is encoded. `; : @ & =` are not encoded; "%", "?" and all that RFC 1738 forbids are.
    */
   readonly path?: Decoded | readonly Decoded[] | undefined;
-  /** `; : @ & =` stand for themselves; everything else that may not be written is encoded, "/" and "?" too. */
+  /** The decoded search. `; : @ & =` are not encoded; "/", "?" and all that RFC 1738 forbids are. */
   readonly search?: Decoded | undefined;
 }
 
 /** `httpurl = "http://" hostport [ "/" hpath [ "?" search ]]`. RFC 1738 §5. */
 export const httpSyntax: Syntax<HttpUrl<"http">, HttpParts> = syntaxOf("http");
 
-/** The same grammar under the name of HTTP over TLS. RFC 9110 §4.2.2. */
+/** The same grammar for https. RFC 9110 §4.2.2. */
 export const httpsSyntax: Syntax<HttpUrl<"https">, HttpParts> = syntaxOf("https");
 
 function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, HttpParts> {
@@ -94,42 +94,43 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     hierarchy: "path-and-search",
     emptyPath: "",
     schemepart: `//${hostportSource}(?:/${pathCharacters.source}(?:\\?${searchCharacters.source})?)?`,
-    diagnose(reading) {
-      const authorityEnd = checkHost(reading);
+    diagnose(diagnostics) {
+      const authorityEnd = checkHost(diagnostics);
       if (authorityEnd === undefined) return false;
-      const mark = reading.next("?", authorityEnd);
+      const mark = diagnostics.next("?", authorityEnd);
       return (
-        reading.check(authorityEnd, mark, pathCharacters) &&
-        reading.check(mark + 1, reading.end, searchCharacters, { reserved: "/?" })
+        diagnostics.check(authorityEnd, mark, pathCharacters) &&
+        diagnostics.check(mark + 1, diagnostics.end, searchCharacters, { reserved: "/?" })
       );
     },
     url: (text, deviations) => new HttpUrl<Name>(text, deviations),
     write(parts, escape) {
       const { host, port, path, search } = parts;
-      const bare = path === undefined && search === undefined;
-      const written = bare ? "" : `/${writePath(path ?? "", escape)}`;
-      const question = search === undefined ? "" : `?${escape(search, searchCharacters, queryCharacters)}`;
-      return `${name}:${writeAuthority({ host, port }, escape)}${written}${question}`;
+      const hasPath = path !== undefined || search !== undefined;
+      const pathText = hasPath ? `/${writePath(path ?? "", escape)}` : "";
+      const searchText = search === undefined ? "" : `?${escape(search, searchCharacters, queryCharacters)}`;
+      return `${name}:${writeAuthority({ host, port }, escape)}${pathText}${searchText}`;
     },
   });
 }
 
 /**
- * Checks the host and port. A "?" before the first "/" ends them in tolerant mode only, and only when no "@" follows it: in
- * `http://one?@other/` other readers see another host.
+ * Checks host and port, and returns where they end. In tolerant mode, a "?" before the first "/" ends them, unless an "@"
+ * follows: other parsers see another host in `http://one?@other/`.
  */
-function checkHost(reading: Diagnostics): number | undefined {
-  const { text, start, end } = reading;
+function checkHost(diagnostics: Diagnostics): number | undefined {
+  const { text, start, end } = diagnostics;
   const from = start + 2;
-  const mark = reading.next("?", from);
-  const stop = reading.next("/", from);
-  const early = text.startsWith("//", start) && mark < stop;
-  if (!early || text.lastIndexOf("@", stop - 1) >= from) return checkAuthority(reading, { login: false });
-  reading.end = mark;
-  const authorityEnd = checkAuthority(reading, { login: false });
-  reading.end = end;
+  const mark = diagnostics.next("?", from);
+  const stop = diagnostics.next("/", from);
+  const isSlashMissing = text.startsWith("//", start) && mark < stop;
+  if (!isSlashMissing || text.lastIndexOf("@", stop - 1) >= from)
+    return checkAuthority(diagnostics, { login: false });
+  diagnostics.end = mark;
+  const authorityEnd = checkAuthority(diagnostics, { login: false });
+  diagnostics.end = end;
   if (authorityEnd === undefined) return undefined;
-  return reading.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"')
+  return diagnostics.reportDeviation(MISSING_SLASH, mark, 0, 'write "/" before the "?"')
     ? authorityEnd
     : undefined;
 }
