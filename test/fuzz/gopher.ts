@@ -2,14 +2,14 @@ import type { Limits } from "@anyscheme/core";
 import type { SocketReader } from "@anyscheme/core/io";
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { gopherSyntax } from "@anyscheme/scheme-gopher";
-import { type Judge, judgeBeginning } from "../../packages/scheme-gopher/src/beginning.ts";
-import { dotted } from "../../packages/scheme-gopher/src/dotted.ts";
-import { type GopherEntry, originOf } from "../../packages/scheme-gopher/src/entry.ts";
-import { judgeErrorMessage } from "../../packages/scheme-gopher/src/level-zero.ts";
-import { entriesOf, MenuReader } from "../../packages/scheme-gopher/src/menu.ts";
-import { attributesOf, itemsOf } from "../../packages/scheme-gopher/src/plus/attribute-reader.ts";
-import { judgeErrorHead } from "../../packages/scheme-gopher/src/plus/error-head.ts";
-import { judgeHead } from "../../packages/scheme-gopher/src/plus/head.ts";
+import { type PrefixParser, readPrefix } from "../../packages/scheme-gopher/src/response/peek.ts";
+import { dotTerminatedSource } from "../../packages/scheme-gopher/src/response/dot-terminated.ts";
+import { type GopherEntry, menuOrigin } from "../../packages/scheme-gopher/src/menu/entry.ts";
+import { detectErrorMessage } from "../../packages/scheme-gopher/src/response/error-message.ts";
+import { readMenu, MenuParser } from "../../packages/scheme-gopher/src/menu/menu.ts";
+import { readAttributes, readItems } from "../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
+import { parseErrorHeader } from "../../packages/scheme-gopher/src/gopher-plus/header.ts";
+import { parseReplyHeader } from "../../packages/scheme-gopher/src/gopher-plus/header.ts";
 import { arriving, textOf } from "./chunked-reader.ts";
 import { type Decoder, hold } from "./decoder.ts";
 
@@ -28,7 +28,7 @@ const attributes = [
 
 const answers = [
   "+-1\r\ntext\r\n.\r\n",
-  "+12\r\ntwelve octets",
+  "+12\r\ntwelve bytes!",
   "+-2\r\ntext",
   "--1\r\n1 Admin <a@b.example>\r\nIt is gone.\r\n.\r\n",
   "-1 gone\r\nwords",
@@ -36,7 +36,7 @@ const answers = [
   "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
 ];
 
-const origin = originOf(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
 
 const anySyntax = genericSyntax();
 
@@ -48,13 +48,13 @@ function shown(entry: GopherEntry): unknown {
   return JSON.parse(JSON.stringify(entry));
 }
 
-function ofJudge(name: string, judge: Judge<unknown>): Decoder {
+function ofJudge(name: string, judge: PrefixParser<unknown>): Decoder {
   return {
     name,
     samples: answers,
     async *decode(pieces) {
       const inflow = arriving(pieces);
-      yield await judgeBeginning(inflow as SocketReader, judge);
+      yield await readPrefix(inflow as SocketReader, judge);
       yield await textOf(inflow);
     },
   };
@@ -65,7 +65,7 @@ function ofText(end: "close" | "dot", undouble: boolean): Decoder {
     name: `a Gopher text up to the ${end}${undouble ? ", with doubled dots" : ""}`,
     samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
     async *decode(pieces) {
-      const text = dotted(arriving(pieces), { end, undouble });
+      const text = dotTerminatedSource(arriving(pieces), { end, removeDoubledDots: undouble });
       yield await textOf(text);
       yield text.completeness;
     },
@@ -73,7 +73,7 @@ function ofText(end: "close" | "dot", undouble: boolean): Decoder {
 }
 
 async function* shownItems(pieces: readonly Uint8Array[], limits: Limits): AsyncGenerator {
-  for await (const entry of itemsOf(arriving(pieces), origin, limits))
+  for await (const entry of readItems(arriving(pieces), origin, limits))
     yield [shown(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
 }
 
@@ -82,24 +82,24 @@ export const gopher: readonly Decoder[] = [
     name: "Gopher menus",
     samples: menus,
     async *decode(pieces, limits) {
-      const reader = new MenuReader(origin, limits.maxGopherLineBytes);
-      for await (const entry of entriesOf(arriving(pieces), reader, limits)) yield shown(entry);
+      const reader = new MenuParser(origin, limits.maxGopherLineBytes);
+      for await (const entry of readMenu(arriving(pieces), reader, limits)) yield shown(entry);
     },
   },
   ofText("close", false),
   ofText("close", true),
   ofText("dot", false),
-  ofJudge("the head of a Gopher+ reply", judgeHead),
-  ofJudge("an error message of Gopher", judgeErrorMessage),
-  ofJudge("a Gopher+ error for a menu", (bytes, ended) => judgeErrorHead(bytes, ended, "menu")),
-  ofJudge("a Gopher+ error for a text", (bytes, ended) => judgeErrorHead(bytes, ended, "text")),
+  ofJudge("the head of a Gopher+ reply", parseReplyHeader),
+  ofJudge("an error message of Gopher", detectErrorMessage),
+  ofJudge("a Gopher+ error for a menu", (bytes, ended) => parseErrorHeader(bytes, ended, "menu")),
+  ofJudge("a Gopher+ error for a text", (bytes, ended) => parseErrorHeader(bytes, ended, "text")),
   { name: "the blocks of Gopher+ items", samples: attributes, decode: shownItems },
   {
     name: "the blocks of one Gopher+ item",
     samples: attributes,
     async *decode(pieces, limits) {
       const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
-      const found = await attributesOf(arriving(pieces), url, origin, limits);
+      const found = await readAttributes(arriving(pieces), url, origin, limits);
       yield [
         found.toJSON(),
         found.admin,

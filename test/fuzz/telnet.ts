@@ -12,7 +12,7 @@ export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
   samples,
   *decode(pieces, limits) {
     const decoder = new TelnetDecoder(limits);
-    decoder.binary = binary;
+    decoder.isBinary = binary;
     // Data between two commands is one text, regardless of the number of events.
     let text = "";
     try {

@@ -1,129 +1,125 @@
-import { AccessError, type Plan } from "@anyscheme/core";
+import { AccessError } from "@anyscheme/core";
 import {
   type AccessContext,
-  type ContentInit,
   type ByteSource,
-  type TlsOptions,
+  type ContentInit,
+  decodeUtf8OrLatin1,
   serverText,
+  type TlsOptions,
   type Completeness,
 } from "@anyscheme/core/plugin";
 import { percentDecode, percentEncode } from "@anyscheme/core/syntax";
 import { requestResponse } from "@anyscheme/core/io";
-import { type Data, framed, unframed } from "./answer.ts";
-import { judgeBeginning } from "./beginning.ts";
-import { decodeUtf8OrLatin1 } from "./charset.ts";
-import { type MenuOrigin, originOf } from "./entry.ts";
-import { itemTypeOf } from "./item-types.ts";
-import { entriesOf, MenuReader } from "./menu.ts";
+import type { GopherAttributes } from "./gopher-plus/attributes.ts";
+import { attributesForm, searchForm } from "./gopher-plus/form.ts";
+import { parseReplyHeader } from "./gopher-plus/header.ts";
+import { readAttributes, readItems } from "./gopher-plus/read-attributes.ts";
+import { type MenuOrigin, menuOrigin } from "./menu/entry.ts";
+import { MenuParser, readMenu } from "./menu/menu.ts";
 import type { GopherRequestOptions } from "./options.ts";
-import { choosesView } from "./plan.ts";
-import { attributesOf, itemsOf } from "./plus/attribute-reader.ts";
-import type { GopherAttributes } from "./plus/attributes.ts";
-import { formOf, searchForm } from "./plus/form.ts";
-import { judgeHead } from "./plus/head.ts";
-import { itemRepresentation, type Representation, representationOf } from "./representation.ts";
+import type { GopherPlan } from "./plan.ts";
 import type { GopherResource } from "./resource.ts";
-import type { GopherName, GopherUrl } from "./syntax.ts";
+import { gopherPlusBody, plainBody, type ResponseBody } from "./response/body.ts";
+import { readPrefix } from "./response/peek.ts";
+import type { ExpectedResponse } from "./response/response-type.ts";
+import { lookupItemType } from "./url/item-types.ts";
+import type { GopherName, GopherUrl } from "./url/syntax.ts";
 
-/** An answer, and how it is read. */
-interface Answer {
+/** A response whose body has not been read. */
+interface GopherResponse {
   readonly url: GopherUrl;
-  readonly data: Data;
-  /** Whether it has the head of a Gopher+ reply. */
-  readonly isReply: boolean;
+  readonly body: ResponseBody;
+  /** True for a Gopher+ reply, which has a header. */
+  readonly isGopherPlus: boolean;
   readonly origin: MenuOrigin;
 }
 
 /**
- * Performs the plan and says what came. Throws `no-content` and `unsupported` for items that no Gopher server answers, and
- * `not-found`, `permission-denied` or `unavailable` in the server's own words.
+ * Sends the request of a plan and returns the resource of the response. Throws `no-content` and `unsupported` for items that Gopher servers
+ * do not serve. Throws `not-found`, `permission-denied` or `unavailable` with the server's own text.
  */
 export async function accessGopher<Name extends GopherName>(
-  plan: Plan<GopherUrl<Name>>,
+  plan: GopherPlan<Name>,
   context: AccessContext,
   options: GopherRequestOptions,
   tls: TlsOptions = {},
 ): Promise<GopherResource<Name>> {
-  const { url } = plan;
-  const { fields } = url;
-  const item = itemRepresentation(fields);
-  const asked = representationOf(fields, item);
-  if (!item || !asked) throw leadsElsewhere(url);
-  if (asked.answer === "words") return context.createResource("form", searchForm(url));
-  const inflow = await requestResponse(plan, context, tls);
-  const head = fields.plus === undefined ? null : await judgeBeginning(inflow, judgeHead);
-  const data = head
-    ? await framed(inflow, head, context)
-    : await unframed(inflow, item.answer, context, options);
-  const answer: Answer = { url, data, isReply: head !== null, origin: originOf(url, options.charset) };
-  if (choosesView(url, options)) {
-    const view = chosenView(await readAttributes(answer, context), options);
-    return (await context.redirectTo(view, "view")) as GopherResource<Name>;
+  const { url, item, response: expected } = plan;
+  if (!item || !expected) throw notServedError(url);
+  if (expected.format === "search-form") return context.createResource("form", searchForm(url));
+  const reader = await requestResponse(plan, context, tls);
+  const header = url.plus === undefined ? null : await readPrefix(reader, parseReplyHeader);
+  const body = header
+    ? await gopherPlusBody(reader, header, context)
+    : await plainBody(reader, item.format, context, options);
+  const origin = menuOrigin(url, options.charset);
+  const response: GopherResponse = { url, body, isGopherPlus: header !== null, origin };
+  if (plan.selectsView) {
+    const attributes = await readItemAttributes(response, context);
+    return (await context.redirectTo(selectViewUrl(attributes, options), "view")) as GopherResource<Name>;
   }
-  if (asked.answer === "form") {
-    const form = formOf(url, await readAttributes(answer, context));
+  if (expected.format === "form") {
+    const form = attributesForm(url, await readItemAttributes(response, context));
     if (form) return context.createResource("form", form);
-    throw new AccessError("not-found", "the item has no form: there is no block +ASK among its attributes");
+    throw new AccessError("not-found", "the item has no form: its attributes have no block +ASK");
   }
-  // What has no head comes from a server that knows no Gopher+, and is the item, whatever was asked of it.
-  return opened(answer, head ? asked : item, context, options);
+  // A response without a header is the item itself, because the server does not support Gopher+.
+  return createResource(response, header ? expected : item, context, options);
 }
 
-/** The resource of an answer that is read by the caller. */
-function opened(
-  answer: Answer,
-  { answer: kind, mediaType }: Representation,
+function createResource(
+  response: GopherResponse,
+  { format, mediaType }: ExpectedResponse,
   context: AccessContext,
   options: GopherRequestOptions,
 ): Exclude<GopherResource, { kind: "form" }> {
-  const { data, origin } = answer;
-  const { source, completeness, size } = data;
+  const { body, origin } = response;
+  const { source, completeness, size } = body;
   const { limits } = context;
   const cancel = (): void => source.cancel();
-  if (kind === "menu") {
-    const reader = new MenuReader(origin, limits.maxGopherLineBytes);
-    const entries = entriesOf(source, reader, limits);
-    const end = (): Completeness => (reader.ended === "dot" ? "verified" : endOf(data));
-    return context.createDirectory({ entries, completeness: end, cancel });
+  if (format === "menu") {
+    const parser = new MenuParser(origin, limits.maxGopherLineBytes);
+    const completenessAtEnd = (): Completeness => {
+      if (parser.endReason === "dot") return "verified";
+      return typeof completeness === "function" ? completeness() : completeness;
+    };
+    const entries = readMenu(source, parser, limits);
+    return context.createDirectory({ entries, completeness: completenessAtEnd, cancel });
   }
-  if (kind === "items")
-    return context.createDirectory({ entries: itemsOf(source, origin, limits), completeness, cancel });
-  const content = context.createContent({ source, completeness, size, ...textType(mediaType, options) });
-  if (kind !== "attributes") return content;
+  if (format === "items")
+    return context.createDirectory({ entries: readItems(source, origin, limits), completeness, cancel });
+  const content = context.createContent({ source, completeness, size, ...textOptions(mediaType, options) });
+  if (format !== "attributes") return content;
   const attributes = async (): Promise<GopherAttributes> => {
-    const source = bytesSource(await content.bytes());
-    return readAttributes({ ...answer, data: { ...data, source } }, context).catch((error: unknown) => {
+    const source = createByteSource(await content.bytes());
+    return readItemAttributes({ ...response, body: { ...body, source } }, context).catch((error: unknown) => {
       throw context.wrapError("read", error);
     });
   };
   return Object.assign(content, { attributes });
 }
 
-function endOf({ completeness }: Data): Completeness {
-  return typeof completeness === "function" ? completeness() : completeness;
-}
-
-/** The attributes of the item that was asked for. Throws `unsupported` when its server knows no Gopher+. */
-async function readAttributes(
-  { url, data, isReply, origin }: Answer,
+/** Reads the attributes of the requested item. Throws `unsupported` when the server does not support Gopher+. */
+async function readItemAttributes(
+  { url, body, isGopherPlus, origin }: GopherResponse,
   { limits }: AccessContext,
 ): Promise<GopherAttributes> {
-  if (isReply) return attributesOf(data.source, url, origin, limits);
-  throw new AccessError("unsupported", "the server knows no Gopher+: what it sent is the item itself");
+  if (isGopherPlus) return readAttributes(body.source, url, origin, limits);
+  throw new AccessError("unsupported", "the server does not support Gopher+: it sent the item itself");
 }
 
-function chosenView(attributes: GopherAttributes, options: GopherRequestOptions): GopherUrl {
+function selectViewUrl(attributes: GopherAttributes, options: GopherRequestOptions): GopherUrl {
   const { url } = attributes.view(options) ?? {};
   if (url) return url;
-  const offered = attributes
+  const available = attributes
     .views()
-    .map(({ mediaType, language }) => [mediaType, language].filter((each) => each !== undefined).join(" "));
-  const advice = ["the server offers ", serverText(offered.join(", ") || "none")];
-  throw new AccessError("not-found", "the item has no view that was asked for", { advice });
+    .map(({ mediaType, language }) => (language === undefined ? mediaType : `${mediaType} ${language}`));
+  const advice = ["the server offers ", serverText(available.join(", ") || "none")];
+  throw new AccessError("not-found", "the item has no acceptable view", { advice });
 }
 
-/** Of a text: how it is decoded; with a charset, in its media type too. */
-function textType(
+/** Returns the media type and the decoder of a text. A charset option becomes part of the media type. */
+function textOptions(
   mediaType: string,
   { charset }: GopherRequestOptions,
 ): Pick<ContentInit, "mediaType" | "decode"> {
@@ -132,20 +128,21 @@ function textType(
   return { mediaType: `${mediaType}; charset=${charset}` };
 }
 
-function bytesSource(bytes: Uint8Array): ByteSource {
+function createByteSource(bytes: Uint8Array): ByteSource {
   return {
-    read(take) {
-      take(bytes);
+    read(onChunk) {
+      onChunk(bytes);
       return Promise.resolve("end");
     },
     cancel: () => undefined,
   };
 }
 
-function leadsElsewhere(url: GopherUrl): AccessError {
-  const { kind, refusal: [code, what] = ["no-content", "the item has no answer"] } = itemTypeOf(url.itemType);
-  const session = kind === "telnet" || kind === "tn3270";
+function notServedError(url: GopherUrl): AccessError {
+  const { kind, notServed } = lookupItemType(url.itemType);
+  const isSession = kind === "telnet" || kind === "tn3270";
   const login = url.selector ? `${percentEncode(percentDecode(url.selector))}@` : "";
-  const advice = session ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;
-  return new AccessError(code, what, { advice });
+  const advice = isSession ? `open ${kind}://${login}${url.host}:${url.effectivePort}/` : undefined;
+  const { code = "no-content", reason = "the item has no content" } = notServed ?? {};
+  return new AccessError(code, reason, { advice });
 }

@@ -1,5 +1,5 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
-import type { ViewWish } from "./plus/view.ts";
+import type { ViewPreference } from "./gopher-plus/view.ts";
 
 /** Options of the scheme gopher, for all calls or for one. */
 export interface GopherOptions {
@@ -30,7 +30,7 @@ export interface GophersOptions extends GopherOptions {
  * Options of one call. With `accept` or `language` an item whose Gopher+ string is `+` comes in the view that suits best, for which
  * its attributes are asked for first; `not-found` when none does. RFC 1738 §3.4.8.
  */
-export interface GopherRequestOptions extends GopherOptions, ViewWish {
+export interface GopherRequestOptions extends GopherOptions, ViewPreference {
   /** Whether the answers of a form may be sent, which are the only lines beyond the first. RFC 1738 §3.4.9. Default false. */
   readonly allowForms?: boolean | undefined;
 }

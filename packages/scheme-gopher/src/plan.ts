@@ -1,15 +1,29 @@
 import type { Plan } from "@anyscheme/core";
-import { connectSteps, makePlan, tlsStep, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
-import { decoderOf } from "./charset.ts";
-import { withPlus } from "./item-url.ts";
-import { itemTypeOf } from "./item-types.ts";
+import { connectSteps, makePlan, sendStep, step, tlsStep, type PlanOptions } from "@anyscheme/core/plugin";
 import type { GopherRequestOptions } from "./options.ts";
-import { type Asked, representationOf } from "./representation.ts";
 import { encodeRequest } from "./request.ts";
-import type { GopherUrl } from "./syntax.ts";
+import { createTextDecoder } from "./response/charset.ts";
+import {
+  expectedItem,
+  expectedResponse,
+  type ExpectedResponse,
+  type ResponseFormat,
+} from "./response/response-type.ts";
+import { type ItemFormat, lookupItemType } from "./url/item-types.ts";
+import { type GopherName, type GopherUrl, withPlus } from "./url/syntax.ts";
 
-/** What is transferred. RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities; and what Gopher+ has besides. */
-const TRANSFERS: Readonly<Record<Exclude<Asked, "words">, string>> = {
+/** The plan of a Gopher request. RFC 1738 §3.4. */
+export interface GopherPlan<Name extends GopherName = GopherName> extends Plan<GopherUrl<Name>> {
+  /** The item that the URL names. It is `undefined` for an item that Gopher servers do not serve. */
+  readonly item: ExpectedResponse<ItemFormat> | undefined;
+  /** The response to expect from a server with Gopher+; one without Gopher+ sends the item. */
+  readonly response: ExpectedResponse | undefined;
+  /** Whether the request asks for attributes, to redirect to the view that they name. RFC 1738 §3.4.8. */
+  readonly selectsView: boolean;
+}
+
+/** RFC 1436, Appendix: "TextFile", "Menu" and "BinaryFile" entities; and the entities of Gopher+. */
+const TRANSFER_DESCRIPTIONS: Readonly<Record<Exclude<ResponseFormat, "search-form">, string>> = {
   text: "text up to the close, without a final line of one dot",
   menu: "a menu up to a line of one dot, or the close",
   bytes: "bytes up to the close",
@@ -18,38 +32,38 @@ const TRANSFERS: Readonly<Record<Exclude<Asked, "words">, string>> = {
   form: "attributes with the block +ASK, up to the close",
 };
 
-/** Whether the representation of an item has to be chosen among those that its server has. */
-export function choosesView(url: GopherUrl, { accept, language }: GopherRequestOptions): boolean {
-  return (accept !== undefined || language !== undefined) && url.plus === "+";
-}
-
 /**
- * One request and one answer on a connection of its own. RFC 1738 §3.4. Items that no Gopher server answers have a plan of
- * one `refer` step, and so has a search without words; a view that has to be chosen is referred to by the attributes of the item.
- * Throws `refused-characters`, and `TypeError` for a charset that is not known.
+ * Plans one request and one response on a connection of its own. RFC 1738 §3.4. The plan of an item that Gopher servers do not serve, and
+ * of a search without a search string, is a single `redirect` step. Throws `refused-characters`, and `TypeError` for an unknown charset.
  */
-export function planGopher<U extends GopherUrl>(
-  url: U,
+export function planGopher<Name extends GopherName>(
+  url: GopherUrl<Name>,
   options: PlanOptions & GopherRequestOptions = {},
-): Plan<U> {
-  if (options.charset !== undefined) decoderOf(options.charset);
-  const { fields } = url;
-  const chooses = choosesView(url, options);
-  const request = encodeRequest(chooses ? withPlus(url, "!") : url, options);
-  const asked = chooses ? "attributes" : representationOf(fields)?.answer;
-  if (asked === undefined) {
-    const [, what = ""] = itemTypeOf(url.itemType).refusal ?? [];
-    return makePlan(url, [step("redirect", "RFC 1436 3.8", what)]);
+): GopherPlan<Name> {
+  const { accept, charset, language } = options;
+  if (charset !== undefined) createTextDecoder(charset);
+  const { fields, plus } = url;
+  const selectsView = (accept !== undefined || language !== undefined) && plus === "+";
+  const request = encodeRequest(selectsView ? withPlus(url, "!") : url, options);
+  const item = expectedItem(fields);
+  const response = item && expectedResponse(fields, item);
+  const own = { item, response, selectsView };
+  if (!response) {
+    const { reason = "" } = lookupItemType(url.itemType).notServed ?? {};
+    return makePlan(url, [step("redirect", "RFC 1436 3.8", reason)], own);
   }
-  if (asked === "words")
-    return makePlan(url, [step("redirect", "3.4.2", "a search has to be told its words")]);
-  const framed = fields.plus === undefined ? "" : "; or as the head of a Gopher+ reply says";
-  return makePlan(url, [
+  const { format } = response;
+  if (format === "search-form")
+    return makePlan(url, [step("redirect", "3.4.2", "the search needs a search string")], own);
+  const transfer = TRANSFER_DESCRIPTIONS[selectsView ? "attributes" : format];
+  const gopherPlusEnd = plus === undefined ? "" : "; or as the header of a Gopher+ reply states";
+  const steps = [
     ...connectSteps(url),
     ...(url.scheme === "gophers" ? [tlsStep(url, "RFC 8446")] : []),
-    sendStep(request.bytes, request.section, request.text, { secret: request.secret }),
-    step("transfer", "RFC 1436 Appendix", TRANSFERS[asked] + framed),
+    sendStep(request.bytes, request.spec, request.description, { secret: request.isSecret }),
+    step("transfer", "RFC 1436 Appendix", transfer + gopherPlusEnd),
     step("close", "RFC 1436 2", "by the server"),
-    ...(chooses ? [step("redirect", "3.4.8", "to the view that suits best")] : []),
-  ]);
+    ...(selectsView ? [step("redirect", "3.4.8", "to the best view")] : []),
+  ];
+  return makePlan(url, steps, own);
 }

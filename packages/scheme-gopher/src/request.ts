@@ -1,19 +1,24 @@
 import { AccessError } from "@anyscheme/core";
-import { rejectControlBytes, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  bytesToLatin1,
+  latin1ToBytes,
+  latin1ToText,
+  rejectControlBytes,
+  type PlanOptions,
+} from "@anyscheme/core/plugin";
 import { percentDecode, MASK } from "@anyscheme/core/syntax";
-import { decoded, bytesToLatin1, latin1ToBytes } from "./charset.ts";
 import type { GopherRequestOptions } from "./options.ts";
-import { type GopherUrl, itemTypeIn } from "./syntax.ts";
+import { type GopherUrl, decodeItemType } from "./url/syntax.ts";
 
-/** What goes to a server, and how a plan shows it. */
+/** The bytes of a request, and their description for a plan. */
 export interface GopherRequest {
   readonly bytes: Uint8Array;
-  /** The request in the notation of RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`; answers of a form masked. */
-  readonly text: string;
+  /** The request in the notation of RFC 1738 §3.4.9: `<tab>`, `<cr>`, `<lf>`. The values of a form are masked. */
+  readonly description: string;
   /** The section of RFC 1738 that the request follows. */
-  readonly section: string;
-  /** Whether the bytes hold what a person has filled in. */
-  readonly secret: boolean;
+  readonly spec: string;
+  /** Whether the bytes contain the values of a form. */
+  readonly isSecret: boolean;
 }
 
 type RequestOptions = PlanOptions & GopherRequestOptions;
@@ -22,107 +27,100 @@ const TAB = "\t";
 const CRLF = "\r\n";
 
 /**
- * RFC 1738 §3.4.9, decoded, one character a byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the answers, each with its line end,
- * and `.<cr><lf>`.
+ * A decoded form submission, one character per byte: `+<view><tab>1<cr><lf>+-1<cr><lf>`, the values, each with its line end, and
+ * `.<cr><lf>`. RFC 1738 §3.4.9.
  */
-const formBlock = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
+const FORM_BLOCK = /^\+([^\t\r\n\0]*)\t1\r\n\+-1\r\n((?:[^\r\n\0]*\r\n)*)\.\r\n$/;
 
 /**
- * The encoder: the only place where the bytes of a request are made. Throws `refused-characters` for everything that a server
- * could take for the end of a field or of the request. RFC 1738 §3.4, §6.
+ * Encodes the request for a URL. This is the only function that makes the bytes of a request. Throws `refused-characters` for every byte
+ * that a server could take for the end of a field or of the request. RFC 1738 §3.4, §6.
  */
 export function encodeRequest({ fields }: GopherUrl, options: RequestOptions): GopherRequest {
-  field(fields.type, "gophertype", options);
-  const parts = [field(fields.selector, "selector", options)];
-  const search = field(fields.search, "search string", options);
+  decodeField(fields.type, "gophertype", options);
+  const parts = [decodeField(fields.selector, "selector", options)];
+  const search = decodeField(fields.search, "search string", options);
   if (fields.plus === undefined) {
-    if (fields.search !== undefined) parts.push(search);
-    return line(parts, fields.search === undefined ? "3.4.1" : "3.4.2");
+    if (fields.search === undefined) return encodeLine(parts, "3.4.1");
+    return encodeLine([...parts, search], "3.4.2");
   }
-  const sendsSearch = search !== "" || itemTypeIn(fields) === "7" || options.emptySearch === "send";
+  const sendsSearch = search !== "" || decodeItemType(fields) === "7" || options.emptySearch === "send";
   if (sendsSearch) parts.push(search);
   const note = sendsSearch ? "" : ", the empty search string left out";
-  const form = formBlock.exec(bytesToLatin1(percentDecode(fields.plus)));
-  if (form) return fillIn(parts, form, note, options);
-  const plus = field(fields.plus, "Gopher+ string", options);
-  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition". Servers
-  // are in use that know no names behind the "!", and take such a request for the item itself.
+  const form = FORM_BLOCK.exec(bytesToLatin1(percentDecode(fields.plus)));
+  if (form) return encodeFormRequest(parts, form, note, options);
+  const plus = decodeField(fields.plus, "Gopher+ string", options);
+  // RFC 1738 §3.4.5: items tagged "?" "require the client to fetch the item's +ASK attribute to get the form definition". The request asks
+  // for all attributes, because some servers respond with the item itself to a "!" that a name follows.
   if (plus === "?")
-    return line([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
-  return line([...parts, plus], plusSection(plus), note);
+    return encodeLine([...parts, "!"], "3.4.5", `${note}, which asks for the form among the attributes`);
+  return encodeLine([...parts, plus], gopherPlusSection(plus), note);
 }
 
-/** A request of one line. The fields are given as one character a byte. */
-function line(fields: readonly string[], section: string, note = ""): GopherRequest {
-  const request = fields.join(TAB);
+/** Encodes a request of one line. The fields have one character per byte. */
+function encodeLine(fields: readonly string[], spec: string, note = ""): GopherRequest {
+  const line = fields.join(TAB);
   return {
-    bytes: latin1ToBytes(request + CRLF),
-    text: `${shown(request)}<cr><lf>${note}`,
-    section,
-    secret: false,
+    bytes: latin1ToBytes(line + CRLF),
+    description: `${escapeForPlan(line)}<cr><lf>${note}`,
+    spec,
+    isSecret: false,
   };
 }
 
-/** The bytes of a filled-in form, which end with a line end of their own. RFC 1738 §3.4.9. */
-function fillIn(
+/** Encodes the submission of a form, which ends with its own line end. RFC 1738 §3.4.9. */
+function encodeFormRequest(
   fields: readonly string[],
   form: RegExpExecArray,
   note: string,
   options: RequestOptions,
 ): GopherRequest {
-  const [block, view = "", answers = ""] = form;
+  const [block, view = "", values = ""] = form;
   if (options.allowForms !== true) {
-    const advice = "the option allowForms lets the answers of a form through";
-    throw new AccessError("refused-characters", "the Gopher+ string is a filled-in form", { advice });
+    const advice = "the option allowForms permits it";
+    throw new AccessError("refused-characters", "the Gopher+ string submits a form", { advice });
   }
   rejectControlBytes(latin1ToBytes(view), "view", options);
-  const lines = answers.split(CRLF);
-  for (const answer of lines) rejectControlBytes(latin1ToBytes(answer), "form", options);
+  const lines = values.split(CRLF);
+  for (const value of lines) rejectControlBytes(latin1ToBytes(value), "form", options);
   if (lines.includes("."))
-    throw new AccessError("refused-characters", "the form goes on behind its final dot");
-  const before = shown([...fields, `+${view}`].join(TAB));
+    throw new AccessError("refused-characters", "the form continues after its final dot");
+  const head = escapeForPlan([...fields, `+${view}`].join(TAB));
   return {
     bytes: latin1ToBytes([...fields, block].join(TAB)),
-    text: `${before}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
-    section: "3.4.9",
-    secret: true,
+    description: `${head}<tab>1<cr><lf>+-1<cr><lf>${MASK}<cr><lf>.<cr><lf>${note}`,
+    spec: "3.4.9",
+    isSecret: true,
   };
 }
 
-/** Characters of a component that stand for themselves and are no delimiter of any protocol. */
-const plain = /^[!-$&-~]*$/;
+/** Matches a component that needs no decoding and contains no delimiter of the protocol. */
+const PLAIN = /^[!-$&-~]*$/;
 
-/**
- * The bytes of a field, one character a byte. No delimiter of the protocol may be part of them. RFC 1436 §2: a tab ends a field,
- * CR LF the request.
- */
-function field(component: string | undefined, what: string, options: RequestOptions): string {
-  if (component === undefined || plain.test(component)) return component ?? "";
+/** Decodes a field, one character per byte. Rejects a tab, which ends a field, and CR and LF, which end the request. RFC 1436 §2. */
+function decodeField(component: string | undefined, name: string, options: RequestOptions): string {
+  if (component === undefined || PLAIN.test(component)) return component ?? "";
   const bytes = percentDecode(component);
   if (bytes.includes(TAB.charCodeAt(0))) {
-    throw new AccessError(
-      "refused-characters",
-      `the ${what} holds a tab, which separates the fields of a request`,
-    );
+    const reason = `the ${name} contains a tab, which separates the fields of a request`;
+    throw new AccessError("refused-characters", reason);
   }
-  return bytesToLatin1(rejectControlBytes(bytes, what, options));
+  return bytesToLatin1(rejectControlBytes(bytes, name, options));
 }
 
-function plusSection(plus: string): string {
+function gopherPlusSection(plus: string): string {
   if (plus === "+") return "3.4.4";
   if (plus === "!" || plus === "$") return "3.4.6";
   if (/^[!$]/.test(plus)) return "3.4.7";
   return plus.startsWith("+") ? "3.4.8" : "3.4.3";
 }
 
-const NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "<cr>", "\n": "<lf>" };
+const CONTROL_NAMES: Readonly<Record<string, string>> = { "\t": "<tab>", "\r": "<cr>", "\n": "<lf>" };
 
-function shown(latin1: string): string {
-  const text = decoded(latin1);
-  if (/^[ -~]*$/.test(text)) return text;
-  const name = (character: string): string => {
+/** Returns the text of the bytes with control characters as in RFC 1738 §3.4.9: `<tab>`, and `<1B>` for one without a name. */
+function escapeForPlan(latin1: string): string {
+  return latin1ToText(latin1).replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
     const hex = character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
-    return NAMES[character] ?? `<${hex}>`;
-  };
-  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, name);
+    return CONTROL_NAMES[character] ?? `<${hex}>`;
+  });
 }

@@ -1,26 +1,26 @@
 import type { ContentResource, DirectoryResource } from "@anyscheme/core";
 import type { FormResource } from "@anyscheme/core/plugin";
-import type { GopherEntry } from "./entry.ts";
-import type { GopherAttributes } from "./plus/attributes.ts";
-import type { GopherForm } from "./plus/form.ts";
-import type { GopherName, GopherUrl } from "./syntax.ts";
+import type { GopherAttributes } from "./gopher-plus/attributes.ts";
+import type { GopherForm } from "./gopher-plus/form.ts";
+import type { GopherEntry } from "./menu/entry.ts";
+import type { GopherName, GopherUrl } from "./url/syntax.ts";
 
 /**
- * The attributes of an item, as the text that the server sent and as what it means. RFC 1738 §3.4.6, §3.4.7. A server that knows no
- * Gopher+ sends the item instead, which then has no `attributes`.
+ * The attributes of an item, as the text that the server sent and as parsed data. RFC 1738 §3.4.6, §3.4.7. A server without Gopher+
+ * sends the item instead, and the resource then has no method `attributes`.
  */
 export interface GopherAttributesResource extends ContentResource {
-  /** Reads the body and what it says. */
+  /** Reads the body and parses the attributes. */
   attributes(): Promise<GopherAttributes>;
 }
 
-/** A form to fill in: that of an item tagged `?`, or a search. RFC 1738 §3.4.2, §3.4.5. */
+/** A form to fill in: the form of an item tagged `?`, or a search. RFC 1738 §3.4.2, §3.4.5. */
 export type GopherFormResource<Name extends GopherName = GopherName> = FormResource<GopherUrl<Name>> &
   GopherForm<Name>;
 
 /**
- * What a gopher URL gives: menus, search results and the attributes of all items of a menu are directories; the attributes of one
- * item have them for data, besides the text; all else is content or a form.
+ * The resource of a gopher URL. Menus, search results and the attributes of all items of a menu are directories. Forms and searches
+ * without a search string are forms. All others are content, with parsed attributes for the Gopher+ string `!`.
  */
 export type GopherResource<Name extends GopherName = GopherName> =
   ContentResource | GopherAttributesResource | DirectoryResource<GopherEntry> | GopherFormResource<Name>;

@@ -1,6 +1,5 @@
 import type { Scheme } from "@anyscheme/core";
 import { checkOptions } from "@anyscheme/core/plugin";
-import type * as Access from "./access.ts";
 import {
   GOPHER_CALL_OPTIONS,
   GOPHER_OPTIONS,
@@ -9,14 +8,11 @@ import {
   GOPHERS_OPTIONS,
   type GophersOptions,
 } from "./options.ts";
-import { planGopher } from "./plan.ts";
+import { type GopherPlan, planGopher } from "./plan.ts";
 import type { GopherResource } from "./resource.ts";
-import { gophersSyntax, gopherSyntax, type GopherUrl } from "./syntax.ts";
+import { gophersSyntax, gopherSyntax, type GopherUrl } from "./url/syntax.ts";
 
-/** Loaded at the first access: parsing and planning do not need it. */
-let room: typeof Access | undefined;
-
-/** The gopher scheme. RFC 1738 §3.4. */
+/** Returns the gopher scheme. RFC 1738 §3.4. */
 export function gopher(
   options: GopherOptions = {},
 ): Scheme<GopherUrl<"gopher">, GopherResource<"gopher">, GopherRequestOptions> {
@@ -28,15 +24,16 @@ export function gopher(
     // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gopher"],
     requestOptions: GOPHER_CALL_OPTIONS,
-    plan: (url, call) => planGopher(url, { ...options, ...call }),
-    access: async (plan, context, call) => {
-      room ??= await import("./access.ts");
-      return room.accessGopher(plan, context, { ...options, ...call });
+    plan: (url, request) => planGopher(url, { ...options, ...request }),
+    access: async (plan, context, request) => {
+      // Loaded at the first access: parsing and planning do not need it.
+      const { accessGopher } = await import("./access.ts");
+      return accessGopher(plan as GopherPlan<"gopher">, context, { ...options, ...request });
     },
   };
 }
 
-/** Gopher over TLS from the first byte on. */
+/** Returns the gophers scheme: Gopher over TLS from the first byte on. */
 export function gophers(
   options: GophersOptions = {},
 ): Scheme<GopherUrl<"gophers">, GopherResource<"gophers">, GopherRequestOptions> {
@@ -49,10 +46,10 @@ export function gophers(
     // A Gopher+ item leads to its views (RFC 1738 §3.4.8).
     redirectSchemes: ["gophers"],
     requestOptions: GOPHER_CALL_OPTIONS,
-    plan: (url, call) => planGopher(url, { ...common, ...call }),
-    access: async (plan, context, call) => {
-      room ??= await import("./access.ts");
-      return room.accessGopher(plan, context, { ...common, ...call }, { ca });
+    plan: (url, request) => planGopher(url, { ...common, ...request }),
+    access: async (plan, context, request) => {
+      const { accessGopher } = await import("./access.ts");
+      return accessGopher(plan as GopherPlan<"gophers">, context, { ...common, ...request }, { ca });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { TraceListener } from "@anyscheme/core/plugin";
 import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { access, answering, body, clientFor, entries, failure } from "./serving.ts";
+import { request, startServer, readBody, clientFor, readEntries, errorWith } from "./gopher-server.ts";
 
 const attributes = "+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n+VIEWS:\r\n Text/plain En_US: <.0k>\r\n";
 const menu = "0A\t/a\tlocalhost\t70\r\n1B\t/b\tlocalhost\t70\r\n";
@@ -28,53 +28,53 @@ describe("content", () => {
     ["9/t.zip%09%09+image/gif", "PK\0", "PK\0", "unverified", "application/zip"],
     ["0/t%09%09+text/html", "+3\r\n<p>", "<p>", "verified", "text/html"],
     ["9/t%09%09+", "+-1\r\n\0\n.\r\n", "\0\n", "verified", "application/octet-stream"],
-  ])("of %s from %j", async (path, answer, text, completeness, mediaType) => {
-    for (const pieces of [answer, answer.split("")]) {
-      await using server = await answering(pieces);
-      const resource = await access(server, path);
+  ])("for %s from the response %j", async (path, response, text, completeness, mediaType) => {
+    for (const chunks of [response, response.split("")]) {
+      await using server = await startServer(chunks);
+      const resource = await request(server, path);
       expect(resource).toMatchObject({ kind: "content", mediaType });
-      expect(await body(resource)).toEqual([text, completeness]);
+      expect(await readBody(resource)).toEqual([text, completeness]);
     }
   });
 
-  it("has the size that the head of a reply tells", async () => {
-    await using server = await answering("+3\r\nabc");
-    expect(await access(server, "9/x%09%09+")).toMatchObject({ size: 3 });
+  it("has the size in the header of a reply", async () => {
+    await using server = await startServer("+3\r\nabc");
+    expect(await request(server, "9/x%09%09+")).toMatchObject({ size: 3 });
   });
 
-  it("ends with its counted bytes while the server keeps the connection", async () => {
-    await using server = await answering("+3\r\nabc", "stay");
-    expect(await body(await access(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
+  it("of a stated length ends although the server keeps the connection open", async () => {
+    await using server = await startServer("+3\r\nabc", "stay");
+    expect(await readBody(await request(server, "9/x%09%09+"))).toEqual(["abc", "verified"]);
     await server.connections[0]?.closed;
   });
 
-  it("undoes doubled dots where the caller knows of them", async () => {
-    await using server = await answering("..one\r\n.\r\n");
-    expect(await body(await access(server, "0/t", { doubledDots: "undo" }))).toEqual([
+  it("has its doubled dots removed with the option doubledDots", async () => {
+    await using server = await startServer("..one\r\n.\r\n");
+    expect(await readBody(await request(server, "0/t", { doubledDots: "undo" }))).toEqual([
       ".one\r\n",
       "verified",
     ]);
   });
 
-  it("is the answer to a filled-in form", async () => {
+  it("is the response to a submitted form", async () => {
     const answers = "110\r\nYes\r\n";
-    await using server = await answering("+-1\r\nYou answered:\n110\nYes\n.\r\n");
+    await using server = await startServer("+-1\r\nYou answered:\n110\nYes\n.\r\n");
     const form = `+\t1\r\n+-1\r\n${answers}.\r\n`;
-    const resource = await access(server, `0/order%09%09${encodeURIComponent(form)}`, { allowForms: true });
-    expect(await body(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
+    const resource = await request(server, `0/order%09%09${encodeURIComponent(form)}`, { allowForms: true });
+    expect(await readBody(resource)).toEqual(["You answered:\n110\nYes\n", "verified"]);
     expect(server.connections[0]?.received.toString()).toBe(`/order\t${form}`);
   });
 
-  it("is taken in large pieces as in small ones", async () => {
+  it("of many chunks is complete", async () => {
     const text = "line\r\n.\r\n..\r\n".repeat(50_000);
-    await using server = await answering(`${text}.\r\n`);
-    const [received, completeness] = await body(await access(server, "0/t"));
+    await using server = await startServer(`${text}.\r\n`);
+    const [received, completeness] = await readBody(await request(server, "0/t"));
     expect(completeness).toBe("verified");
     expect(received === text).toBe(true);
   });
 });
 
-describe("a menu", () => {
+describe("the entries of a menu", () => {
   it.each([
     ["", `${menu}.\r\n`],
     ["1/dir", menu],
@@ -85,18 +85,18 @@ describe("a menu", () => {
     ["1/dir%09%09+", `+${menu.length}\r\n${menu}.\r\n`],
     ["1/dir%09%09+application/gopher-menu", `+-1\r\n${menu}.\r\n`],
     ["1/dir%09%09+", `${menu}.\r\n`],
-  ])("of %s", async (path, answer) => {
-    for (const pieces of [answer, answer.split("")]) {
-      await using server = await answering(pieces);
-      const { entries: found, fault } = await entries(await access(server, path));
+  ])("at %s", async (path, response) => {
+    for (const chunks of [response, response.split("")]) {
+      await using server = await startServer(chunks);
+      const { entries: found, fault } = await readEntries(await request(server, path));
       expect(fault).toBeUndefined();
       expect(found.map(({ url }) => url?.href)).toEqual(["gopher://localhost/0/a", "gopher://localhost/1/b"]);
     }
   });
 
-  it("gives its first entry before the second line has arrived", async () => {
-    await using server = await answering("0A\t/a\tlocalhost\t70\r\n", "stay");
-    const resource = await access(server, "1");
+  it("begin before the second line has arrived", async () => {
+    await using server = await startServer("0A\t/a\tlocalhost\t70\r\n", "stay");
+    const resource = await request(server, "1");
     if (resource.kind !== "directory") throw new Error("it is no menu");
     for await (const entry of resource) {
       expect(entry.name).toBe("A");
@@ -105,26 +105,26 @@ describe("a menu", () => {
     await server.connections[0]?.closed;
   });
 
-  it("that nobody reads frees its connection when it is closed", async () => {
-    await using server = await answering(menu, "stay");
-    await (await access(server, "1")).close();
+  it("that are never read free the connection when the resource is closed", async () => {
+    await using server = await startServer(menu, "stay");
+    await (await request(server, "1")).close();
     await server.connections[0]?.closed;
   });
 
-  it("ends with its dot while the server keeps the connection", async () => {
-    await using server = await answering(`${menu}.\r\n`, "stay");
-    const { entries: found, fault } = await entries(await access(server, "1"));
+  it("end with the final dot although the server keeps the connection open", async () => {
+    await using server = await startServer(`${menu}.\r\n`, "stay");
+    const { entries: found, fault } = await readEntries(await request(server, "1"));
     expect([found.length, fault]).toEqual([2, undefined]);
     await server.connections[0]?.closed;
   });
 
-  it("may be empty", async () => {
-    await using server = await answering(".\r\n");
-    expect(await entries(await access(server, "1"))).toEqual({ entries: [], fault: undefined });
+  it("may be none", async () => {
+    await using server = await startServer(".\r\n");
+    expect(await readEntries(await request(server, "1"))).toEqual({ entries: [], fault: undefined });
   });
 });
 
-describe("a server that says no", () => {
+describe("an error of the server", () => {
   it.each([
     [
       "0/x",
@@ -147,10 +147,10 @@ describe("a server that says no", () => {
     ["0/x%09%09+", "--1\r\n3 Admin <a@b.example>\r\n0Moved\tx\th\t70\r\n.\r\n", "not-found", /0Moved x h 70/],
     ["1/x%09%09$", "-1 No such item\r\n", "not-found", /No such item/],
     ["1/x%09%09$", "-9\r\n", "unavailable", /no reason given/],
-  ])("to %s by %j", async (path, answer, code, message) => {
-    for (const pieces of [answer, answer.split("")]) {
-      await using server = await answering(pieces);
-      await expect(access(server, path)).rejects.toThrow(failure(code, message));
+  ])("for %s by the response %j", async (path, response, code, message) => {
+    for (const chunks of [response, response.split("")]) {
+      await using server = await startServer(chunks);
+      await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
       await server.connections[0]?.closed;
     }
   });
@@ -176,10 +176,10 @@ describe("a server that says no", () => {
     ["0/t", `--1\r\n${admin}'/t' does not exist!!\r\n.\r\n`, "not-found", /'\/t' does not exist!!/],
     ["9/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
     ["h/t", `--1\r\n${admin}'/t' does not exist!!\r\n`, "not-found", /'\/t' does not exist!!/],
-  ])("to %s by the head of a Gopher+ error, %j", async (path, answer, code, message) => {
-    for (const pieces of [answer, answer.split("")]) {
-      await using server = await answering(pieces);
-      await expect(access(server, path)).rejects.toThrow(failure(code, message));
+  ])("for %s with a Gopher+ header in a plain response, %j", async (path, response, code, message) => {
+    for (const chunks of [response, response.split("")]) {
+      await using server = await startServer(chunks);
+      await expect(request(server, path)).rejects.toThrow(errorWith(code, message));
       await server.connections[0]?.closed;
     }
   });
@@ -191,10 +191,10 @@ describe("a server that says no", () => {
     ["0/t", "-"],
     ["9/t", "--1\r\n1\r\n"],
     ["9/t", "--2"],
-  ])("is not what %s gives, whose content is %j", async (path, content) => {
-    for (const pieces of [content, content.split("")]) {
-      await using server = await answering(pieces);
-      expect((await body(await access(server, path)))[0]).toBe(content);
+  ])("is not detected in the content of %s: %j", async (path, content) => {
+    for (const chunks of [content, content.split("")]) {
+      await using server = await startServer(chunks);
+      expect((await readBody(await request(server, path)))[0]).toBe(content);
     }
   });
 
@@ -205,17 +205,17 @@ describe("a server that says no", () => {
     ["--1\r\n0A\t/a\th\t70\r\n", "--1"],
     ["-1 one\r\n0A\t/a\th\t70\r\n", "-1 one"],
     ["-", "-"],
-  ])("is not the menu %j", async (menu, first) => {
-    for (const pieces of [menu, menu.split("")]) {
-      await using server = await answering(pieces);
-      const { entries: found, fault } = await entries(await access(server, "1"));
+  ])("is not detected in the menu %j", async (menu, first) => {
+    for (const chunks of [menu, menu.split("")]) {
+      await using server = await startServer(chunks);
+      const { entries: found, fault } = await readEntries(await request(server, "1"));
       expect([found[0]?.name, fault]).toEqual([first, undefined]);
     }
   });
 
-  it("is heard even when it breaks the connection afterwards", async () => {
-    let breakOff = (): void => undefined;
-    const heard = new Promise<void>((resolve) => (breakOff = resolve));
+  it("is reported although a reset follows it", async () => {
+    let resetConnection = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (resetConnection = resolve));
     await using server = await startScriptedServer(async (peer) => {
       await peer.line();
       peer.send("--1\r\n1 Admin\r\nIt does not exist\r\n");
@@ -223,15 +223,15 @@ describe("a server that says no", () => {
       peer.reset();
     });
     const transcript: TraceListener = ({ action }) => {
-      if (action === "receive") breakOff();
+      if (action === "receive") resetConnection();
     };
-    await expect(access(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
-      failure("not-found", /does not exist/),
+    await expect(request(server, "0/x%09%09+", { trace: transcript })).rejects.toThrow(
+      errorWith("not-found", /does not exist/),
     );
   });
 });
 
-describe("an item that no Gopher server answers", () => {
+describe("an item that Gopher servers do not serve", () => {
   it.each([
     ["2", "unsupported", /CSO/],
     ["3x", "no-content", /error line/],
@@ -241,7 +241,7 @@ describe("an item that no Gopher server answers", () => {
   ])("%s is refused without a connection", async (path, code, message) => {
     await using server = await startTripwire();
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
-    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(failure(code, message));
+    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));
     expect(server.connections).toHaveLength(0);
   });
 });

@@ -4,12 +4,14 @@ import { hasTerminals, type Keystroke, runGopherClient } from "@anyscheme/server
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
 import { gopher } from "../src/index.ts";
-import { askBlock } from "./plus/gopherd.ts";
+import { askBlock } from "./gopher-plus/gopherd.ts";
 
 const admin = "+ADMIN:\r\n Admin: A <a@b.example>\r\n Mod-Date: x <20261120205720>\r\n";
 
-/** A server with one form and one search, which ends the test with the request that it was waiting for. */
-async function startHole(wanted: RegExp): Promise<{ server: LoopbackServer; request: Promise<string> }> {
+/** Starts a server with one form and one search. `request` resolves with the first request that matches. */
+async function startFormServer(
+  wanted: RegExp,
+): Promise<{ server: LoopbackServer; request: Promise<string> }> {
   let arrived: (request: string) => void = () => undefined;
   const request = new Promise<string>((resolve) => (arrived = resolve));
   const server = await startScriptedServer(async (peer, connection) => {
@@ -33,11 +35,11 @@ async function startHole(wanted: RegExp): Promise<{ server: LoopbackServer; requ
   return { server, request };
 }
 
-describeWithServer("gopher", "the client of the University of Minnesota sends what we send", () => {
+describeWithServer("gopher", "the client of the University of Minnesota sends the same bytes", () => {
   const welcome: Keystroke = { after: "RETURN", keys: "\r" };
 
   it.runIf(hasTerminals)("for a form in one of its views", async () => {
-    const { server, request } = await startHole(/\t1\r\n/);
+    const { server, request } = await startFormServer(/\t1\r\n/);
     await using _ = server;
     const keys = "\x15220\tsecret\tfirst line\nsecond line\x18";
     await runGopherClient(
@@ -57,7 +59,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends wh
     const filled = form.fill({
       "How many volts?": "220",
       Password: "secret",
-      // Its editor leaves an empty line at the end.
+      // The editor of the client adds an empty line.
       Comments: "first line\nsecond line\n\n",
     });
     const inView: `gopher://${string}` = `gopher://${filled.href
@@ -69,7 +71,7 @@ describeWithServer("gopher", "the client of the University of Minnesota sends wh
   });
 
   it.runIf(hasTerminals)("for a search", async () => {
-    const { server, request } = await startHole(/^7\/find\t/);
+    const { server, request } = await startFormServer(/^7\/find\t/);
     await using _ = server;
     await runGopherClient(
       server.port,

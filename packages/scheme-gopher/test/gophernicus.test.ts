@@ -3,9 +3,9 @@ import { type RunningServer, startGophernicus } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { GopherRequestOptions, GopherResource } from "../src/index.ts";
-import { body, clientFor, entries, failure, wholeMenu } from "./serving.ts";
+import { readBody, clientFor, readEntries, errorWith, readMenu } from "./gopher-server.ts";
 
-describeWithServer("gophernicus", "gophernicus gives", () => {
+describeWithServer("gophernicus", "gophernicus sends", () => {
   let server: RunningServer;
   beforeAll(async () => {
     server = await startGophernicus();
@@ -17,29 +17,32 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
     read: (resource: GopherResource) => Promise<T>,
     options?: GopherRequestOptions,
   ): Promise<T> {
-    await using tap = await startRecordingProxy(server.port);
-    const resource = await clientFor(tap.port).dereference(`gopher://127.0.0.1:${tap.port}/${path}`, options);
+    await using proxy = await startRecordingProxy(server.port);
+    const resource = await clientFor(proxy.port).dereference(
+      `gopher://127.0.0.1:${proxy.port}/${path}`,
+      options,
+    );
     const result = await read(resource);
-    expect(tap.connections).toHaveLength(1);
-    expect(tap.connections[0]?.received).toEqual(sentBy(resource.plan));
+    expect(proxy.connections).toHaveLength(1);
+    expect(proxy.connections[0]?.received).toEqual(sentBy(resource.plan));
     return result;
   }
 
   it("a text, without a final dot", async () => {
-    expect(await ask("0/hello.txt", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
+    expect(await ask("0/hello.txt", readBody)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
   });
 
   it("the bytes of a picture", async () => {
     const picture = "47494638396101000100800000000000ffffff2c00000000010001000002024401003b";
-    const [bytes, completeness] = await ask("g/pic.gif", body);
+    const [bytes, completeness] = await ask("g/pic.gif", readBody);
     expect([Buffer.from(bytes, "latin1").toString("hex"), completeness]).toEqual([picture, "unverified"]);
   });
 
   it("its menu", async () => {
-    const { entries: found, fault } = await ask("", entries);
+    const { entries: found, fault } = await ask("", readEntries);
     expect(fault).toBeUndefined();
     const here = `gopher://localhost:${server.port}`;
-    // Behind the entries of its map the server puts two lines about itself.
+    // The server adds two lines about itself.
     expect(found.slice(0, -2).map(({ kind, name, url }) => [kind, name, url?.href])).toEqual([
       ["info", "Welcome to the test hole", undefined],
       ["text", "A text file", `${here}/0/hello.txt`],
@@ -54,22 +57,25 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
   });
 
   it("the menu of a folder", async () => {
-    const [{ entries: found }, completeness] = await ask("1/dir", wholeMenu);
+    const [{ entries: found }, completeness] = await ask("1/dir", readMenu);
     expect(completeness).toBe("verified");
     expect(found.some(({ url }) => url?.href.endsWith("/0/dir/in.txt"))).toBe(true);
   });
 
-  it("the result of a search, one plus sign and all", async () => {
-    const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", entries);
+  it("the result of a search with a plus sign", async () => {
+    const { entries: found } = await ask("7/cgi-bin/search%09two%20words+", readEntries);
     expect(found[0]?.name).toBe("query=[two words+] [two words+]");
   });
 
   it("the plain item to a Gopher+ request", async () => {
-    expect(await ask("0/hello.txt%09%09+", body)).toEqual(["hello\r\n.dot line\r\nlast\r\n", "unverified"]);
+    expect(await ask("0/hello.txt%09%09+", readBody)).toEqual([
+      "hello\r\n.dot line\r\nlast\r\n",
+      "unverified",
+    ]);
   });
 
-  it("the attributes of all items in its root, of which it knows one", async () => {
-    const { entries: found, fault } = await ask("1%09%09$", entries);
+  it("the attributes of one item for all items of its root", async () => {
+    const { entries: found, fault } = await ask("1%09%09$", readEntries);
     expect([fault, found.length]).toEqual([undefined, 1]);
     expect(found[0]).toMatchObject({ name: "Main menu", kind: "menu" });
     expect(found[0]?.attributes?.views()).toEqual([
@@ -85,8 +91,8 @@ describeWithServer("gophernicus", "gophernicus gives", () => {
   it.each([
     ["0/missing", "not-found", /refuses: File or directory not found!/],
     ["0/.hidden", "permission-denied", /refuses: Access denied!/],
-  ])("for %s a text that is an error message", async (path, code, message) => {
+  ])("an error message as text for %s", async (path, code, message) => {
     const url = `gopher://127.0.0.1:${server.port}/${path}`;
-    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(failure(code, message));
+    await expect(clientFor(server.port).dereference(url)).rejects.toThrow(errorWith(code, message));
   });
 });

@@ -4,7 +4,7 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gophers } from "../src/index.ts";
-import { body, failure } from "./serving.ts";
+import { readBody, errorWith } from "./gopher-server.ts";
 
 // A request of HTTP/0.9 is a line, and its answer ends with the connection: to a client of gophers, nginx is a server with TLS.
 describeWithServer("nginx", "gophers", () => {
@@ -18,7 +18,7 @@ describeWithServer("nginx", "gophers", () => {
   const policy = (): ReturnType<typeof anyAddress> =>
     anyAddress({ allowPorts: { gophers: [server.tlsPort] } });
 
-  it("asks over TLS and sends what was planned", async () => {
+  it("sends the planned bytes over TLS", async () => {
     const ca = await readFile(server.certificate, "utf8");
     const sent: (Uint8Array | undefined)[] = [];
     const actions: string[] = [];
@@ -29,7 +29,7 @@ describeWithServer("nginx", "gophers", () => {
         if (action === "send") sent.push(step?.bytes);
       },
     });
-    expect(await body(resource)).toEqual(["hello\n", "unverified"]);
+    expect(await readBody(resource)).toEqual(["hello\n", "unverified"]);
     expect(Buffer.from(sent[0] ?? []).toString()).toBe("GET /hello.txt\r\n");
     expect(actions).toEqual(["connect", "tls", "send", "transfer"]);
     expect((await server.wireLog(1))[0]).toMatchObject({
@@ -38,10 +38,10 @@ describeWithServer("nginx", "gophers", () => {
     });
   });
 
-  it("trusts no certificate that it was not given", async () => {
+  it("rejects a certificate that is not in ca", async () => {
     const client = createClient({ schemes: [gophers()], policy: policy() });
     await expect(client.dereference(url())).rejects.toThrow(
-      failure("unavailable", /TLS with 127\.0\.0\.1 failed/),
+      errorWith("unavailable", /TLS with 127\.0\.0\.1 failed/),
     );
   });
 });

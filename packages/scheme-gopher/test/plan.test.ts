@@ -5,9 +5,7 @@ import { gopher, gophers } from "../src/index.ts";
 const client = createClient({ schemes: [gopher(), gophers()] });
 
 function outline(text: string): string[] {
-  return client
-    .plan(text)
-    .steps.map(({ action, spec: section, description: words }) => `${action} ${section} ${words}`);
+  return client.plan(text).steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`);
 }
 
 describe("the plan of", () => {
@@ -35,20 +33,20 @@ describe("the plan of", () => {
       "gophers://192.0.2.1/9/b.zip%09%09+",
       [
         "connect 3.1 192.0.2.1 port 70",
-        "secure RFC 8446 TLS with 192.0.2.1",
+        "tls RFC 8446 TLS with 192.0.2.1",
         "send 3.4.4 /b.zip<tab>+<cr><lf>, the empty search string left out",
-        "transfer RFC 1436 Appendix bytes up to the close; or as the head of a Gopher+ reply says",
+        "transfer RFC 1436 Appendix bytes up to the close; or as the header of a Gopher+ reply states",
         "close RFC 1436 2 by the server",
       ],
     ],
-    ["gopher://h.example/7/find", ["refer 3.4.2 a search has to be told its words"]],
-    ["gopher://h.example:23/8guest", ["refer RFC 1436 3.8 a telnet session is no data object"]],
-    ["gopher://h.example:105/2", ["refer RFC 1436 3.8 a CSO phone book is asked by a protocol of its own"]],
+    ["gopher://h.example/7/find", ["redirect 3.4.2 the search needs a search string"]],
+    ["gopher://h.example:23/8guest", ["redirect RFC 1436 3.8 a telnet session has no content"]],
+    ["gopher://h.example:105/2", ["redirect RFC 1436 3.8 a CSO phone book needs a protocol of its own"]],
   ])("%s", (text, steps) => {
     expect(outline(text)).toEqual(steps);
   });
 
-  it("takes the option of the scheme, and of the call before it", () => {
+  it("uses the option of the request before the one of the scheme", () => {
     const url = "gopher://h.example/0a%09%09+";
     const other = createClient({ schemes: [gopher({ emptySearch: "send" })] });
     const sent = (plan: ReturnType<typeof client.plan>): string | undefined =>
@@ -57,7 +55,7 @@ describe("the plan of", () => {
     expect(sent(other.plan(url, { emptySearch: "omit" }))).toMatch(/^a<tab>\+/);
   });
 
-  it("keeps the answers of a form out of texts and JSON", () => {
+  it("masks the values of a form in descriptions and JSON", () => {
     const url = "gopher://h.example/0a%09%09+%091%0D%0A+-1%0D%0As3cret%0D%0A.%0D%0A";
     const plan = client.plan(url, { allowForms: true });
     expect(JSON.stringify(plan.steps)).not.toContain("s3cret");

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
 import { encodeRequest } from "../src/request.ts";
-import { gopherSyntax } from "../src/syntax.ts";
+import { gopherSyntax } from "../src/url/syntax.ts";
 
 const parse = (path: string): ReturnType<typeof gopherSyntax.parse> =>
   gopherSyntax.parse(`gopher://h/${path}`);
@@ -45,20 +45,20 @@ describe("a request", () => {
       "3.4.5",
       "sel<tab><tab>!<cr><lf>, which asks for the form among the attributes",
     ],
-  ])("%s", (path, bytes, section, text) => {
+  ])("%s", (path, bytes, spec, description) => {
     const request = encodeRequest(parse(path), {});
     expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ section, text, secret: false });
+    expect(request).toMatchObject({ spec, description, isSecret: false });
   });
 
-  it("sends an empty search string where the caller wants it", () => {
+  it("sends an empty search string with the option emptySearch", () => {
     const request = encodeRequest(parse("0sel%09%09+"), { emptySearch: "send" });
     expect(latin1(request.bytes)).toBe("sel\t\t+\r\n");
-    expect(request.text).toBe("sel<tab><tab>+<cr><lf>");
+    expect(request.description).toBe("sel<tab><tab>+<cr><lf>");
   });
 });
 
-describe("a filled-in form", () => {
+describe("a submitted form", () => {
   it.each([
     [form, "sel\t+\t1\r\n+-1\r\n110\r\nCh\xc3\xa9ri\r\n.\r\n"],
     ["+%091%0D%0A+-1%0D%0A.%0D%0A", "sel\t+\t1\r\n+-1\r\n.\r\n"],
@@ -66,43 +66,43 @@ describe("a filled-in form", () => {
       "+text/plain%20De%091%0D%0A+-1%0D%0A%0D%0A..%0D%0A.%0D%0A",
       "sel\t+text/plain De\t1\r\n+-1\r\n\r\n..\r\n.\r\n",
     ],
-  ])("%s goes out exactly, and no line end is added", (plus, bytes) => {
+  ])("%s is sent unchanged, without another line end", (plus, bytes) => {
     const request = encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(latin1(request.bytes)).toBe(bytes);
-    expect(request).toMatchObject({ section: "3.4.9", secret: true });
-    expect(request.text).toMatch(
+    expect(request).toMatchObject({ spec: "3.4.9", isSecret: true });
+    expect(request.description).toMatch(
       /^sel<tab>\+[^<]*<tab>1<cr><lf>\+-1<cr><lf>\*\*\*\*<cr><lf>\.<cr><lf>, the empty search string left out$/,
     );
   });
 
-  it("keeps the search string of a search", () => {
+  it("keeps the search string", () => {
     const request = encodeRequest(parse(`7sel%09%09${form}`), { allowForms: true });
     expect(latin1(request.bytes).startsWith("sel\t\t+\t1\r\n")).toBe(true);
   });
 
-  it("is not sent unless the caller allows it", () => {
-    expect(() => encodeRequest(parse(`0sel%09%09${form}`), {})).toThrow(/filled-in form.*allowForms/);
+  it("needs the option allowForms", () => {
+    expect(() => encodeRequest(parse(`0sel%09%09${form}`), {})).toThrow(/submits a form.*allowForms/);
   });
 
   it.each([
-    ["something behind the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit"],
-    ["a line behind the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A"],
-    ["a second dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A.%0D%0A"],
+    ["text after the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit"],
+    ["a line after the final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A"],
+    ["a second final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A.%0D%0Aquit%0D%0A.%0D%0A"],
     ["no final dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A"],
-    ["no line end behind the dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A."],
+    ["no line end after the dot", "+%091%0D%0A+-1%0D%0Aa%0D%0A."],
     ["a bare LF", "+%091%0D%0A+-1%0D%0Aa%0Ab%0D%0A.%0D%0A"],
     ["a bare CR", "+%091%0D%0A+-1%0D%0Aa%0Db%0D%0A.%0D%0A"],
     ["NUL", "+%091%0D%0A+-1%0D%0Aa%00%0D%0A.%0D%0A"],
-    ["a counted block", "+%091%0D%0A+3%0D%0Aa%0D%0A"],
+    ["a block of a stated length", "+%091%0D%0A+3%0D%0Aa%0D%0A"],
     ["no data flag", "+%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
     ["another data flag", "+%092%0D%0A+-1%0D%0Aa%0D%0A.%0D%0A"],
     ["a line end in the view", "+a%0D%0Ab%091%0D%0A+-1%0D%0A.%0D%0A"],
     ["a control byte in the view", "+a%07%091%0D%0A+-1%0D%0A.%0D%0A"],
-    ["a control byte in an answer", "+%091%0D%0A+-1%0D%0A%07%0D%0A.%0D%0A"],
+    ["a control byte in a value", "+%091%0D%0A+-1%0D%0A%07%0D%0A.%0D%0A"],
     ["no leading +", "!%091%0D%0A+-1%0D%0A.%0D%0A"],
     ["a data flag alone", "+%091"],
     ["no data", "+%090"],
-  ])("is refused with %s, even so", (_, plus) => {
+  ])("is refused with %s although forms are allowed", (_, plus) => {
     const encode = (): unknown => encodeRequest(parse(`0sel%09%09${plus}`), { allowForms: true });
     expect(encode).toThrow(expect.objectContaining({ code: "refused-characters" }) as Error);
   });
@@ -134,7 +134,7 @@ describe("every byte", () => {
 
   describe.each(fields)("of a %s", (name, path, wire) => {
     it.each([false, true])(
-      "is refused or sent exactly (allowControlCharacters: %s)",
+      "is refused or sent unchanged (allowControlCharacters: %s)",
       (allowControlCharacters) => {
         const splits = name === "selector" || name === "search string";
         for (const [byte, escape] of escapes) {

@@ -43,7 +43,7 @@ describeScheme({ describe, it }, "gopher", {
 });
 
 describe("gopher and gophers", () => {
-  it("are registered both ways", () => {
+  it("can be registered in a container or passed to a client", () => {
     const child = container.createChildContainer();
     registerGopher(child, { emptySearch: "send" });
     registerClient(child);
@@ -55,7 +55,7 @@ describe("gopher and gophers", () => {
     ).toBe("a<tab><tab>+<cr><lf>");
   });
 
-  it("are typed by the literal", () => {
+  it("have types that follow from the URL literal", () => {
     const client = createClient({ schemes: [gopher(), gophers()] });
     expectTypeOf(client.parse("gopher://h/")).toEqualTypeOf<GopherUrl<"gopher">>();
     expectTypeOf(client.parse("gophers://h/")).toEqualTypeOf<GopherUrl<"gophers">>();

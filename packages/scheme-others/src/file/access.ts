@@ -8,11 +8,11 @@ import {
   type PlanOptions,
   type Range,
 } from "@anyscheme/core/plugin";
-import { entriesOf, type FileEntry } from "./directory.ts";
-import { inOurWords } from "./failure.ts";
-import { byDescriptor, openPlace, type Opened, sizeOf } from "./place.ts";
-import { type FilePlan, stepper } from "./plan.ts";
-import { type Extent, fileSource } from "./source.ts";
+import { readEntries, type FileEntry } from "./directory.ts";
+import { mapFsErrors } from "./errors.ts";
+import { procFdPath, openBelowRoot, type OpenFile, readSize } from "./open.ts";
+import { type FilePlan, createStepper } from "./plan.ts";
+import { type ByteRange, fileSource } from "./source.ts";
 
 /** What a file URL gives. */
 export type FileResource = ContentResource | DirectoryResource<FileEntry> | NotModifiedResource;
@@ -24,10 +24,10 @@ export function accessFile(
   root: string | undefined,
   options: PlanOptions,
 ): Promise<FileResource> {
-  return inOurWords(async () => {
-    const enterNext = stepper(plan, context);
+  return mapFsErrors(async () => {
+    const enterNext = createStepper(plan, context);
     enterNext();
-    const opened = await openPlace(root, plan.place);
+    const opened = await openBelowRoot(root, plan.path);
     enterNext();
     try {
       if (opened.stats.isDirectory()) return await readDirectory(plan, context, opened);
@@ -42,31 +42,31 @@ export function accessFile(
 async function readFile(
   plan: FilePlan,
   context: AccessContext,
-  { handle, stats }: Opened,
+  { handle, stats }: OpenFile,
   { range, ifModifiedSince }: PlanOptions,
 ): Promise<ContentResource | NotModifiedResource> {
   if (!stats.isFile()) throw new AccessError("no-content", "it is neither a regular file nor a directory");
   const modified = stats.mtime;
-  if (ifModifiedSince && !isLater(modified, ifModifiedSince)) {
+  if (ifModifiedSince && !isModifiedSince(modified, ifModifiedSince)) {
     await handle.close();
     return context.createResource("not-modified", { modified });
   }
-  const extent = part(range, await sizeOf({ handle, stats }));
+  const extent = resolveRange(range, await readSize({ handle, stats }));
   return context.createContent({
     source: fileSource(handle, extent),
-    mediaType: guessMediaType(plan.place.names.at(-1)),
+    mediaType: guessMediaType(plan.path.names.at(-1)),
     size: extent.end === undefined ? undefined : extent.end - extent.start,
     modified,
   });
 }
 
 /** A time in whole seconds comes from a protocol that has no others, so that fractions of ours do not count. */
-function isLater(modified: Date, since: Date): boolean {
+function isModifiedSince(modified: Date, since: Date): boolean {
   const unit = since.getTime() % 1000 === 0 ? 1000 : 1;
   return !(Math.floor(modified.getTime() / unit) <= since.getTime() / unit);
 }
 
-function part(range: Range | undefined, size: number | undefined): Extent {
+function resolveRange(range: Range | undefined, size: number | undefined): ByteRange {
   if (!range) return { start: 0, end: size };
   if (size === undefined)
     throw new AccessError("unsupported", "the file does not tell its size, so that no part can be told");
@@ -81,9 +81,9 @@ function part(range: Range | undefined, size: number | undefined): Extent {
 async function readDirectory(
   plan: FilePlan,
   context: AccessContext,
-  { handle, real }: Opened,
+  { handle, realPath: real }: OpenFile,
 ): Promise<DirectoryResource<FileEntry>> {
-  const path = byDescriptor(handle) ?? real;
+  const path = procFdPath(handle) ?? real;
   const names = await fs.readdir(path, { encoding: "buffer" });
   if (names.length > context.limits.maxListingEntries) {
     throw limitError("maxListingEntries", context.limits, "the directory has too many entries");
@@ -94,5 +94,8 @@ async function readDirectory(
     closed = true;
     handle.close().catch(() => undefined);
   };
-  return context.createDirectory({ entries: entriesOf(plan.url, path, names, () => closed), cancel: close });
+  return context.createDirectory({
+    entries: readEntries(plan.url, path, names, () => closed),
+    cancel: close,
+  });
 }

@@ -18,7 +18,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * The entries of a directory by name, each looked at when its turn comes; what has gone by then is left out. Throws `aborted` when the
  * directory is closed before its end.
  */
-export async function* entriesOf(
+export async function* readEntries(
   url: FileUrl,
   path: Buffer,
   names: readonly Uint8Array[],
@@ -29,12 +29,12 @@ export async function* entriesOf(
   const sorted = names.toSorted((one, other) => Buffer.compare(one, other));
   for (const name of sorted) {
     if (isClosed()) throw new AccessError("aborted", "the directory was closed before its end");
-    const stats = await statsOf(Buffer.concat([path, Buffer.from(sep), name]));
+    const stats = await lstatOrUndefined(Buffer.concat([path, Buffer.from(sep), name]));
     if (stats === "gone") continue;
-    const kind = stats ? kindOf(stats) : "unknown";
+    const kind = stats ? toEntryKind(stats) : "unknown";
     const segments = [...parentNames, name, ...(kind === "directory" ? [""] : [])];
     yield {
-      name: textOf(name),
+      name: decodeName(name),
       url: fileSyntax.build({ segments }),
       kind,
       size: kind === "file" ? stats?.size : undefined,
@@ -44,20 +44,20 @@ export async function* entriesOf(
 }
 
 /** `undefined` where the system refuses to tell: a folder may allow its names to be read and nothing else. */
-async function statsOf(path: Buffer): Promise<Stats | "gone" | undefined> {
+async function lstatOrUndefined(path: Buffer): Promise<Stats | "gone" | undefined> {
   return fs
     .lstat(path)
     .catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "gone" : undefined));
 }
 
-function kindOf(stats: Stats): FileEntry["kind"] {
+function toEntryKind(stats: Stats): FileEntry["kind"] {
   if (stats.isFile()) return "file";
   if (stats.isDirectory()) return "directory";
   return stats.isSymbolicLink() ? "link" : "special";
 }
 
 /** A name as text: UTF-8 where it is that, else one character a byte. */
-function textOf(name: Uint8Array): string {
+function decodeName(name: Uint8Array): string {
   try {
     return utf8.decode(name);
   } catch {

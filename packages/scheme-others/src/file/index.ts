@@ -1,7 +1,7 @@
 export type { FileResource } from "./access.ts";
 export type { FileEntry } from "./directory.ts";
 export type { FileOptions } from "./options.ts";
-export type { FilePlace } from "./names.ts";
+export type { FilePath } from "./path.ts";
 export type { FilePlan, RenamePlan } from "./plan.ts";
 export { file } from "./scheme.ts";
 export { type FileParts, fileSyntax, FileUrl } from "./syntax.ts";

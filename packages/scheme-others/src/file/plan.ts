@@ -1,17 +1,17 @@
 import { AccessError, type Plan, type Step } from "@anyscheme/core";
 import { type AccessContext, makePlan, step, type PutOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { type FilePlace, placeOf } from "./names.ts";
+import { type FilePath, toFilePath } from "./path.ts";
 import type { FileUrl } from "./syntax.ts";
 
 /** A plan for a file, and where it is. */
 export interface FilePlan extends Plan<FileUrl> {
-  readonly place: FilePlace;
+  readonly path: FilePath;
 }
 
 /** A plan that gives a file another name. */
 export interface RenamePlan extends FilePlan {
-  readonly target: FilePlace;
+  readonly target: FilePath;
 }
 
 /** Plans for one system's names. Segments are decoded once. All throw `unsupported` for another host, and `refused-characters`. */
@@ -25,16 +25,16 @@ export interface FilePlanner {
   readonly rename: (url: FileUrl, to: FileUrl) => RenamePlan;
 }
 
-const open = (url: FileUrl): Step => step("open", "3.10", pathOf(url));
+const open = (url: FileUrl): Step => step("open", "3.10", displayPath(url));
 const close = (what: string): Step => step("close", "3.10", what);
 const change = (text: string): Step => step("modify", "2", text);
 
 /** RFC 1738 §3.10, and §2 for what else may be done with a resource. */
-export function filePlanner(platform: NodeJS.Platform): FilePlanner {
+export function createFilePlanner(platform: NodeJS.Platform): FilePlanner {
   const planned = (url: FileUrl, steps: readonly Step[]): FilePlan =>
-    makePlan(url, steps, { place: localPlace(url, platform) });
+    makePlan(url, steps, { path: localPath(url, platform) });
   const changed = (url: FileUrl, text: string): FilePlan =>
-    planned(url, [step("open", "3.10", folderOf(url)), change(text), close("the folder")]);
+    planned(url, [step("open", "3.10", displayParent(url)), change(text), close("the folder")]);
 
   return {
     read: (url) =>
@@ -51,24 +51,27 @@ export function filePlanner(platform: NodeJS.Platform): FilePlanner {
       if (url.segments.at(-1) === "")
         throw new AccessError("no-content", "the URL ends in a slash, as that of a directory");
       return planned(url, [
-        step("open", "3.10", folderOf(url)),
+        step("open", "3.10", displayParent(url)),
         open(url),
         step("transfer", "3.10", "the bytes of the upload"),
         close("the file"),
       ]);
     },
-    delete: (url) => changed(url, `delete ${pathOf(url)}`),
-    mkdir: (url) => changed(url, `make the directory ${pathOf(url)}`),
+    delete: (url) => changed(url, `delete ${displayPath(url)}`),
+    mkdir: (url) => changed(url, `make the directory ${displayPath(url)}`),
     rename: (url, to) =>
       Object.freeze({
-        ...changed(url, `rename ${pathOf(url)} to ${pathOf(to)}`),
-        target: localPlace(to, platform),
+        ...changed(url, `rename ${displayPath(url)} to ${displayPath(to)}`),
+        target: localPath(to, platform),
       }),
   };
 }
 
 /** Returns a function that enters the steps of a plan, one a call, in their order. */
-export function stepper({ steps }: FilePlan, context: Pick<AccessContext<never>, "beginStep">): () => void {
+export function createStepper(
+  { steps }: FilePlan,
+  context: Pick<AccessContext<never>, "beginStep">,
+): () => void {
   const left = steps.values();
   return () => {
     const { value } = left.next();
@@ -76,19 +79,19 @@ export function stepper({ steps }: FilePlan, context: Pick<AccessContext<never>,
   };
 }
 
-function localPlace(url: FileUrl, platform: NodeJS.Platform): FilePlace {
+function localPath(url: FileUrl, platform: NodeJS.Platform): FilePath {
   if (!url.isLocal) {
     const advice = "the scheme names no protocol to reach other hosts by";
     throw new AccessError("unsupported", `the file is on ${url.host}`, { advice });
   }
-  return placeOf(url.segments.map(percentDecode), platform);
+  return toFilePath(url.segments.map(percentDecode), platform);
 }
 
-function pathOf({ segments }: FileUrl): string {
+function displayPath({ segments }: FileUrl): string {
   return `/${segments.join("/")}`;
 }
 
 /** The path of the folder that a file or directory is in. */
-function folderOf({ segments }: FileUrl): string {
+function displayParent({ segments }: FileUrl): string {
   return `/${segments.slice(0, segments.at(-1) === "" ? -2 : -1).join("/")}`;
 }

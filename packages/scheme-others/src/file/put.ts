@@ -7,9 +7,9 @@ import {
   writeFileAtomic,
   type PutResult,
 } from "@anyscheme/core/plugin";
-import { inOurWords } from "./failure.ts";
-import { CAREFULLY, inFolder, realRoot } from "./place.ts";
-import { type FilePlan, stepper } from "./plan.ts";
+import { mapFsErrors } from "./errors.ts";
+import { NO_FOLLOW_NONBLOCK, inParentDirectory, realRoot } from "./open.ts";
+import { type FilePlan, createStepper } from "./plan.ts";
 
 type Write = (file: fs.FileHandle) => Promise<void>;
 
@@ -23,8 +23,8 @@ export function putFile(
   root: string | undefined,
   { upload, atomic, at }: PutRequest,
 ): Promise<ResultInit<PutResult>> {
-  return inOurWords(async () => {
-    const enterNext = stepper(plan, context);
+  return mapFsErrors(async () => {
+    const enterNext = createStepper(plan, context);
     enterNext();
     let bytes = 0;
     const write: Write = async (file) => {
@@ -36,16 +36,16 @@ export function putFile(
       if (upload.size !== undefined && upload.size !== bytes)
         throw new AccessError("incomplete", `the upload ended after ${bytes} of ${upload.size} bytes`);
     };
-    await inFolder(await realRoot(root), plan.place, ({ path }) => {
+    await inParentDirectory(await realRoot(root), plan.path, ({ path }) => {
       enterNext();
-      return atomic ? replace(path, write) : overwrite(path, at, write);
+      return atomic ? replaceAtomically(path, write) : writeInPlace(path, at, write);
     });
     return { bytesWritten: bytes };
   });
 }
 
 /** Writes beside the file, and renames. A link of that name would be replaced, and its target is none of ours. */
-async function replace(path: Buffer, write: Write): Promise<void> {
+async function replaceAtomically(path: Buffer, write: Write): Promise<void> {
   const old = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -58,10 +58,10 @@ async function replace(path: Buffer, write: Write): Promise<void> {
   });
 }
 
-async function overwrite(path: Buffer, at: PutRequest["at"] = 0, write: Write): Promise<void> {
+async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, write: Write): Promise<void> {
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const how = at === 0 ? O_CREAT : at === "end" ? O_CREAT | O_APPEND : 0;
-  const file = await fs.open(path, O_WRONLY | how | CAREFULLY, 0o666);
+  const file = await fs.open(path, O_WRONLY | how | NO_FOLLOW_NONBLOCK, 0o666);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new AccessError("no-content", "there is something else of that name");

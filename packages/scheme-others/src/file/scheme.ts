@@ -1,9 +1,9 @@
 import { AccessError, type Scheme, type Url } from "@anyscheme/core";
 import { checkOptions, type Operations } from "@anyscheme/core/plugin";
 import { accessFile, type FileResource } from "./access.ts";
-import { deleteFile, mkdir, renameFile } from "./change.ts";
+import { deleteFile, mkdir, renameFile } from "./modify.ts";
 import { FILE_OPTIONS, type FileOptions } from "./options.ts";
-import { type FilePlan, filePlanner, type RenamePlan } from "./plan.ts";
+import { type FilePlan, createFilePlanner, type RenamePlan } from "./plan.ts";
 import { putFile } from "./put.ts";
 import { statFile } from "./stat.ts";
 import { fileSyntax, FileUrl } from "./syntax.ts";
@@ -12,7 +12,7 @@ import { fileSyntax, FileUrl } from "./syntax.ts";
 export function file(options: FileOptions = {}): Scheme<FileUrl, FileResource> {
   checkOptions("file", options, FILE_OPTIONS);
   const { root, platform = process.platform } = options;
-  const planner = filePlanner(platform);
+  const planner = createFilePlanner(platform);
   const operations: Operations<FileUrl> = {
     stat: {
       plan: planner.stat,

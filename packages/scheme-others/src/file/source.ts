@@ -1,20 +1,20 @@
 import type { promises as fs } from "node:fs";
 import { AccessError } from "@anyscheme/core";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import { inOurWords } from "./failure.ts";
+import { mapFsErrors } from "./errors.ts";
 
 /** Read at a time: 1 MiB into one buffer is four times as fast as the 64 KiB pieces of a file stream. */
 const BLOCK_BYTES = 1_048_576;
 
 /** A part of a file. */
-export interface Extent {
+export interface ByteRange {
   readonly start: number;
   /** The first byte that is no longer part of it; `undefined` where only reading tells the end. */
   readonly end: number | undefined;
 }
 
 /** The bytes of an open file, as far as it reached when it was opened. Closes the file at the end. */
-export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Required<ByteSource> {
+export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): Required<ByteSource> {
   let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export function fileSource(handle: fs.FileHandle, { start, end }: Extent): Requi
 
   /** Reads once; 0 at the end, which is where it was, or where reading finds it when nothing else has told. */
   const fill = (room: Uint8Array): Promise<number> =>
-    inOurWords(async () => {
+    mapFsErrors(async () => {
       if (closing) throw new AccessError("aborted", "the file was closed");
       const length = end === undefined ? room.length : Math.min(room.length, end - position);
       const read = length > 0 ? handle.read(room, 0, length, position) : undefined;

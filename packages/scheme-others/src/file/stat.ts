@@ -1,8 +1,8 @@
 import type { Stat } from "@anyscheme/core";
 import { type AccessContext, guessMediaType, type ResultInit } from "@anyscheme/core/plugin";
-import { inOurWords } from "./failure.ts";
-import { openPlace, sizeOf } from "./place.ts";
-import { type FilePlan, stepper } from "./plan.ts";
+import { mapFsErrors } from "./errors.ts";
+import { openBelowRoot, readSize } from "./open.ts";
+import { type FilePlan, createStepper } from "./plan.ts";
 
 /** The attributes of a file or directory; of anything else, that it is there. */
 export function statFile(
@@ -10,9 +10,9 @@ export function statFile(
   context: AccessContext<Stat>,
   root: string | undefined,
 ): Promise<ResultInit<Stat>> {
-  return inOurWords(async () => {
-    stepper(plan, context)();
-    const opened = await openPlace(root, plan.place);
+  return mapFsErrors(async () => {
+    createStepper(plan, context)();
+    const opened = await openBelowRoot(root, plan.path);
     const { handle, stats } = opened;
     try {
       const modified = stats.mtime;
@@ -20,8 +20,8 @@ export function statFile(
         const kind = stats.isDirectory() ? "directory" : "unknown";
         return { kind, size: undefined, modified, mediaType: undefined };
       }
-      const mediaType = guessMediaType(plan.place.names.at(-1));
-      return { kind: "content", size: await sizeOf(opened), modified, mediaType };
+      const mediaType = guessMediaType(plan.path.names.at(-1));
+      return { kind: "content", size: await readSize(opened), modified, mediaType };
     } finally {
       await handle.close();
     }

@@ -7,8 +7,8 @@ export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<
   if (naming) context.beginStep(naming);
   const { address, headers } = plan;
   // An addr-spec's domain has no "@" but within a domain-literal, and the local part none but within quotes.
-  const at = atSign(address);
-  const localPart = unquoted(address.slice(0, at));
+  const at = findAtSign(address);
+  const localPart = unquote(address.slice(0, at));
   const domain = address.slice(at + 1);
   return Promise.resolve(context.createResource("mailbox", { address, localPart, domain, headers }));
 }
@@ -17,11 +17,11 @@ export function accessMailto(plan: MailtoPlan, context: AccessContext): Promise<
 const quotedString = /"((?:[^"\\]|\\.)*)"/gs;
 
 /** The index of the "@" that ends the local part. */
-function atSign(address: string): number {
+function findAtSign(address: string): number {
   return address.replace(quotedString, (quoted) => "q".repeat(quoted.length)).indexOf("@");
 }
 
 /** RFC 822 §3.4.4: quotes and backslashes only protect what they stand before. */
-function unquoted(localPart: string): string {
+function unquote(localPart: string): string {
   return localPart.replace(quotedString, (_, text: string) => text.replace(/\\(.)/gs, "$1"));
 }

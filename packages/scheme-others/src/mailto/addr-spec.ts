@@ -25,18 +25,18 @@ const oneCharacterEach = new TextDecoder("latin1");
  * What keeps bytes from being `addr-spec = local-part "@" domain` of RFC 822 §6.1; `undefined` for an addr-spec. The blanks
  * and comments that RFC 822 §3.1.4 allows between the parts are "additional information", which RFC 1738 §3.5 leaves out.
  */
-export function addrSpecFault(bytes: Uint8Array): AddressFault | undefined {
+export function findAddrSpecFault(bytes: Uint8Array): AddressFault | undefined {
   const text = oneCharacterEach.decode(bytes);
-  const localEnd = endOfDotted(text, 0, word);
+  const localEnd = matchDotted(text, 0, word);
   if (localEnd < 0) return { index: ~localEnd, reason: "a word of the local part is missing or is no word" };
   if (text[localEnd] !== "@") return { index: localEnd, reason: "an '@' has to follow the local part" };
-  const end = endOfDotted(text, localEnd + 1, subDomain);
+  const end = matchDotted(text, localEnd + 1, subDomain);
   if (end < 0) return { index: ~end, reason: "a part of the domain is missing or is none" };
   return end === text.length ? undefined : { index: end, reason: "the domain ends before the address does" };
 }
 
 /** The index behind `part *("." part)`, or the complement of the index where a part should begin. */
-function endOfDotted(text: string, start: number, part: RegExp): number {
+function matchDotted(text: string, start: number, part: RegExp): number {
   for (let index = start; ; index++) {
     part.lastIndex = index;
     if (!part.test(text)) return ~index;

@@ -10,7 +10,7 @@ import {
   Url,
   xchar,
 } from "@anyscheme/core/syntax";
-import { type AddressFault, addrSpecFault } from "./addr-spec.ts";
+import { type AddressFault, findAddrSpecFault } from "./addr-spec.ts";
 
 export type { AddressFault };
 
@@ -30,7 +30,7 @@ export class MailtoUrl extends Url<"mailto"> {
 
   /** Where and why the decoded address is no `addr-spec` of RFC 822, which is no fault of syntax; else `undefined`. */
   get addressFault(): AddressFault | undefined {
-    return addrSpecFault(percentDecode(this.address));
+    return findAddrSpecFault(percentDecode(this.address));
   }
 
   /**
@@ -42,7 +42,7 @@ export class MailtoUrl extends Url<"mailto"> {
     const mark = address.indexOf("?");
     if (mark < 0) return undefined;
     const fields = address.slice(mark + 1).split("&");
-    return Object.freeze(fields.filter((field) => field !== "").map(headerOf));
+    return Object.freeze(fields.filter((field) => field !== "").map(splitHeader));
   }
 
   override components(): Readonly<Record<string, unknown>> {
@@ -70,7 +70,7 @@ export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoU
     PREFIX + escape(parts.address, parts instanceof MailtoUrl ? xchar : addressWritten),
 });
 
-function headerOf(field: string): readonly [name: string, value: string | undefined] {
+function splitHeader(field: string): readonly [name: string, value: string | undefined] {
   const mark = field.indexOf("=");
   const nameEnd = mark < 0 ? field.length : mark;
   return Object.freeze([field.slice(0, nameEnd), mark < 0 ? undefined : field.slice(mark + 1)] as const);

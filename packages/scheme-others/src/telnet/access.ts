@@ -8,7 +8,7 @@ import {
 } from "@anyscheme/core/plugin";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 import { SERVICE_OPTIONS, type TelnetOptions } from "./options.ts";
-import { sessionSettings, TelnetSession } from "./session.ts";
+import { parseSessionSettings, TelnetSession } from "./session.ts";
 import type { TelnetUrl } from "./syntax.ts";
 
 /** Gives the advice of RFC 1738 §3.8, and the way to the service; nothing is connected before `connect` is called. */
@@ -20,9 +20,9 @@ export function accessTelnet(
   const { url } = plan;
   async function connect(options: ServiceOptions = {}): Promise<TelnetSession> {
     checkOptions("connect", options, SERVICE_OPTIONS);
-    const settings = sessionSettings(options);
+    const settings = parseSessionSettings(options);
     try {
-      const socket = await open(plan, context);
+      const socket = await runSteps(plan, context);
       return new TelnetSession(socket, context, accept, settings);
     } catch (error) {
       throw context.wrapError("connect", error);
@@ -45,7 +45,7 @@ export function accessTelnet(
   );
 }
 
-async function open(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
+async function runSteps(plan: Plan<TelnetUrl>, context: AccessContext): Promise<Socket> {
   let socket: Socket | undefined;
   for (const step of plan.steps) {
     context.signal.throwIfAborted();

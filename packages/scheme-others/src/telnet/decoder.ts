@@ -1,6 +1,6 @@
 import type { Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
-import { COMMANDS, IAC, type Verb } from "./octets.ts";
+import { COMMANDS, IAC, type Verb } from "./constants.ts";
 
 /** What a Telnet stream holds. Bytes are valid until the next event is asked for. */
 export type TelnetEvent =
@@ -25,7 +25,7 @@ type State = "data" | "cr" | "iac" | Verb | "sb" | "sb-data" | "sb-iac";
 /** Takes a Telnet stream apart, however it is split. RFC 854. */
 export class TelnetDecoder {
   /** Whether the peer sends in binary, where CR NUL is two bytes. RFC 856. May change between two events. */
-  binary = false;
+  isBinary = false;
   readonly #limits: Limits;
   #state: State = "data";
   #option = 0;
@@ -59,7 +59,7 @@ export class TelnetDecoder {
     for (let index = at; index < bytes.length; index++) {
       const byte = bytes[index] as number;
       const afterCr = this.#state === "cr";
-      this.#state = byte === CR && !this.binary ? "cr" : "data";
+      this.#state = byte === CR && !this.isBinary ? "cr" : "data";
       if (byte === IAC || (byte === NUL && afterCr)) return index;
     }
     return bytes.length;

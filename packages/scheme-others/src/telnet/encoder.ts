@@ -1,4 +1,4 @@
-import { COMMANDS, IAC, type Verb } from "./octets.ts";
+import { COMMANDS, IAC, type Verb } from "./constants.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -10,9 +10,9 @@ import { SocketReader } from "@anyscheme/core/io";
 import type { ReadableByteStreamController } from "node:stream/web";
 import { TelnetDecoder, type TelnetEvent } from "./decoder.ts";
 import { encodeData, encodeNegotiation, encodeSubnegotiation } from "./encoder.ts";
-import { type AcceptedOption, agreeable, Negotiation } from "./negotiation.ts";
-import { optionName, OPTIONS } from "./octets.ts";
-import { SilenceWatch } from "./silence.ts";
+import { type AcceptedOption, acceptedOptions, Negotiation } from "./negotiation.ts";
+import { formatOption, OPTIONS } from "./constants.ts";
+import { SilenceTimer } from "./silence-timer.ts";
 import { TERMINAL_TYPE, terminalTypeParameters, type WindowSize, windowSizeParameters } from "./terminal.ts";
 
 /** Default of `closeAfterSilenceMs`: longer than login(1) takes for a wrong password. */
@@ -27,7 +27,7 @@ export interface SessionSettings {
 }
 
 /** Throws `TypeError` for what is no terminal type or no size. */
-export function sessionSettings(options: ServiceOptions): SessionSettings {
+export function parseSessionSettings(options: ServiceOptions): SessionSettings {
   const { terminalType, windowSize, onEcho, closeAfterSilenceMs = CLOSE_AFTER_SILENCE_MS } = options;
   return {
     type: terminalType === undefined ? undefined : terminalTypeParameters(terminalType),
@@ -47,7 +47,7 @@ export class TelnetSession implements ServiceSession {
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: Negotiation;
   readonly #settings: SessionSettings;
-  readonly #silence: SilenceWatch;
+  readonly #silence: SilenceTimer;
   #size: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
@@ -72,7 +72,7 @@ export class TelnetSession implements ServiceSession {
     this.#context = context;
     this.#settings = settings;
     this.#size = size;
-    this.#silence = new SilenceWatch(limits.firstByteTimeoutMs, closeAfterSilenceMs);
+    this.#silence = new SilenceTimer(limits.firstByteTimeoutMs, closeAfterSilenceMs);
     // Either side may think as long as it likes; only the silence of both is bounded.
     this.#source = SocketReader.fromSocket(socket, {
       ...limits,
@@ -81,7 +81,7 @@ export class TelnetSession implements ServiceSession {
     });
     this.#decoder = new TelnetDecoder(limits);
     const known = { type: type !== undefined, size: size !== undefined };
-    this.#negotiation = new Negotiation(agreeable(accepted, known), limits);
+    this.#negotiation = new Negotiation(acceptedOptions(accepted, known), limits);
     this.#startTimer();
     context.signal.addEventListener("abort", this.#aborted, { once: true });
     socket.unref();
@@ -106,7 +106,7 @@ export class TelnetSession implements ServiceSession {
   resize(columns: number, rows: number): void {
     const size = windowSizeParameters({ columns, rows } satisfies WindowSize);
     if (this.#size) this.#size = size;
-    if (!this.#over && this.#negotiation.mine(OPTIONS.NAWS)) this.#sendSize();
+    if (!this.#over && this.#negotiation.isLocalEnabled(OPTIONS.NAWS)) this.#sendSize();
   }
 
   close(): Promise<void> {
@@ -141,7 +141,7 @@ export class TelnetSession implements ServiceSession {
    */
   async #readNext(controller: ReadableByteStreamController): Promise<Uint8Array | undefined> {
     let data: Uint8Array | undefined;
-    this.#silence.reading = true;
+    this.#silence.isReading = true;
     try {
       const state = await this.#source.read((bytes) => {
         data = this.#receive(bytes);
@@ -154,7 +154,7 @@ export class TelnetSession implements ServiceSession {
         return undefined;
       }
     } finally {
-      this.#silence.reading = false;
+      this.#silence.isReading = false;
     }
     if (this.#over) return undefined;
     this.#end("write", new AccessError("incomplete", "the service has ended the session"));
@@ -176,7 +176,7 @@ export class TelnetSession implements ServiceSession {
         this.#act(event);
       }
     }
-    this.#silence.heard(length > 0);
+    this.#silence.received(length > 0);
     return data.subarray(0, length);
   }
 
@@ -185,25 +185,25 @@ export class TelnetSession implements ServiceSession {
     if (event.kind === "command") return;
     const { option } = event;
     if (event.kind === "negotiation") {
-      this.#context.trace({ action: "receive", text: `${event.verb} ${optionName(option)}` });
+      this.#context.trace({ action: "receive", text: `${event.verb} ${formatOption(option)}` });
       const { answer, changed } = this.#negotiation.receive(event.verb, option);
-      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${optionName(option)}`);
+      if (answer) this.#send(encodeNegotiation(answer, option), `${answer} ${formatOption(option)}`);
       if (changed) this.#changed(option);
     } else if (
       option === OPTIONS["TERMINAL-TYPE"] &&
       event.parameters[0] === TERMINAL_TYPE.SEND &&
       this.#settings.type &&
-      this.#negotiation.mine(option)
+      this.#negotiation.isLocalEnabled(option)
     ) {
-      this.#negotiation.count();
+      this.#negotiation.countAnswer();
       this.#send(encodeSubnegotiation(option, this.#settings.type), "TERMINAL-TYPE IS");
     }
   }
 
   #changed(option: number): void {
-    if (option === OPTIONS.ECHO) this.#settings.onEcho?.(this.#negotiation.his(option));
-    if (option === OPTIONS.BINARY) this.#decoder.binary = this.#negotiation.his(option);
-    if (option === OPTIONS.NAWS && this.#negotiation.mine(option)) this.#sendSize();
+    if (option === OPTIONS.ECHO) this.#settings.onEcho?.(this.#negotiation.isRemoteEnabled(option));
+    if (option === OPTIONS.BINARY) this.#decoder.isBinary = this.#negotiation.isRemoteEnabled(option);
+    if (option === OPTIONS.NAWS && this.#negotiation.isLocalEnabled(option)) this.#sendSize();
   }
 
   #sendSize(): void {
@@ -219,8 +219,8 @@ export class TelnetSession implements ServiceSession {
 
   #write(bytes: Uint8Array): Promise<void> {
     this.#timer?.refresh();
-    this.#negotiation.begin();
-    const encoded = encodeData(bytes, this.#negotiation.mine(OPTIONS.BINARY));
+    this.#negotiation.resetAnswerCount();
+    const encoded = encodeData(bytes, this.#negotiation.isLocalEnabled(OPTIONS.BINARY));
     return new Promise((resolve, reject) => {
       this.#socket.write(encoded, (error) => {
         if (error)

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { createClient, type Entry } from "@anyscheme/core";
 import { file, type FileEntry, fileSyntax } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { entriesOf } from "../../src/file/directory.ts";
-import { layOut, type Tree } from "./tree.ts";
+import { readEntries } from "../../src/file/directory.ts";
+import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: Tree;
-let outside: Tree;
+let tree: TestDirectory;
+let outside: TestDirectory;
 
 beforeAll(async () => {
-  outside = await layOut({ secret: "not for you" });
-  tree = await layOut({
+  outside = await createTestDirectory({ secret: "not for you" });
+  tree = await createTestDirectory({
     "plain.txt": "hello\n",
     empty: "",
     "page.html": "<p>",
@@ -94,7 +94,7 @@ describe("refusals", () => {
   });
 
   it("nothing more and nothing less, where the root is a link, or ends in a slash", async () => {
-    const elsewhere = await layOut({});
+    const elsewhere = await createTestDirectory({});
     onTestFinished(() => elsewhere.remove());
     const link = join(elsewhere.root, "root");
     await symlink(tree.root, link);
@@ -202,7 +202,8 @@ describe("the end of a directory", () => {
     const listed = async (folder: string): Promise<FileEntry[]> => {
       const entries: FileEntry[] = [];
       const path = Buffer.from(join(tree.root, folder));
-      for await (const entry of entriesOf(url, path, [Buffer.from("name")], () => false)) entries.push(entry);
+      for await (const entry of readEntries(url, path, [Buffer.from("name")], () => false))
+        entries.push(entry);
       return entries;
     };
     expect(await listed("folder")).toEqual([]);

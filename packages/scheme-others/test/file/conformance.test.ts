@@ -1,11 +1,11 @@
 import { describeScheme } from "@anyscheme/core/testing";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { layOut, type Tree } from "./tree.ts";
+import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: Tree;
+let tree: TestDirectory;
 beforeAll(async () => {
-  tree = await layOut({ "folder/greeting.txt": "hello\nagain\n" });
+  tree = await createTestDirectory({ "folder/greeting.txt": "hello\nagain\n" });
 });
 afterAll(() => tree.remove());
 

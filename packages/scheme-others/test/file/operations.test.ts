@@ -5,15 +5,15 @@ import { type AccessError, type Client, createClient } from "@anyscheme/core";
 import type { UploadBody } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { layOut, type Tree } from "./tree.ts";
+import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: Tree;
-let outside: Tree;
+let tree: TestDirectory;
+let outside: TestDirectory;
 let client: Client;
 
 beforeEach(async () => {
-  outside = await layOut({ secret: "not for you", "folder/inner": "nor this" });
-  tree = await layOut({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
+  outside = await createTestDirectory({ secret: "not for you", "folder/inner": "nor this" });
+  tree = await createTestDirectory({ "old.txt": "old bytes", "folder/one": "1", "full/file": "" });
   execFileSync("mkdir", [join(tree.root, "bare")]);
   execFileSync("mkfifo", [join(tree.root, "fifo")]);
   await symlink(join(outside.root, "secret"), join(tree.root, "link"));
@@ -50,8 +50,8 @@ describe("put", () => {
     ["new.txt", () => pieces("a", "", "b"), { atomic: true }, "ab"],
     ["old.txt", () => " more", { at: "end" }, "old bytes more"],
     ["new.txt", () => "begun", { at: "end" }, "begun"],
-    ["old.txt", () => pieces("x", "y"), { at: 4 }, "old xytets"],
-    ["old.txt", () => "!", { at: 10 }, "old bytes!"],
+    ["old.txt", () => pieces("x", "y"), { at: 4 }, "old xytes"],
+    ["old.txt", () => "!", { at: 9 }, "old bytes!"],
     ["folder/two", () => pieces("1", "2"), { size: 2 }, "12"],
   ];
   it.each(rows)("%s, %s, %j", async (name, body, options, expected) => {
@@ -63,7 +63,7 @@ describe("put", () => {
 
   it("counts the bytes, and more than are written at a time", async () => {
     const large = Buffer.alloc(3_000_001, "abc");
-    expect(await client.put("file:///large", large)).toMatchObject({ bytes: large.length });
+    expect(await client.put("file:///large", large)).toMatchObject({ bytesWritten: large.length });
     expect((await readFile(here("large"))).equals(large)).toBe(true);
   });
 
@@ -130,7 +130,7 @@ describe("put", () => {
     ["no/such/folder", {}, "not-found"],
     ["old.txt/below", {}, "not-found"],
     ["%2E%2E/up", {}, "refused-characters"],
-    ["old.txt", { at: 11 }, "unsupported"],
+    ["old.txt", { at: 10 }, "unsupported"],
     ["old.txt", { at: 1, atomic: true }, "unsupported"],
     ["old.txt", { at: "end", atomic: true }, "unsupported"],
     ["new.txt", { at: 1 }, "not-found"],
@@ -150,7 +150,7 @@ it("a put before the beginning is a wrong option, and changes nothing", async ()
 
 describe("stat", () => {
   it.each<[name: string, stat: object]>([
-    ["old.txt", { kind: "content", size: 10, mediaType: "text/plain" }],
+    ["old.txt", { kind: "content", size: 9, mediaType: "text/plain" }],
     ["folder", { kind: "directory", size: undefined, mediaType: undefined }],
     ["folder/", { kind: "directory" }],
     ["", { kind: "directory" }],
@@ -261,9 +261,9 @@ describe("the plans", () => {
       "transfer the bytes of the upload",
       "close the file",
     ]);
-    expect(steps("delete")).toEqual(["open /a", "change delete /a/c", "close the folder"]);
-    expect(steps("mkdir")).toEqual(["open /a", "change make the directory /a/c", "close the folder"]);
-    expect(steps("rename")).toEqual(["open /a", "change rename /a/c to /b/d", "close the folder"]);
+    expect(steps("delete")).toEqual(["open /a", "modify delete /a/c", "close the folder"]);
+    expect(steps("mkdir")).toEqual(["open /a", "modify make the directory /a/c", "close the folder"]);
+    expect(steps("rename")).toEqual(["open /a", "modify rename /a/c to /b/d", "close the folder"]);
   });
 
   async function* broken(): AsyncGenerator<Uint8Array, void> {
@@ -280,7 +280,7 @@ describe("the plans", () => {
       () => client.put("file:///folder", "x", { atomic: true }),
       "open /folder",
     ],
-    ["a put behind the end", () => client.put("file:///old.txt", "x", { at: 11 }), "open /old.txt"],
+    ["a put behind the end", () => client.put("file:///old.txt", "x", { at: 10 }), "open /old.txt"],
     ["a put that breaks off", () => client.put("file:///new", broken()), "transfer the bytes of the upload"],
     [
       "an atomic put that breaks off",
@@ -288,12 +288,12 @@ describe("the plans", () => {
       "transfer the bytes of the upload",
     ],
     ["a deletion in no folder", () => client.delete("file:///no/one"), "open /no"],
-    ["a deletion of nothing", () => client.delete("file:///folder/no"), "change delete /folder/no"],
+    ["a deletion of nothing", () => client.delete("file:///folder/no"), "modify delete /folder/no"],
     ["a folder made in no folder", () => client.mkdir("file:///no/new"), "open /no"],
     [
       "a new name in no folder",
       () => client.rename("file:///old.txt", "file:///no/new"),
-      "change rename /old.txt to /no/new",
+      "modify rename /old.txt to /no/new",
     ],
   ];
   it.each(rows)("name the step that failed: %s", async (_, work, expected) => {

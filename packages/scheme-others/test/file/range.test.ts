@@ -4,13 +4,13 @@ import { createClient, type DereferenceOptions, type Resource } from "@anyscheme
 import type { Range } from "@anyscheme/core/plugin";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { layOut, type Tree } from "./tree.ts";
+import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: Tree;
+let tree: TestDirectory;
 const large: Buffer = Buffer.alloc(2_500_000, "0123456789");
 
 beforeAll(async () => {
-  tree = await layOut({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
+  tree = await createTestDirectory({ "ten.txt": "0123456789", empty: "", large, "folder/one": "1" });
 });
 afterAll(() => tree.remove());
 

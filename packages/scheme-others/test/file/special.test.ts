@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { layOut, type Tree } from "./tree.ts";
+import { createTestDirectory, type TestDirectory } from "./test-files.ts";
 
-let tree: Tree;
-let outside: Tree;
+let tree: TestDirectory;
+let outside: TestDirectory;
 beforeAll(async () => {
-  outside = await layOut({ one: "not for you" });
-  tree = await layOut({ "folder/one": "for everybody" });
+  outside = await createTestDirectory({ one: "not for you" });
+  tree = await createTestDirectory({ "folder/one": "for everybody" });
 });
 afterAll(async () => {
   await tree.remove();

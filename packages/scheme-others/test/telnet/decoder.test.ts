@@ -8,7 +8,7 @@ import { encodeData, encodeNegotiation, encodeSubnegotiation } from "../../src/t
 /** The events of bytes given in pieces; runs of data are joined. */
 function decode(pieces: readonly Uint8Array[], { binary = false, limits = DEFAULT_LIMITS } = {}): unknown[] {
   const decoder = new TelnetDecoder(limits);
-  decoder.binary = binary;
+  decoder.isBinary = binary;
   const events: unknown[] = [];
   let data: Uint8Array[] = [];
   const flush = (): void => {
@@ -111,7 +111,7 @@ describe("a Telnet stream", () => {
     const data: number[] = [];
     for (const event of decoder.decode(bytes("\r\0\xff\xfb\0\r\0"))) {
       if (event.kind === "data") data.push(...event.bytes);
-      else decoder.binary = true;
+      else decoder.isBinary = true;
     }
     expect(data).toEqual([13, 13, 0]);
   });

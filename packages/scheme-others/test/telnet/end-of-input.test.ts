@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Setting, setUp, type SettingOptions } from "./service.ts";
+import { type TestSession, startSession, type SessionOptions } from "./telnet-server.ts";
 
 // Only timers are at our command: what comes and goes over sockets takes its own time.
 beforeEach(() => {
@@ -21,7 +21,7 @@ async function pass(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms);
 }
 
-interface Service extends Setting {
+interface Service extends TestSession {
   /** Sends as the service. */
   say(text: string): void;
   /** Ends the service's side. */
@@ -34,7 +34,7 @@ interface Service extends Setting {
   readonly ended: Promise<void>;
 }
 
-async function connect(options: SettingOptions = {}): Promise<Service> {
+async function connect(options: SessionOptions = {}): Promise<Service> {
   let hangUp = (): void => undefined;
   const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
   const service = {
@@ -45,7 +45,7 @@ async function connect(options: SettingOptions = {}): Promise<Service> {
   };
   let accepted = (): void => undefined;
   const connected = new Promise<void>((resolve) => (accepted = resolve));
-  const setting = await setUp(async (peer) => {
+  const setting = await startSession(async (peer) => {
     service.say = (text) => peer.send(text);
     service.ended = peer.closed.then(() => {
       service.isEnded = true;
@@ -72,7 +72,7 @@ describe("the end of the input", () => {
   it("ends the connection when the service has answered and been silent, 3 s by default", async () => {
     await using service = await connect();
     await service.type("hello\r\n");
-    const closing = service.finish();
+    const closing = service.end();
     service.say("you said: hello\r\n");
     expect(await service.next()).toBe("you said: hello\r\n");
     const ended = service.next();
@@ -92,7 +92,7 @@ describe("the end of the input", () => {
     await using service = await connect({ closeAfterSilenceMs: 500 });
     service.say("login: ");
     await service.type("bob\r\n");
-    const closing = service.finish();
+    const closing = service.end();
     expect(await service.next()).toBe("login: ");
     const shown = service.next();
     await pass(499);
@@ -112,7 +112,7 @@ describe("the end of the input", () => {
   ])("fails after an answer %s within firstByteTimeoutMs", async (_, answer) => {
     await using service = await connect({ limits: { firstByteTimeoutMs: 7000 } });
     await service.type("hello\r\n");
-    const closing = expect(service.finish()).rejects.toMatchObject({ code: "timeout" });
+    const closing = expect(service.end()).rejects.toMatchObject({ code: "timeout" });
     const shown = expect(service.next()).rejects.toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
@@ -132,7 +132,7 @@ describe("the end of the input", () => {
     await using service = await connect();
     await service.type("hello\r\n");
     service.say("one");
-    const closing = service.finish();
+    const closing = service.end();
     expect(await service.next()).toBe("one");
     service.say("two");
     // The session reads one chunk ahead. What is left is the timer of sessionIdleTimeoutMs.
@@ -150,7 +150,7 @@ describe("the end of the input", () => {
   it("is no fault where the service ends first", async () => {
     await using service = await connect();
     await service.type("exit\r\n");
-    const closing = service.finish();
+    const closing = service.end();
     service.say("bye");
     service.hangUp();
     expect([await service.next(), await service.next()]).toEqual(["bye", undefined]);
@@ -160,7 +160,7 @@ describe("the end of the input", () => {
   it("closes the connection after another silence where the service does not end it", async () => {
     await using service = await connect();
     service.say("hello");
-    const closing = service.finish();
+    const closing = service.end();
     expect(await service.next()).toBe("hello");
     const last = service.next();
     await pass(3000);
@@ -173,7 +173,7 @@ describe("the end of the input", () => {
   it("ends the connection at once where the caller wants it", async () => {
     await using service = await connect({ closeAfterSilenceMs: 0 });
     await service.type("hello\r\n");
-    await service.finish();
+    await service.end();
     await service.ended;
     service.say("last words");
     service.hangUp();
@@ -181,7 +181,7 @@ describe("the end of the input", () => {
   });
 
   it.each([-1, Number.NaN, "3"])("takes no silence of %j", async (closeAfterSilenceMs) => {
-    const options = { closeAfterSilenceMs } as SettingOptions;
+    const options = { closeAfterSilenceMs } as SessionOptions;
     await expect(connect(options)).rejects.toThrow(/closeAfterSilenceMs.* a number from 0 to \d+/);
   });
 });

@@ -2,8 +2,8 @@ import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AcceptedOption, agreeable, Negotiation } from "../../src/telnet/negotiation.ts";
-import { OPTIONS, optionName, type Verb } from "../../src/telnet/octets.ts";
+import { type AcceptedOption, acceptedOptions, Negotiation } from "../../src/telnet/negotiation.ts";
+import { OPTIONS, formatOption, type Verb } from "../../src/telnet/constants.ts";
 
 const ALL: readonly AcceptedOption[] = ["binary", "echo", "suppress-go-ahead"];
 const SGA = OPTIONS["SUPPRESS-GO-AHEAD"];
@@ -15,7 +15,7 @@ function answers(
   told: boolean,
   said: readonly (readonly [verb: Verb, option: number])[],
 ): (string | undefined)[] {
-  const negotiation = new Negotiation(agreeable(accepted, { type: told, size: told }), DEFAULT_LIMITS);
+  const negotiation = new Negotiation(acceptedOptions(accepted, { type: told, size: told }), DEFAULT_LIMITS);
   return said.map(([verb, option]) => negotiation.receive(verb, option).answer);
 }
 
@@ -49,7 +49,7 @@ describe("an option", () => {
           ["DO", option],
           ["WILL", option],
         ]),
-        optionName(option),
+        formatOption(option),
       ).toEqual(["WONT", "DONT"]);
   });
 
@@ -108,7 +108,10 @@ describe("an option", () => {
       fc.property(
         fc.array(fc.tuple(verbs, fc.constantFrom(BINARY, ECHO, SGA, LINEMODE)), { maxLength: 60 }),
         (said) => {
-          const negotiation = new Negotiation(agreeable(ALL, { type: true, size: true }), DEFAULT_LIMITS);
+          const negotiation = new Negotiation(
+            acceptedOptions(ALL, { type: true, size: true }),
+            DEFAULT_LIMITS,
+          );
           const his = new Map<number, boolean>();
           const mine = new Map<number, boolean>();
           for (const [verb, option] of said) {
@@ -118,8 +121,8 @@ describe("an option", () => {
             if (answer === "DO" || answer === "WILL") side.set(option, true);
             if (answer === "DONT" || answer === "WONT") side.set(option, false);
             expect(changed).toBe(before !== (side.get(option) ?? false));
-            expect(negotiation.his(option)).toBe(his.get(option) ?? false);
-            expect(negotiation.mine(option)).toBe(mine.get(option) ?? false);
+            expect(negotiation.isRemoteEnabled(option)).toBe(his.get(option) ?? false);
+            expect(negotiation.isLocalEnabled(option)).toBe(mine.get(option) ?? false);
           }
         },
       ),
@@ -130,7 +133,7 @@ describe("an option", () => {
 describe("a loop", () => {
   const looping = (said: (turn: number) => Verb, bound: number): Negotiation => {
     const negotiation = new Negotiation(
-      agreeable(ALL, { type: true, size: true }),
+      acceptedOptions(ALL, { type: true, size: true }),
       mergeLimits({ maxOptionChanges: bound }),
     );
     for (let turn = 0; turn < bound; turn++) negotiation.receive(said(turn), ECHO);
@@ -148,7 +151,7 @@ describe("a loop", () => {
 
   it("begins anew when the user sends something", () => {
     const negotiation = looping(() => "DO", 64);
-    negotiation.begin();
+    negotiation.resetAnswerCount();
     expect(negotiation.receive("DO", ECHO).answer).toBe("WONT");
   });
 });

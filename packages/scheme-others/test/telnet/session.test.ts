@@ -5,19 +5,19 @@ import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CAPTURES } from "./captures.ts";
-import { setUp, type SettingOptions, textOf } from "./service.ts";
+import { startSession, type SessionOptions, readText } from "./telnet-server.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
 describe("recorded conversations", () => {
-  const rows: [name: string, options: SettingOptions][] = [
+  const rows: [name: string, options: SessionOptions][] = [
     ["01-refuse-everything", { accept: [] }],
     ["02-accept-echo-sga-ttype-naws", { terminalType: "DUMB", windowSize: { columns: 80, rows: 24 } }],
   ];
   it.each(rows)("%s", async (name, options) => {
     const messages = CAPTURES[name] ?? [];
     const wrong: string[] = [];
-    await using setting = await setUp(async (peer) => {
+    await using setting = await startSession(async (peer) => {
       for (const [from, bytes] of messages) {
         if (from === "server") peer.send(hex(bytes));
         else {
@@ -41,17 +41,17 @@ describe("recorded conversations", () => {
 
 describe("a session", () => {
   it("gives the bytes of the service and takes the user's, with the protocol between them", async () => {
-    await using setting = await setUp(async (peer) => {
+    await using setting = await startSession(async (peer) => {
       peer.send("hello\r\n\xff\xf9caf\xe9 \xff\xff \r\0.");
       await peer.read(9);
     });
     await setting.type("a\xffb\rc\r\n");
-    expect(await setting.shown()).toBe("hello\r\ncaf\xe9 \xff \r.");
+    expect(await setting.readAll()).toBe("hello\r\ncaf\xe9 \xff \r.");
     expect(setting.server.connections[0]?.received.toString("latin1")).toBe("a\xff\xffb\r\0c\r\n");
   });
 
   it("in binary leaves CR alone, each direction by itself", async () => {
-    await using setting = await setUp(
+    await using setting = await startSession(
       async (peer) => {
         peer.send("\r\0\xff\xfb\0\r\0");
         await peer.read(3);
@@ -76,12 +76,12 @@ describe("a session", () => {
         fc.uniqueArray(fc.integer({ min: 1, max: stream.length - 1 }), { maxLength: 5 }),
         async (cuts) => {
           const places = [0, ...cuts.toSorted((a, b) => a - b), stream.length];
-          await using setting = await setUp(async (peer) => {
+          await using setting = await startSession(async (peer) => {
             for (const [index, place] of places.slice(1).entries())
               peer.send(stream.slice(places[index], place));
             await peer.read(3);
           });
-          expect(await setting.shown()).toBe("ab\rc\xffd\r\ne");
+          expect(await setting.readAll()).toBe("ab\rc\xffd\r\ne");
           expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfd\x01");
         },
       ),
@@ -91,7 +91,7 @@ describe("a session", () => {
 
   it("tells when the service begins and stops to echo", async () => {
     const echoes: boolean[] = [];
-    await using setting = await setUp(
+    await using setting = await startSession(
       async (peer) => {
         peer.send("\xff\xfb\x01Password: ");
         await peer.read(3);
@@ -100,12 +100,12 @@ describe("a session", () => {
       },
       { onEcho: (echo) => void echoes.push(echo) },
     );
-    await setting.shown();
+    await setting.readAll();
     expect(echoes).toEqual([true, false]);
   });
 
   it("tells type and size of the terminal when it is asked, and each new size", async () => {
-    await using setting = await setUp(
+    await using setting = await startSession(
       async (peer) => {
         peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
         await peer.read(32);
@@ -131,17 +131,17 @@ describe("a session", () => {
   });
 
   it("says nothing of a terminal that it was told nothing of", async () => {
-    await using setting = await setUp(async (peer) => {
+    await using setting = await startSession(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0.");
       await peer.read(6);
     });
     setting.session.resize(80, 25);
-    await setting.shown();
+    await setting.readAll();
     expect(setting.server.connections[0]?.received.toString("latin1")).toBe("\xff\xfc\x1f\xff\xfc\x18");
   });
 
   it("takes no terminal type or size that could be anything else", async () => {
-    await using setting = await setUp((peer) => peer.closed);
+    await using setting = await startSession((peer) => peer.closed);
     await using service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     for (const options of [
@@ -158,11 +158,11 @@ describe("a session", () => {
   });
 
   it("can be had again and again from one resource, and ends with it", async () => {
-    await using setting = await setUp((peer) => peer.closed);
+    await using setting = await startSession((peer) => peer.closed);
     const service = await setting.client.dereference(`telnet://127.0.0.1:${setting.server.port}`);
     if (service.kind !== "service") throw new Error(service.kind);
     const sessions = [await service.connect(), await service.connect()];
-    const reading = sessions.map(({ readable }) => textOf(readable));
+    const reading = sessions.map(({ readable }) => readText(readable));
     await service.close();
     for (const read of reading) await expect(read).rejects.toMatchObject({ code: "aborted" });
     await setting.session.close();

@@ -3,14 +3,14 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { startTelnetd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { expect, it } from "vitest";
-import type { SettingOptions } from "./service.ts";
+import type { SessionOptions } from "./telnet-server.ts";
 
 /** Answers each prompt with a line; everything that was shown, one character a byte. */
 async function dialogue(
   port: number,
   answers: readonly (readonly [prompt: string, line: string])[],
   lineEnd = "\r\n",
-  { accept, ...options }: SettingOptions = {},
+  { accept, ...options }: SessionOptions = {},
 ): Promise<string> {
   await using client = createClient({
     schemes: [telnet({ accept })],
@@ -57,7 +57,7 @@ describeWithServer("telnetd", "telnet against telnetd of GNU inetutils", () => {
     expect(shown).toContain("\nsize 43 132\r\n");
   });
 
-  it.each<[accept: SettingOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
+  it.each<[accept: SessionOptions["accept"], lineEnd: string, typed: string, arrived: string]>([
     [[], "\r\n", "hello", "hello"],
     [["echo", "suppress-go-ahead"], "\r", "hello", "hello"],
     // Without binary its terminal takes seven bits.

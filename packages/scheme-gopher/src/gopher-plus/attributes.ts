@@ -1,0 +1,114 @@
+import { utcDate } from "@anyscheme/core/plugin";
+import type { GopherEntry } from "../menu/entry.ts";
+import type { GopherUrl } from "../url/syntax.ts";
+import { type GopherField, parseFormFields } from "./form-fields.ts";
+import { createView, type GopherView, parseViews, selectView, type ViewPreference } from "./view.ts";
+
+/** The view of an item without a +VIEWS block, by its type. Gopher+, section 2.6. */
+const DEFAULT_VIEWS: Readonly<Record<string, string>> = {
+  "0": "Text/plain",
+  "1": "application/gopher-menu",
+  "7": "application/gopher-menu",
+};
+
+/** One attribute of an item, called an information block in Gopher+, section 2.5. */
+export interface AttributeBlock {
+  /** The name with its plus sign, as the server writes it: `+ADMIN`. */
+  readonly name: string;
+  /** The rest of the line after the name. */
+  readonly head: string;
+  /** The lines of the block, without the blank that each begins with. */
+  readonly lines: readonly string[];
+  /** The item that the head describes: the subject of `+INFO`, or the place of a block without lines. */
+  readonly reference: GopherEntry | undefined;
+}
+
+/** The content of an +ADMIN block: the administrator, the modification date, and other fields. Gopher+, section 2.5. */
+export interface GopherAdmin {
+  /** As in `Gopher Admin <gopher@h.example>`. */
+  readonly admin: string | undefined;
+  /** Parsed as UTC: the protocol has no time zone. */
+  readonly modified: Date | undefined;
+  /** All lines in their order, as name and value. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** The attributes of an item: a list of blocks, some of them defined by Gopher+. RFC 1738 §3.4.6. */
+export class GopherAttributes {
+  /** All blocks, in the server's order. */
+  readonly blocks: readonly AttributeBlock[];
+  readonly #url: GopherUrl | undefined;
+
+  /** `url` is the URL of the item itself. */
+  constructor(blocks: readonly AttributeBlock[], url: GopherUrl | undefined) {
+    this.blocks = blocks;
+    this.#url = url;
+  }
+
+  /** Returns the first block with this name. The plus sign is optional, and case does not matter. */
+  block(name: string): AttributeBlock | undefined {
+    const wanted = (name.startsWith("+") ? name : `+${name}`).toLowerCase();
+    return this.blocks.find((block) => block.name.toLowerCase() === wanted);
+  }
+
+  /** The menu entry in the +INFO block. */
+  get item(): GopherEntry | undefined {
+    return this.block("+INFO")?.reference;
+  }
+
+  get admin(): GopherAdmin | undefined {
+    const block = this.block("+ADMIN");
+    return block && parseAdmin(block.lines);
+  }
+
+  /** The lines of the +ABSTRACT block. An abstract in another place is in `block("+ABSTRACT").reference`. */
+  get abstract(): string | undefined {
+    const block = this.block("+ABSTRACT");
+    return block && block.lines.length > 0 ? block.lines.join("\n") : undefined;
+  }
+
+  /** The questions of the +ASK block. To answer them, dereference the item's URL with the Gopher+ string `?`. RFC 1738 §3.4.5. */
+  get ask(): readonly GopherField[] | undefined {
+    const block = this.block("+ASK");
+    return block && parseFormFields(block.lines);
+  }
+
+  /**
+   * Returns the views of the item, the server's preferred one first. Without a +VIEWS block, a text has the single view
+   * `Text/plain`, a menu `application/gopher-menu`, and any other item none.
+   */
+  views(): readonly GopherView[] {
+    const block = this.block("+VIEWS");
+    if (block) return parseViews(block.lines, this.#url);
+    const mediaType = DEFAULT_VIEWS[this.item?.itemType ?? this.#url?.itemType ?? ""];
+    return mediaType === undefined ? [] : [createView(mediaType, undefined, undefined, this.#url)];
+  }
+
+  /** Returns the best view: by media type first, then by language, then by the server's order. RFC 1738 §3.4.8. */
+  view(preference: ViewPreference = {}): GopherView | undefined {
+    return selectView(this.views(), preference);
+  }
+
+  toJSON(): Record<string, unknown> {
+    const blocks = this.blocks.map(({ name, head, lines }) => ({ name, head, lines }));
+    return { blocks };
+  }
+}
+
+/** Parses the lines of an +ADMIN block. */
+function parseAdmin(lines: readonly string[]): GopherAdmin {
+  const fields = lines.map((line): [string, string] => {
+    const [, name = line, value = ""] = /^\s*([^:]*):\s*(.*)$/s.exec(line) ?? [];
+    return [name, value];
+  });
+  const find = (wanted: string): string | undefined =>
+    fields.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  return { admin: find("admin"), modified: parseModDate(find("mod-date")), fields };
+}
+
+/** Parses the digits in `Fri Nov 20 20:57:20 2026 <20261120205720>`. Returns `undefined` for a date that does not exist. */
+function parseModDate(text: string | undefined): Date | undefined {
+  const [, ...fields] = /<(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)>/.exec(text ?? "") ?? [];
+  const [year = 0, month = 0, day = 0, hour, minute, second] = fields.map(Number);
+  return utcDate(year, month, day, hour, minute, second);
+}

@@ -1,0 +1,116 @@
+import type { ResourceProps, FormValue } from "@anyscheme/core/plugin";
+import { type GopherName, type GopherUrl, withPlus, withSearch } from "../url/syntax.ts";
+import type { GopherAttributes } from "./attributes.ts";
+import type { GopherField } from "./form-fields.ts";
+
+/** The fields of a Gopher form, and the URL that submits it. */
+export interface GopherForm<Name extends GopherName = GopherName> extends ResourceProps<"form"> {
+  readonly fields: readonly GopherField[];
+  fill(values: Readonly<Record<string, FormValue>>): GopherUrl<Name>;
+}
+
+type FormValues = Readonly<Record<string, FormValue>>;
+
+const CRLF = "\r\n";
+const SEARCH_FIELD = "words";
+
+/** Returns the form of an item whose attributes have an +ASK block, else `undefined`. RFC 1738 §3.4.5. */
+export function attributesForm<Name extends GopherName>(
+  item: GopherUrl<Name>,
+  attributes: GopherAttributes,
+): GopherForm<Name> | undefined {
+  const fields = attributes.ask;
+  return (
+    fields && { title: attributes.item?.name, fields, fill: (values) => encodeForm(item, fields, values) }
+  );
+}
+
+/** Returns the form of a search item, with one field for the search string. RFC 1738 §3.4.2. */
+export function searchForm<Name extends GopherName>(item: GopherUrl<Name>): GopherForm<Name> {
+  return {
+    title: undefined,
+    fields: [{ word: "", name: SEARCH_FIELD, label: "Words to search for", kind: "text" }],
+    fill({ [SEARCH_FIELD]: words = "", ...others }) {
+      const [other] = Object.keys(others);
+      if (other !== undefined) throw unknownField(other);
+      if (typeof words === "boolean")
+        throw new TypeError(`the field ${JSON.stringify(SEARCH_FIELD)} takes text`);
+      return withSearch(item, words);
+    },
+  };
+}
+
+/**
+ * Returns the URL that submits these values: `+%091%0D%0A+-1%0D%0A`, the values, each with its line end, and `.%0D%0A`. RFC 1738
+ * §3.4.9. Throws `TypeError` for the name of no field, a value of the wrong kind, and a value that the block cannot contain.
+ */
+export function encodeForm<Name extends GopherName>(
+  item: GopherUrl<Name>,
+  fields: readonly GopherField[],
+  values: FormValues,
+): GopherUrl<Name> {
+  for (const name of Object.keys(values)) {
+    const field = fields.find((each) => each.name === name);
+    if (!field) throw unknownField(name);
+    if (field.kind === "note") throw fieldError(field, "takes no value");
+  }
+  const lines = fields.flatMap((field) => {
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    return encodeField(field, value ?? field.initial);
+  });
+  const block = [`+\t1${CRLF}+-1${CRLF}`, ...lines.flatMap((line) => [line, CRLF]), `.${CRLF}`];
+  return withPlus(item, Buffer.concat(block.map((part) => Buffer.from(part as string))));
+}
+
+/** Returns the lines that a field adds to the block, as text or bytes. Gopher+, section 2.8. */
+function encodeField(field: GopherField, value: FormValue | undefined): readonly (string | Uint8Array)[] {
+  switch (field.kind) {
+    case "note":
+      return [];
+    case "switch":
+      if (typeof (value ?? false) !== "boolean") throw fieldError(field, "takes true or false");
+      return [value === true ? "1" : "0"];
+    case "choice": {
+      const { choices = [] } = field;
+      if (typeof value !== "string" || !choices.includes(value))
+        throw fieldError(field, `takes one of: ${choices.join(", ")}`);
+      return [checkLine(field, value)];
+    }
+    case "long-text": {
+      const lines = splitLines(field, value);
+      return [String(lines.length), ...lines];
+    }
+    case "file": {
+      if (!(value instanceof Uint8Array)) return splitLines(field, value);
+      const latin1 = Buffer.from(value).toString("latin1");
+      return splitLines(field, latin1).map((line) => Buffer.from(line, "latin1"));
+    }
+    default:
+      return [checkLine(field, value ?? "")];
+  }
+}
+
+/** Splits a text at LF or CR LF. A line end at the end of the text does not begin another line. */
+function splitLines(field: GopherField, value: FormValue | undefined): string[] {
+  if (value === undefined || value === "") return [];
+  if (typeof value !== "string") throw fieldError(field, "takes text");
+  const lines = value.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => checkLine(field, line));
+}
+
+/** Rejects a value that contains a line end, or that is the dot that ends the block. */
+function checkLine(field: GopherField, value: FormValue): string {
+  if (typeof value !== "string") throw fieldError(field, "takes text");
+  if (/[\r\n\0]/.test(value)) throw fieldError(field, "takes one line, without NUL");
+  if (value === ".") throw fieldError(field, "takes no line with a single dot, which would end the form");
+  return value;
+}
+
+function fieldError({ name }: GopherField, reason: string): TypeError {
+  return new TypeError(`the field ${JSON.stringify(name)} ${reason}`);
+}
+
+function unknownField(name: string): TypeError {
+  return new TypeError(`the form has no field ${JSON.stringify(name)}`);
+}

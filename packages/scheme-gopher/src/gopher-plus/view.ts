@@ -1,0 +1,90 @@
+import { type GopherUrl, withPlus } from "../url/syntax.ts";
+
+/** One representation of an item. Gopher+, section 2.6; RFC 1738 §3.4.8. */
+export interface GopherView {
+  /** The view name as the server writes it: a media type such as `application/postscript`, or a name that Gopher+ defines. */
+  readonly mediaType: string;
+  /** As in `Es_ES`. It is `undefined` for a view without a language. */
+  readonly language: string | undefined;
+  /** The size in bytes. The server rounds it, so the body may have another size. It is `undefined` for a view without a size. */
+  readonly approximateSize: number | undefined;
+  /**
+   * The URL of the item in this view. It is `undefined` for an item without a URL, and for a view name beyond US-ASCII: no media type
+   * has such characters, and the server might receive other bytes than it sent.
+   */
+  readonly url: GopherUrl | undefined;
+}
+
+/** The views that a caller accepts. */
+export interface ViewPreference {
+  /** Media types, the preferred one first. `*` matches any type or subtype, as in `text/*`. Default: any. */
+  readonly accept?: string | readonly string[] | undefined;
+  /** Languages, the preferred one first. `es` matches `Es_ES` too. A view without a language matches always. Default: any. */
+  readonly language?: string | readonly string[] | undefined;
+}
+
+/** The units of sizes such as `<10k>`. */
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1_024, m: 1_048_576, g: 1_073_741_824 };
+
+/** Matches `Text/plain En_US: <.0k>`. A media type has no blanks, and a language no blanks and no colon. */
+const VIEW_LINE = /^\s*([^\s:]+)(?:[ \t]+([^\s:]+))?\s*(?::\s*(?:<\s*(\d*\.?\d+)\s*([bkmg]?)\w*\s*>)?.*)?$/is;
+
+const US_ASCII = /^[\0-\x7f]*$/;
+
+/** Parses the lines of a +VIEWS block. The server's order is kept, with its preferred view first. */
+export function parseViews(lines: readonly string[], item: GopherUrl | undefined): GopherView[] {
+  return lines.flatMap((line) => {
+    const [, mediaType, language, size, unit = ""] = VIEW_LINE.exec(line) ?? [];
+    if (mediaType === undefined) return [];
+    const approximateSize =
+      size === undefined ? undefined : Math.round(Number(size) * (UNITS[unit.toLowerCase()] ?? 1));
+    return [createView(mediaType, language, approximateSize, item)];
+  });
+}
+
+/** Creates a view with its URL: `+<view_name>%20<language_name>`. RFC 1738 §3.4.8. */
+export function createView(
+  mediaType: string,
+  language: string | undefined,
+  approximateSize: number | undefined,
+  item: GopherUrl | undefined,
+): GopherView {
+  const plus = `+${mediaType}${language === undefined ? "" : ` ${language}`}`;
+  const url = item && US_ASCII.test(plus) ? withPlus(item, plus) : undefined;
+  return { mediaType, language, approximateSize, url };
+}
+
+/** Returns the best view: by media type first, then by language, then by the server's order. */
+export function selectView(
+  views: readonly GopherView[],
+  { accept, language = [] }: ViewPreference,
+): GopherView | undefined {
+  const types = accept === undefined ? [/^/] : [accept].flat().map(mediaTypePattern);
+  const languages = [language].flat().map(languagePattern);
+  const ranked = views.flatMap((view) => {
+    const typeRank = types.findIndex((pattern) => pattern.test(view.mediaType));
+    const languageRank = rankLanguage(view.language, languages);
+    return typeRank < 0 || languageRank < 0 ? [] : [{ view, typeRank, languageRank }];
+  });
+  return ranked.toSorted((a, b) => a.typeRank - b.typeRank || a.languageRank - b.languageRank)[0]?.view;
+}
+
+/** Returns the index of the first matching language, or -1. A view without a language comes after all matches. */
+function rankLanguage(language: string | undefined, accepted: readonly RegExp[]): number {
+  if (accepted.length === 0) return 0;
+  if (language === undefined) return accepted.length;
+  return accepted.findIndex((pattern) => pattern.test(language));
+}
+
+function mediaTypePattern(type: string): RegExp {
+  return new RegExp(`^${escapeRegExp(type.trim()).replaceAll("\\*", "[^/]+")}$`, "i");
+}
+
+/** Matches `Es_ES` and `es-ES` alike. */
+function languagePattern(language: string): RegExp {
+  return new RegExp(`^${escapeRegExp(language.trim()).replace(/[_-]/g, "[_-]")}(?:[_-].*)?$`, "is");
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

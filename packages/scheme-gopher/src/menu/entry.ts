@@ -1,0 +1,149 @@
+import type { Entry } from "@anyscheme/core";
+import { decodeUtf8OrLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
+import { percentEncode, genericSyntax, type InternetUrl, type Url, xchar } from "@anyscheme/core/syntax";
+import type { GopherAttributes } from "../gopher-plus/attributes.ts";
+import { createTextDecoder, decodeLatin1, type DecodeText } from "../response/charset.ts";
+import { type GopherName, gophersSyntax, gopherSyntax, GopherUrl, withSearch } from "../url/syntax.ts";
+
+/** The server that a menu came from. */
+export interface MenuOrigin {
+  readonly scheme: GopherName;
+  readonly host: string;
+  readonly port: number;
+  /** Decodes the bytes of the menu. Default {@link decodeUtf8OrLatin1}. */
+  readonly decode?: DecodeText | undefined;
+}
+
+/** Returns the origin of a menu at this URL, in this charset. Throws `TypeError` for an unknown charset. */
+export function menuOrigin(url: GopherUrl, charset: string | undefined): MenuOrigin {
+  const { scheme, effectiveHost: host, effectivePort: port } = url;
+  return { scheme, host, port, decode: createTextDecoder(charset) };
+}
+
+/** The place that a menu line leads to. RFC 1436 §3.9. */
+export interface MenuTarget {
+  /** The item type of the URL. A line of type "+" has the type of the item that it mirrors. */
+  readonly urlType: string;
+  /** One character per byte. */
+  readonly selector: string;
+  readonly host: string;
+  /** Undefined in lines that need none. */
+  readonly port: number | undefined;
+}
+
+/** The fields of an entry that its line states. */
+export interface EntryInit {
+  readonly name: string;
+  readonly kind: string;
+  readonly itemType: string;
+  readonly plus?: "+" | "?" | undefined;
+  readonly fault?: string | undefined;
+  readonly attributes?: GopherAttributes | undefined;
+}
+
+const anySyntax = genericSyntax();
+
+/** One line of a Gopher menu. RFC 1436 §3.9. */
+export class GopherEntry implements Entry {
+  /** The user display string. It is the whole line when the line has no fields. */
+  readonly name: string;
+  /**
+   * `text menu phone-book error binhex archive uuencoded search telnet binary mirror tn3270 image info html link sound document
+   * movie unknown`. A link is an `h` line whose selector is `URL:` and a URL.
+   */
+  readonly kind: string;
+  /** The first byte of the line, as a character. */
+  readonly itemType: string;
+  /** The selector as text; `url` has its bytes. It is `undefined` for a line without a selector. */
+  readonly selector: string | undefined;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  /** The tag of a Gopher+ item. An item with a form has `?`. RFC 1738 §3.4.4. */
+  readonly plus: "+" | "?" | undefined;
+  /** The reason why the line is invalid. An invalid line has the kind `info`. */
+  readonly fault: string | undefined;
+  /** The attributes of the item, in the response to a Gopher+ string that begins with `$`. RFC 1738 §3.4.6. */
+  readonly attributes: GopherAttributes | undefined;
+  readonly #target: MenuTarget | undefined;
+  readonly #origin: MenuOrigin;
+  #url: Url | undefined | null = null;
+
+  constructor(init: EntryInit, target: MenuTarget | undefined, origin: MenuOrigin) {
+    this.name = init.name;
+    this.kind = init.kind;
+    this.itemType = init.itemType;
+    this.selector = target && decodeLatin1(target.selector, origin.decode ?? decodeUtf8OrLatin1);
+    this.host = target?.host;
+    this.port = target?.port;
+    this.plus = init.plus;
+    this.fault = init.fault;
+    this.attributes = init.attributes;
+    this.#target = target;
+    this.#origin = origin;
+  }
+
+  /**
+   * The URL of the entry: a gopher, telnet or tn3270 URL, or the one in a selector `URL:…`. It is `undefined` for a line that leads
+   * nowhere or that no URL can express. An item on the server of the menu keeps the scheme of the menu.
+   */
+  get url(): Url | undefined {
+    if (this.#url === null) this.#url = this.#target && this.#buildUrl(this.#target);
+    return this.#url;
+  }
+
+  /** The modification date in the attributes. */
+  get modified(): Date | undefined {
+    return this.attributes?.admin?.modified;
+  }
+
+  /**
+   * Returns the URL that submits a search to this entry. Throws `TypeError` for an entry of another kind than `search`, and for a
+   * search string with a tab. The server decides how words are separated; nearly all use a blank. RFC 1738 §3.4.2.
+   */
+  search(words: string | Uint8Array): GopherUrl {
+    const { url, kind } = this;
+    if (kind !== "search" || !(url instanceof GopherUrl))
+      throw new TypeError(`an entry of kind ${kind} takes no search`);
+    return withSearch(url, words);
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { name, kind, itemType, selector, host, port, plus, fault, attributes, url } = this;
+    return { name, kind, itemType, selector, host, port, plus, fault, attributes, url };
+  }
+
+  #buildUrl({ selector, host, port, urlType }: MenuTarget): Url | undefined {
+    const { kind } = this;
+    if (kind === "info" || kind === "error") return undefined;
+    if (kind === "link") return parseLink(decodeLatin1(selector).slice("URL:".length));
+    if (port === undefined) return undefined;
+    const address = host.includes(":") ? `[${host}]` : host;
+    if (kind === "telnet" || kind === "tn3270") {
+      const login = selector === "" ? "" : `${percentEncode(latin1ToBytes(selector))}@`;
+      return ifHostMatches(anySyntax.tryParse(`${kind}://${login}${address}:${port}/`).url, address);
+    }
+    const origin = this.#origin;
+    const isSameServer = port === origin.port && host.toLowerCase() === origin.host;
+    const syntax = isSameServer && origin.scheme === "gophers" ? gophersSyntax : gopherSyntax;
+    const hostport = port === syntax.defaultPort ? address : `${address}:${port}`;
+    const path =
+      percentEncode(latin1ToBytes(urlType + selector), xchar) +
+      (this.plus === undefined ? "" : `%09%09${this.plus}`);
+    return ifHostMatches(syntax.tryParse(`${syntax.schemes[0]}://${hostport}/${path}`).url, address);
+  }
+}
+
+/** Parses the URL in a selector `URL:…`, of any scheme. */
+function parseLink(text: string): Url | undefined {
+  for (const syntax of [gopherSyntax, gophersSyntax, anySyntax]) {
+    const { url, fault } = syntax.tryParse(text);
+    if (url) return url;
+    if (fault.code !== "wrong-scheme") return undefined;
+  }
+  return undefined;
+}
+
+/** Returns the URL unless the host field of the line contained more than a host. */
+function ifHostMatches(url: InternetUrl | undefined, host: string): Url | undefined {
+  return url?.host === host ? url : undefined;
+}

@@ -1,0 +1,133 @@
+import { DEFAULT_LIMITS, type Limits } from "@anyscheme/core";
+import { bytesToLatin1, limitError, type ByteSource } from "@anyscheme/core/plugin";
+import type { GopherUrl } from "../url/syntax.ts";
+import { type GopherEntry, type MenuOrigin, menuOrigin } from "./entry.ts";
+import { mirrorableType, parseMenuLine } from "./menu-line.ts";
+
+/** The number of bytes that are decoded at a time. An entry that a program keeps may keep all of their text in memory. */
+const TEXT_BYTES = 4_096;
+
+const EMPTY = new Uint8Array(0);
+
+/** The reason why a parser takes no more lines: the final dot, or a line that is longer than the limit. */
+export type MenuEndReason = "dot" | "long-line";
+
+/**
+ * Parses the bytes of a menu into entries, in any split. An entry is created when it is asked for, so that a slow reader keeps the bytes
+ * in memory and not a thousand entries. Lines end with LF or CR LF. RFC 1436 §3.9 and Appendix, "Menu Entity".
+ */
+export class MenuParser {
+  readonly #origin: MenuOrigin;
+  readonly #maxLineBytes: number;
+  /** The bytes that were pushed and are not decoded yet. */
+  #bytes: Uint8Array = EMPTY;
+  /** The decoded text, one character per byte. It is parsed up to `#position`. */
+  #text = "";
+  #position = 0;
+  /** The beginning of a line that continues in the next text. */
+  #partialLine = "";
+  #mirroredType: string | undefined;
+  #endReason: MenuEndReason | undefined;
+
+  constructor(origin: MenuOrigin, maxLineBytes: number) {
+    this.#origin = origin;
+    this.#maxLineBytes = maxLineBytes;
+  }
+
+  get endReason(): MenuEndReason | undefined {
+    return this.#endReason;
+  }
+
+  /** Adds bytes, which the caller must not change afterwards. */
+  push(bytes: Uint8Array): void {
+    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
+  }
+
+  /** Returns the next entry, or `undefined` when its line is incomplete or the menu has ended. */
+  next(): GopherEntry | undefined {
+    while (!this.#endReason) {
+      const end = this.#text.indexOf("\n", this.#position);
+      if (end >= 0) {
+        const line = this.#partialLine + this.#text.slice(this.#position, end);
+        this.#partialLine = "";
+        this.#position = end + 1;
+        return this.#parse(line);
+      }
+      this.#partialLine += this.#text.slice(this.#position);
+      // A CR at the end may belong to the line end.
+      if (this.#partialLine.length > this.#maxLineBytes + 1) this.#endReason = "long-line";
+      this.#text = bytesToLatin1(this.#bytes.subarray(0, TEXT_BYTES));
+      this.#position = 0;
+      this.#bytes = this.#bytes.length > TEXT_BYTES ? this.#bytes.subarray(TEXT_BYTES) : EMPTY;
+      if (this.#text === "") break;
+    }
+    return undefined;
+  }
+
+  /** Returns the entry of a last line without a line end. To be called after the last byte. */
+  end(): GopherEntry | undefined {
+    const line = this.#partialLine;
+    this.#partialLine = "";
+    return line === "" ? undefined : this.#parse(line);
+  }
+
+  #parse(lineWithCr: string): GopherEntry | undefined {
+    const line = lineWithCr.endsWith("\r") ? lineWithCr.slice(0, -1) : lineWithCr;
+    if (line === ".") this.#endReason = "dot";
+    else if (line.length > this.#maxLineBytes) this.#endReason = "long-line";
+    if (this.#endReason) return undefined;
+    const entry = parseMenuLine(line, { origin: this.#origin, mirroredType: this.#mirroredType });
+    this.#mirroredType = mirrorableType(entry) ?? this.#mirroredType;
+    return entry;
+  }
+}
+
+/**
+ * Parses a saved menu. `url` is the URL that it came from: items on the same server keep its scheme. Throws `limit` for a line that is
+ * longer than `maxGopherLineBytes`, and `TypeError` for an unknown charset.
+ */
+export function* parseMenu(
+  bytes: Uint8Array,
+  url: GopherUrl,
+  { charset, limits = DEFAULT_LIMITS }: { charset?: string | undefined; limits?: Limits } = {},
+): Generator<GopherEntry, void> {
+  const parser = new MenuParser(menuOrigin(url, charset), limits.maxGopherLineBytes);
+  parser.push(bytes);
+  const next = (): GopherEntry | undefined => parser.next() ?? parser.end();
+  for (let entry = next(); entry; entry = next()) yield entry;
+  if (parser.endReason === "long-line")
+    throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
+}
+
+/**
+ * Yields the entries of a menu as they arrive. Yields the entries before an error before it throws the error. Afterwards
+ * `parser.endReason` is `"dot"` for a menu with a final dot.
+ */
+export async function* readMenu(
+  source: ByteSource,
+  parser: MenuParser,
+  limits: Limits,
+): AsyncGenerator<GopherEntry> {
+  let left = limits.maxListingBytes;
+  let count = 0;
+  for (;;) {
+    let entry = undefined as GopherEntry | undefined;
+    const state = await source.read((bytes) => {
+      parser.push(new Uint8Array(bytes.subarray(0, left)));
+      left -= bytes.length;
+      entry ??= parser.next();
+      return !entry && !parser.endReason && left >= 0;
+    });
+    const next = (): GopherEntry | undefined => parser.next() ?? (state === "end" ? parser.end() : undefined);
+    for (entry ??= next(); entry; entry = next()) {
+      if (++count > limits.maxListingEntries)
+        throw limitError("maxListingEntries", limits, "the menu has too many entries");
+      yield entry;
+    }
+    if (parser.endReason === "long-line")
+      throw limitError("maxGopherLineBytes", limits, "a line of the menu is too long");
+    if (parser.endReason === "dot") return;
+    if (left < 0) throw limitError("maxListingBytes", limits, "the menu is too long");
+    if (state === "end") return;
+  }
+}

@@ -1,0 +1,26 @@
+import { decodeUtf8OrLatin1, latin1ToBytes, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
+
+/** Decodes bytes as text. */
+export type DecodeText = (bytes: Uint8Array) => string;
+
+/** Returns a decoder for a charset, by default {@link decodeUtf8OrLatin1}. Throws `TypeError` for an unknown charset. */
+export function createTextDecoder(charset: string | undefined): DecodeText {
+  if (charset === undefined) return decodeUtf8OrLatin1;
+  try {
+    const decoder = new TextDecoder(charset);
+    return (bytes) => decoder.decode(bytes);
+  } catch (cause) {
+    throw new TypeError(`there is no charset named ${charset}`, { cause });
+  }
+}
+
+/** Decodes bytes as text on one line, for messages. */
+export function toDisplayText(bytes: Uint8Array): string {
+  return toSingleLine(decodeUtf8OrLatin1(bytes));
+}
+
+/** Decodes a string that has one character per byte. */
+export function decodeLatin1(latin1: string, decode: DecodeText = decodeUtf8OrLatin1): string {
+  // Some charsets read US-ASCII bytes in another way, so only the default decoder can skip them.
+  return decode === decodeUtf8OrLatin1 ? latin1ToText(latin1) : decode(latin1ToBytes(latin1));
+}

@@ -1,0 +1,123 @@
+import { asBuffer, type ByteSource, type Completeness } from "@anyscheme/core/plugin";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const DOT = 0x2e;
+const EMPTY = new Uint8Array(0);
+
+export interface DotTerminationOptions {
+  /**
+   * `"close"`: a line with a single dot is the end only when nothing follows it. Most servers do not double the dots of their texts.
+   * `"dot"`: the first such line that ends with CR LF is the end.
+   */
+  readonly end: "close" | "dot";
+  /** Whether ".." at the beginning of a line stands for ".". */
+  readonly removeDoubledDots: boolean;
+}
+
+/**
+ * Removes the final line with a single dot from a text. Accepts any split into chunks, and holds back at most the three bytes that may be
+ * that line. RFC 1436, Appendix: "Lines beginning with periods must be prepended with an extra period".
+ */
+export class DotTerminatedDecoder {
+  readonly #options: DotTerminationOptions;
+  #heldBack: Uint8Array = EMPTY;
+  #atLineStart = true;
+  #dotSeen = false;
+
+  constructor(options: DotTerminationOptions) {
+    this.#options = options;
+  }
+
+  /** True after the final dot. `push` returns nothing more. */
+  get dotSeen(): boolean {
+    return this.#dotSeen;
+  }
+
+  /** Adds a chunk. Returns the bytes that are certainly part of the text. */
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#dotSeen) return EMPTY;
+    const bytes = this.#heldBack.length > 0 ? Buffer.concat([this.#heldBack, chunk]) : chunk;
+    if (bytes.length === 0) return EMPTY;
+    const dot = this.#options.end === "dot" ? findDotLine(bytes, this.#atLineStart) : -1;
+    this.#dotSeen = dot >= 0;
+    const end = this.#dotSeen ? dot : findPossibleFinalDot(bytes, this.#atLineStart);
+    this.#heldBack = this.#dotSeen ? EMPTY : new Uint8Array(bytes.subarray(end));
+    return this.#decode(bytes.subarray(0, end));
+  }
+
+  /** Returns the rest of the text after the last chunk. */
+  end(): Uint8Array {
+    const heldBack = this.#heldBack;
+    this.#heldBack = EMPTY;
+    this.#dotSeen ||= heldBack.at(-1) === LF;
+    return this.#dotSeen ? EMPTY : heldBack;
+  }
+
+  #decode(bytes: Uint8Array): Uint8Array {
+    const text = this.#options.removeDoubledDots ? withoutDoubledDots(bytes, this.#atLineStart) : bytes;
+    if (bytes.length > 0) this.#atLineStart = bytes.at(-1) === LF;
+    return text;
+  }
+}
+
+/** Returns the index of a line with a single dot and CR LF, or -1. */
+function findDotLine(bytes: Uint8Array, atLineStart: boolean): number {
+  if (atLineStart && bytes[0] === DOT && bytes[1] === CR && bytes[2] === LF) return 0;
+  const found = asBuffer(bytes).indexOf("\n.\r\n");
+  return found < 0 ? -1 : found + 1;
+}
+
+/** Returns the index of the last line if it is a single dot so far, else the number of bytes. */
+function findPossibleFinalDot(bytes: Uint8Array, atLineStart: boolean): number {
+  const { length } = bytes;
+  let dot = length - 1;
+  if (bytes[dot] === LF) dot--;
+  if (bytes[dot] === CR) dot--;
+  if (bytes[dot] !== DOT) return length;
+  const beginsLine = dot === 0 ? atLineStart : bytes[dot - 1] === LF;
+  return beginsLine ? dot : length;
+}
+
+function withoutDoubledDots(bytes: Uint8Array, atLineStart: boolean): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let start = atLineStart && bytes[0] === DOT && bytes[1] === DOT ? 1 : 0;
+  const text = asBuffer(bytes);
+  for (let found = text.indexOf("\n..", start); found >= 0; found = text.indexOf("\n..", start)) {
+    parts.push(bytes.subarray(start, found + 1));
+    start = found + 2;
+  }
+  return parts.length === 0 ? bytes.subarray(start) : Buffer.concat([...parts, bytes.subarray(start)]);
+}
+
+/** A text without its final dot. */
+export interface DotTerminatedSource extends ByteSource {
+  /** `"verified"` after the end of a text that had its final dot. */
+  readonly completeness: Completeness;
+}
+
+/** Returns the bytes of a source up to its final dot. */
+export function dotTerminatedSource(source: ByteSource, options: DotTerminationOptions): DotTerminatedSource {
+  const decoder = new DotTerminatedDecoder(options);
+  let hasEnded = false;
+  return {
+    get completeness() {
+      return decoder.dotSeen ? "verified" : "unverified";
+    },
+    async read(onChunk) {
+      if (hasEnded) return "end";
+      let wantsMore = true;
+      const pass = (bytes: Uint8Array): void => {
+        if (bytes.length > 0) wantsMore = onChunk(bytes);
+      };
+      const state = await source.read((bytes) => {
+        pass(decoder.push(bytes));
+        return wantsMore && !decoder.dotSeen;
+      });
+      if (state === "end") pass(decoder.end());
+      hasEnded = state === "end" || decoder.dotSeen;
+      return hasEnded && wantsMore ? "end" : "more";
+    },
+    cancel: () => source.cancel(),
+  };
+}

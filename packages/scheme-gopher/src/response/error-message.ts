@@ -1,0 +1,101 @@
+import type { AccessCode } from "@anyscheme/core";
+import { bytesToLatin1, latin1ToBytes } from "@anyscheme/core/plugin";
+import { toDisplayText } from "./charset.ts";
+import type { PrefixMatch } from "./peek.ts";
+
+/** A longer response is not an error message. */
+const MAX_ERROR_BYTES = 4_096;
+
+const TAB = 0x09;
+const LF = 0x0a;
+const TYPE_TEXT = 0x30;
+const TYPE_ERROR = 0x33;
+const LETTER_E = 0x45;
+
+const NO_MATCH: PrefixMatch<null> = { value: null, length: 0 };
+
+/** The host and the ports in a menu line that leads to no item. */
+const ERROR_HOST = "error.host";
+const ERROR_PORTS: ReadonlySet<string> = new Set(["0", "1"]);
+
+/** The lines of an error message that Gophernicus sends in response to the request of a text. */
+const SIGNED_ERROR_LINES: readonly RegExp[] = [
+  /^Error: /,
+  /^_+\r?$/,
+  /^ *Gophered by Gophernicus/,
+  /^(?:\.\r?)?$/,
+  /^$/,
+];
+
+/** An error that the server sent in place of the item. */
+export interface ServerError {
+  readonly code: AccessCode;
+  /** The server's text, on one line. */
+  readonly message: string;
+}
+
+/**
+ * Detects an error message in place of the item. The value is `null` for the item itself. RFC 1436 §3.8 sends errors as a menu line of
+ * type 3 that leads nowhere; information lines may follow. Some servers use the type 0 and the host `error.host`. Gophernicus sends a
+ * text with its signature.
+ */
+export function detectErrorMessage(
+  bytes: Uint8Array,
+  ended: boolean,
+): PrefixMatch<ServerError | null> | undefined {
+  if (bytes.length === 0) return ended ? NO_MATCH : undefined;
+  const [first] = bytes;
+  const isSigned = first === LETTER_E;
+  if (!isSigned && first !== TYPE_ERROR && first !== TYPE_TEXT) return NO_MATCH;
+  if (!isSigned && !mayBeErrorLine(bytes)) return NO_MATCH;
+  const text = bytesToLatin1(bytes.subarray(0, MAX_ERROR_BYTES));
+  // Bytes after the final dot are ignored, since they may not have arrived yet.
+  const dot = /\n\.\r?\n/.exec(text);
+  if (!dot && bytes.length > MAX_ERROR_BYTES) return NO_MATCH;
+  const message = dot ? text.slice(0, dot.index + dot[0].length) : text;
+  const isComplete = ended || dot !== null;
+  return isSigned ? matchSignedError(message, isComplete) : matchErrorLine(message, isComplete);
+}
+
+/** Returns false when the received part of the first line cannot be an error line. Nearly every text is recognized here. */
+function mayBeErrorLine(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(LF);
+  if (end < 0) return true;
+  const line = bytes.subarray(0, end);
+  return line.includes(TAB) && parseErrorLine(bytesToLatin1(line)) !== undefined;
+}
+
+function matchSignedError(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
+  const lines = text.split("\n");
+  const whole = lines.slice(0, -1);
+  const matches =
+    lines.length <= SIGNED_ERROR_LINES.length &&
+    whole.every((line, index) => SIGNED_ERROR_LINES[index]?.test(line));
+  const [first = ""] = lines;
+  if (!matches || !("Error: ".startsWith(first) || first.startsWith("Error: "))) return NO_MATCH;
+  if (!isComplete) return undefined;
+  if (whole.length < 3 || lines.at(-1) !== "") return NO_MATCH;
+  return { value: toServerError(first.slice("Error: ".length)), length: text.length };
+}
+
+function matchErrorLine(text: string, isComplete: boolean): PrefixMatch<ServerError | null> | undefined {
+  const [first = "", ...others] = text.split(/\r?\n/);
+  if (others.length === 0 && !isComplete) return undefined;
+  const message = parseErrorLine(first);
+  if (message === undefined || !others.every((line) => /^(?:i|\.?\r?$)/.test(line))) return NO_MATCH;
+  return isComplete ? { value: toServerError(message), length: text.length } : undefined;
+}
+
+/** Returns the text of a menu line that leads nowhere, else `undefined`. */
+function parseErrorLine(line: string): string | undefined {
+  const [text = "", , host, port = ""] = line.replace(/\r$/, "").split("\t");
+  if (host === undefined) return undefined;
+  const leadsNowhere = host === ERROR_HOST || (text.startsWith("3") && ERROR_PORTS.has(port));
+  return leadsNowhere ? text.slice(1) : undefined;
+}
+
+/** The protocol has no codes for these errors, and nearly all of them mean that the item does not exist. */
+function toServerError(text: string): ServerError {
+  const code = /(?:access|permission) denied|forbidden/i.test(text) ? "permission-denied" : "not-found";
+  return { code, message: toDisplayText(latin1ToBytes(text)) };
+}

@@ -1,0 +1,55 @@
+import type { AccessCode } from "@anyscheme/core";
+
+/** How to read the response for an item: as text, as a menu, or as plain bytes. */
+export type ItemFormat = "text" | "menu" | "bytes";
+
+/** An item type. Gopher servers serve it when it has a format; else `notServed` says why they do not. */
+export interface ItemType {
+  /** The `kind` of a menu entry of this type. */
+  readonly kind: string;
+  readonly format?: ItemFormat;
+  /** A media type, or a pattern such as `image/*` for the media type that the suffix of the name stands for. */
+  readonly mediaType?: string;
+  readonly notServed?: { readonly code: AccessCode; readonly reason: string };
+}
+
+const MENU = "application/gopher-menu";
+
+/** RFC 1436 §3.8; `i` and the types after it by common practice, `:` `;` `<` by Gopher+. */
+const ITEM_TYPES: Readonly<Record<string, ItemType>> = {
+  "0": { kind: "text", format: "text", mediaType: "text/plain" },
+  "1": { kind: "menu", format: "menu", mediaType: MENU },
+  "2": {
+    kind: "phone-book",
+    notServed: { code: "unsupported", reason: "a CSO phone book needs a protocol of its own" },
+  },
+  "3": { kind: "error", notServed: { code: "no-content", reason: "an error line of a menu has no content" } },
+  "4": { kind: "binhex", format: "bytes", mediaType: "application/mac-binhex40" },
+  "5": { kind: "archive", format: "bytes", mediaType: "*/*" },
+  "6": { kind: "uuencoded", format: "bytes", mediaType: "text/x-uuencode" },
+  "7": { kind: "search", format: "menu", mediaType: MENU },
+  "8": { kind: "telnet", notServed: { code: "no-content", reason: "a telnet session has no content" } },
+  "9": { kind: "binary", format: "bytes", mediaType: "*/*" },
+  "+": { kind: "mirror", format: "bytes", mediaType: "*/*" },
+  T: { kind: "tn3270", notServed: { code: "no-content", reason: "a tn3270 session has no content" } },
+  g: { kind: "image", format: "bytes", mediaType: "image/gif" },
+  I: { kind: "image", format: "bytes", mediaType: "image/*" },
+  i: {
+    kind: "info",
+    notServed: { code: "no-content", reason: "an information line of a menu has no content" },
+  },
+  h: { kind: "html", format: "bytes", mediaType: "text/html" },
+  s: { kind: "sound", format: "bytes", mediaType: "audio/*" },
+  d: { kind: "document", format: "bytes", mediaType: "*/*" },
+  p: { kind: "image", format: "bytes", mediaType: "image/png" },
+  ":": { kind: "image", format: "bytes", mediaType: "image/*" },
+  ";": { kind: "movie", format: "bytes", mediaType: "video/*" },
+  "<": { kind: "sound", format: "bytes", mediaType: "audio/*" },
+};
+
+const UNKNOWN: ItemType = { kind: "unknown", format: "bytes", mediaType: "*/*" };
+
+/** Returns the properties of an item type. An unknown type is read as bytes. */
+export function lookupItemType(type: string): ItemType {
+  return ITEM_TYPES[type] ?? UNKNOWN;
+}

@@ -1,0 +1,221 @@
+import {
+  checkAuthority,
+  percentDecode,
+  percentEncode,
+  type Decoded,
+  defineSyntax,
+  type Escape,
+  type Fault,
+  hostportSource,
+  InternetUrl,
+  MASK,
+  type Diagnostics,
+  type Syntax,
+  invalidPartsError,
+  writeAuthority,
+  xchar,
+} from "@anyscheme/core/syntax";
+
+/** RFC 1738 §3.4.1: "If :<port> is omitted, the port defaults to 70." Servers offer TLS on the same port. */
+const DEFAULT_PORT = 70;
+
+/** Separates the fields of a path. Every "%" of a checked path begins an escape, so "%2509" does not contain it. */
+const ENCODED_TAB = "%09";
+
+/** The beginning of a Gopher+ string that submits a form: the view, and the flag that a block follows. RFC 1738 §3.4.9. */
+const FORM_PREFIX = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
+
+const BAD_GOPHERTYPE: Fault = ["bad-gophertype", "3.4.1", "the gophertype is a single character or escape"];
+const TAB_IN_FIELD: Fault = [
+  "tab-in-field",
+  "3.4.1",
+  "a selector or search string cannot contain a tab, because a tab ends the field",
+];
+
+export type GopherName = "gopher" | "gophers";
+
+/** The fields of a gopher path as written. RFC 1738 §3.4.1, §3.4.3. */
+export interface GopherFields {
+  readonly type: string | undefined;
+  readonly selector: string | undefined;
+  readonly search: string | undefined;
+  readonly plus: string | undefined;
+}
+
+const NO_FIELDS: GopherFields = { type: undefined, selector: undefined, search: undefined, plus: undefined };
+
+/** `gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>`. RFC 1738 §3.4. */
+export class GopherUrl<Name extends GopherName = GopherName> extends InternetUrl<Name> {
+  /** The path with all its fields. It is `undefined` without the "/" after the host, which means the same as an empty path. */
+  get urlPath(): string | undefined {
+    return this.pathText;
+  }
+
+  /** All fields of the path. */
+  get fields(): GopherFields {
+    const path = this.pathText;
+    if (!path) return NO_FIELDS;
+    const selectorStart = path.startsWith("%") ? 3 : 1;
+    const type = path.slice(0, selectorStart);
+    const rest = path.slice(selectorStart);
+    if (!rest.includes(ENCODED_TAB)) return { type, selector: rest, search: undefined, plus: undefined };
+    const [selector, search, ...plus] = rest.split(ENCODED_TAB);
+    // The Gopher+ string of a form contains tabs itself (RFC 1738 §3.4.9).
+    return { type, selector, search, plus: plus.length > 0 ? plus.join(ENCODED_TAB) : undefined };
+  }
+
+  /** The gophertype as written, one character or one escape. It is `undefined` without a path. RFC 1738 §3.4.1. */
+  get type(): string | undefined {
+    return this.fields.type;
+  }
+
+  /** The selector as written. It is `undefined` without a path. RFC 1738 §3.4.1. */
+  get selector(): string | undefined {
+    return this.fields.selector;
+  }
+
+  /** The search string as written. It is `undefined` without its `%09`. RFC 1738 §3.4.2. */
+  get search(): string | undefined {
+    return this.fields.search;
+  }
+
+  /** The Gopher+ string as written. It is `undefined` without its `%09`. RFC 1738 §3.4.3. */
+  get plus(): string | undefined {
+    return this.fields.plus;
+  }
+
+  /** The decoded item type as one character. It is `"1"` without a path. RFC 1738 §3.4.1. */
+  get itemType(): string {
+    return decodeItemType(this.fields);
+  }
+
+  /** Returns `href` with the values of a submitted form masked. They may contain a password. RFC 1738 §3.4.9. */
+  override toString(): string {
+    const { href, plus, end } = this;
+    const prefix = plus === undefined ? undefined : FORM_PREFIX.exec(plus)?.[0];
+    if (plus === undefined || prefix === undefined) return href;
+    return `${href.slice(0, end - plus.length + prefix.length)}${MASK}${href.slice(end)}`;
+  }
+
+  override components(): Readonly<Record<string, unknown>> {
+    return { scheme: this.scheme, host: this.host, port: this.port, ...this.fields };
+  }
+
+  protected override get defaultPort(): number {
+    return DEFAULT_PORT;
+  }
+}
+
+/** Returns the decoded item type of these fields. See {@link GopherUrl.itemType}. */
+export function decodeItemType({ type = "1" }: GopherFields): string {
+  if (/^[!-~]$/.test(type)) return type;
+  const [byte] = percentDecode(type);
+  return String.fromCharCode(byte ?? 0);
+}
+
+/** The decoded fields that `build` takes, as text or bytes. Without any field the path is empty. RFC 1738 §3.4. */
+export interface GopherParts {
+  readonly host: string;
+  readonly port?: number | string | undefined;
+  /** One byte. Default `"1"` when there is any other field. */
+  readonly type?: Decoded | undefined;
+  /** Any bytes but tabs. Default: empty. */
+  readonly selector?: Decoded | undefined;
+  /** Any bytes but tabs. Default: empty when there is a Gopher+ string, else none. */
+  readonly search?: Decoded | undefined;
+  /** Any bytes. Default: none. */
+  readonly plus?: Decoded | undefined;
+}
+
+/** `gopherurl = "gopher://" hostport [ / [ gtype [ selector [ "%09" search [ "%09" gopher+_string ] ] ] ] ]`. RFC 1738 §5. */
+export const gopherSyntax: Syntax<GopherUrl<"gopher">, GopherParts> = createSyntax("gopher");
+
+/** The same grammar for Gopher over TLS, which RFC 1738 does not define. */
+export const gophersSyntax: Syntax<GopherUrl<"gophers">, GopherParts> = createSyntax("gophers");
+
+function createSyntax<Name extends GopherName>(name: Name): Syntax<GopherUrl<Name>, GopherParts> {
+  return defineSyntax<GopherUrl<Name>, GopherParts>({
+    schemes: [name],
+    defaultPort: DEFAULT_PORT,
+    // RFC 1738 §3.4.1: "The entire <gopher-path> may also be empty, in which case [...] the <gophertype> defaults to "1"."
+    emptyPath: "1",
+    schemepart: `//${hostportSource}(?:/${xchar.source})?`,
+    diagnose(diagnostics) {
+      const slash = checkAuthority(diagnostics, { login: false });
+      return slash !== undefined && (slash === diagnostics.end || checkPath(diagnostics, slash + 1));
+    },
+    url: (text, deviations) => new GopherUrl<Name>(text, deviations),
+    write(parts, escape) {
+      const { host, port } = parts;
+      const slash = parts instanceof GopherUrl && parts.urlPath === undefined ? "" : "/";
+      return `${name}:${writeAuthority({ host, port }, escape)}${slash}${writePath(parts, escape)}`;
+    },
+  });
+}
+
+function checkPath(diagnostics: Diagnostics, start: number): boolean {
+  const { text, end } = diagnostics;
+  // A type beyond US-ASCII would become several escapes, and only the first of them would be the type.
+  const point = start < end ? (text.codePointAt(start) ?? 0) : 0;
+  if (point > 0x9f) {
+    const length = point > 0xffff ? 2 : 1;
+    return diagnostics.reportFault(
+      BAD_GOPHERTYPE,
+      start,
+      length,
+      "write a character of US-ASCII or one escape",
+    );
+  }
+  return diagnostics.check(start, end, xchar);
+}
+
+function writePath({ type, selector, search, plus }: GopherParts, escape: Escape): string {
+  if (type === undefined && selector === undefined && search === undefined && plus === undefined) return "";
+  const writeField = (value: Decoded): string => {
+    const written = escape(value, xchar);
+    if (written.includes(ENCODED_TAB)) throw invalidPartsError(TAB_IN_FIELD, "remove the tab");
+    return written;
+  };
+  let path = writeType(type ?? "1", escape) + writeField(selector ?? "");
+  if (search !== undefined || plus !== undefined) path += ENCODED_TAB + writeField(search ?? "");
+  if (plus !== undefined) path += ENCODED_TAB + escape(plus, xchar);
+  return path;
+}
+
+function writeType(type: Decoded, escape: Escape): string {
+  const written = escape(type, xchar);
+  if (!/^(?:%[0-9A-Fa-f]{2}|[^%])$/.test(written)) throw invalidPartsError(BAD_GOPHERTYPE, "pass one byte");
+  return written;
+}
+
+/** Returns the URL with another Gopher+ string, given as text or bytes. RFC 1738 §3.4.3. */
+export function withPlus<Name extends GopherName>(url: GopherUrl<Name>, plus: Decoded): GopherUrl<Name> {
+  return withFields(url, url.search ?? "", percentEncode(plus, xchar));
+}
+
+/** Returns the URL with another search string. Throws `TypeError` for a search string with a tab. RFC 1738 §3.4.2. */
+export function withSearch<Name extends GopherName>(url: GopherUrl<Name>, words: Decoded): GopherUrl<Name> {
+  const search = percentEncode(words, xchar);
+  if (search.includes(ENCODED_TAB)) throw new TypeError("a search string cannot contain a tab");
+  return withFields(url, search, url.plus);
+}
+
+/** Returns the URL with these fields, which are already encoded. */
+function withFields<Name extends GopherName>(
+  url: GopherUrl<Name>,
+  search: string,
+  plus: string | undefined,
+): GopherUrl<Name> {
+  const syntaxes: { readonly [N in GopherName]: Syntax<GopherUrl<N>, GopherParts> } = {
+    gopher: gopherSyntax,
+    gophers: gophersSyntax,
+  };
+  const syntax: Syntax<GopherUrl<Name>, GopherParts> = syntaxes[url.scheme];
+  const { host, port, type = "1", selector = "" } = url;
+  const hostport = port === undefined ? host : `${host}:${port}`;
+  const plusField = plus === undefined ? "" : `${ENCODED_TAB}${plus}`;
+  const text = `${url.scheme}://${hostport}/${type}${selector}${ENCODED_TAB}${search}${plusField}`;
+  // The values of a form may exceed the default length limit of URLs.
+  const parse = (each: string): GopherUrl<Name> => syntax.parse(each, { maxLength: Infinity });
+  return parse(syntax.format(parse(text)));
+}

@@ -1,0 +1,246 @@
+import { type LoopbackServer, sentBy } from "@anyscheme/core/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
+import { request, startServer, readBody, clientFor, readEntries, errorWith } from "../gopher-server.ts";
+import { allAttributes, submittedForm, startGopherd } from "./gopherd.ts";
+
+let server: LoopbackServer;
+beforeAll(async () => {
+  server = await startGopherd();
+});
+afterAll(() => server.stop());
+
+const at = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
+const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
+  clientFor(server.port).dereference(at(path), options);
+const sent = (): string | undefined => server.connections.at(-1)?.received.toString("latin1");
+
+describe("the menu of a Gopher+ server", () => {
+  it("has tagged items, with the tag in their URLs", async () => {
+    const { entries: found } = await readEntries(await get("1%09%09+"));
+    expect(found.map(({ kind, plus, url }) => [kind, plus, url?.href])).toEqual([
+      ["text", "+", "gopher://localhost/00/hello.txt%09%09+"],
+      ["text", "?", "gopher://localhost/00/order%09%09?"],
+      ["image", "+", "gopher://localhost/I9/pic.gif%09%09+"],
+      ["menu", "+", "gopher://localhost/11/views%09%09+"],
+      ["error", "+", undefined],
+    ]);
+  });
+});
+
+describe("attributes", () => {
+  it.each([
+    ["00/hello.txt%09%09!", "0/hello.txt\t!\r\n"],
+    ["00/hello.txt%09%09!+ABSTRACT%20+VIEWS", "0/hello.txt\t!+ABSTRACT +VIEWS\r\n"],
+  ])("of the item %s", async (path, request) => {
+    const resource = await get(path);
+    expect(sent()).toBe(request);
+    if (!("attributes" in resource)) throw new Error("it has no attributes");
+    const attributes = await resource.attributes();
+    expect(attributes.item?.name).toBe("hello");
+    expect(attributes.views().map(({ url }) => url?.href)).toEqual([
+      at("00/hello.txt%09%09+Text/plain%20En_US"),
+    ]);
+    expect(await resource.completeness).toBe("verified");
+  });
+
+  it("can be read as text", async () => {
+    const [text] = await readBody(await get("1%09%09!"));
+    expect(text).toMatch(/^\+INFO: 1Gopher Testing Labs\t/);
+  });
+
+  it.each(["1%09%09$", "11/views%09%09+application/gopher+-menu%20En_US"])(
+    "of all items: %s",
+    async (path) => {
+      const { entries: found, fault } = await readEntries(await get(path));
+      expect(fault).toBeUndefined();
+      expect(found[0]).toMatchObject({
+        name: "hello",
+        kind: "text",
+        modified: new Date("2026-11-20T20:57:20Z"),
+      });
+      expect(found[0]?.attributes?.views().map(({ url }) => url?.href)).toEqual([
+        "gopher://localhost/00/hello.txt%09%09+Text/plain%20En_US",
+      ]);
+    },
+  );
+
+  it("of all items include forms and unknown blocks", async () => {
+    const { entries: found } = await readEntries(await get("1%09%09$"));
+    expect(
+      found.map(({ name, attributes }) => [name, attributes?.blocks.map((block) => block.name)]),
+    ).toEqual([
+      ["hello", ["+INFO", "+ADMIN", "+VIEWS"]],
+      ["order", ["+INFO", "+ADMIN", "+VIEWS", "+ASK"]],
+      ["pic", ["+INFO", "+ADMIN", "+VIEWS"]],
+      ["views", ["+INFO", "+ADMIN", "+VIEWS"]],
+      ["(NULL)", ["+INFO", "+ADMIN", "+ABSTRACT"]],
+    ]);
+    expect(found[1]?.attributes?.ask).toHaveLength(6);
+    expect(found[4]?.attributes?.abstract).toBe("A short abstract\nof the hello file");
+  });
+
+  it("that are missing are an error with the server's text", async () => {
+    await expect(get("00/nosuch%09%09!")).rejects.toThrow(
+      errorWith("not-found", /Cannot find item information/),
+    );
+  });
+
+  it.each([
+    ["maxListingEntries", 2, 2],
+    ["maxListingBytes", 400, 2],
+    ["maxGopherLineBytes", 50, 1],
+  ] as const)(
+    "under the limit %s = %i end with an error after %i items",
+    async (name, limit, expectedCount) => {
+      for (const chunks of [[allAttributes], allAttributes.split("")]) {
+        await using other = await startServer(["+-1\r\n", ...chunks, ".\r\n"]);
+        const resource = await request(other, "1%09%09$", { limits: { [name]: limit } });
+        const { entries: found, fault } = await readEntries(resource);
+        expect(found).toHaveLength(expectedCount);
+        expect(fault).toEqual(errorWith("limit", new RegExp(name)));
+      }
+    },
+  );
+
+  it("that end too early include the last, incomplete item", async () => {
+    await using other = await startServer("+10000\r\n+INFO: 0a\ta\th\t70\t+\r\n+ADMIN:\r\n Admin: x\r\n");
+    const { entries: found, fault } = await readEntries(await request(other, "1%09%09$"));
+    expect(found.map(({ name, attributes }) => [name, attributes?.admin?.admin])).toEqual([["a", "x"]]);
+    expect(fault).toEqual(errorWith("incomplete"));
+  });
+
+  it.each([
+    ["+ADMIN:\r\n Admin: x\r\n", "the line has no fields"],
+    ["+INFO: nothing\r\n", "the line has no fields"],
+    ["+INFO: 0a\ta\r\n", "the line has no host and port"],
+  ])("without a valid +INFO line are an entry with a fault: %j", async (text, fault) => {
+    await using other = await startServer(`+-1\r\n${text}.\r\n`);
+    const { entries: found } = await readEntries(await request(other, "1%09%09$"));
+    expect(found).toEqual([expect.objectContaining({ kind: "info", fault })]);
+    expect(found[0]?.attributes?.blocks).toHaveLength(1);
+  });
+
+  it("of a server without Gopher+ are the item or the menu itself", async () => {
+    await using other = await startServer("one\n");
+    const resource = await request(other, "0a%09%09!");
+    expect("attributes" in resource).toBe(false);
+    await using menu = await startServer("0A\t/a\th\t70\r\n.\r\n");
+    const { entries: found } = await readEntries(await request(menu, "1%09%09$"));
+    expect(found.map(({ name, attributes }) => [name, attributes])).toEqual([["A", undefined]]);
+  });
+});
+
+describe("a view", () => {
+  it("is selected by media type and language from the attributes", async () => {
+    const before = server.connections.length;
+    const resource = await get("11/views%09%09+", { accept: "text/html", language: "en" });
+    expect(server.connections.slice(before).map(({ received }) => received.toString())).toEqual([
+      "1/views\t!\r\n",
+      "1/views\t+text/html En_US\r\n",
+    ]);
+    expect(resource.url.href).toBe(at("11/views%09%09+text/html%20En_US"));
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at("11/views%09%09+")]);
+    expect((await readBody(resource))[0]).toMatch(/^<HTML>/);
+    expect(resource).toMatchObject({ mediaType: "text/html" });
+  });
+
+  it("is planned as a request for the attributes", () => {
+    const { steps } = clientFor(70).plan("gopher://192.0.2.1/1a%09%09+", { language: "es" });
+    expect(steps.map(({ action, spec, description }) => `${action} ${spec} ${description}`)).toEqual([
+      "connect 3.1 192.0.2.1 port 70",
+      "send 3.4.6 a<tab>!<cr><lf>, the empty search string left out",
+      "transfer RFC 1436 Appendix attributes up to the close; or as the header of a Gopher+ reply states",
+      "close RFC 1436 2 by the server",
+      "redirect 3.4.8 to the best view",
+    ]);
+  });
+
+  it("that the item does not have is not found, and the error lists the views", async () => {
+    await expect(get("00/hello.txt%09%09+", { accept: "image/*" })).rejects.toThrow(
+      errorWith("not-found", /the server offers Text\/plain En_US/),
+    );
+  });
+
+  it.each(["0a", "0a%09%09+text/plain", "0a%09%09!"])("is not selected for %s", async (path) => {
+    await using other = await startServer("+3\r\none");
+    await request(other, path, { accept: "text/html" });
+  });
+
+  it("cannot be selected on a server without Gopher+", async () => {
+    await using other = await startServer("one\n");
+    await expect(request(other, "0a%09%09+", { accept: "*/*" })).rejects.toThrow(
+      errorWith("unsupported", /does not support Gopher\+/),
+    );
+  });
+});
+
+describe("a form", () => {
+  const values = {
+    "How many volts?": "110",
+    Password: "secret",
+    Comments: "first line\nsecond line",
+    "Loud?": true,
+    "Shock now?": "Yes",
+  };
+
+  it("is requested, filled in and submitted", async () => {
+    const form = await get("00/order%09%09?");
+    expect(sent()).toBe("0/order\t!\r\n");
+    if (form.kind !== "form") throw new Error("it is no form");
+    expect([form.title, form.fields.length]).toEqual(["order", 6]);
+    const url = form.fill(values);
+    expect(url.href).toBe(
+      at(
+        "00/order%09%09+%091%0D%0A+-1%0D%0A110%0D%0Asecret%0D%0A2%0D%0Afirst%20line%0D%0Asecond%20line%0D%0A1%0D%0AYes%0D%0A.%0D%0A",
+      ),
+    );
+    const resource = await clientFor(server.port).dereference(url, { allowForms: true });
+    expect(sent()).toBe(`0/order\t${submittedForm}`);
+    expect(server.connections.at(-1)?.received).toEqual(sentBy(resource.plan));
+    expect((await readBody(resource))[0]).toBe(
+      "You answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n",
+    );
+  });
+
+  it("is not submitted without allowForms, and the error does not show its values", async () => {
+    const form = await get("00/order%09%09?");
+    if (form.kind !== "form") throw new Error("it is no form");
+    const before = server.connections.length;
+    const refused = clientFor(server.port).dereference(form.fill(values));
+    await expect(refused).rejects.toThrow(errorWith("refused-characters", /allowForms/));
+    const error: unknown = await refused.catch((reason: unknown) => reason);
+    expect(JSON.stringify(error) + String(error)).not.toContain("secret");
+    expect(server.connections).toHaveLength(before);
+  });
+
+  it("that the item does not have is not found", async () => {
+    await expect(get("00/hello.txt%09%09?")).rejects.toThrow(errorWith("not-found", /no form.*\+ASK/));
+  });
+
+  it("is unsupported on a server without Gopher+", async () => {
+    await using other = await startServer("one\n");
+    await expect(request(other, "0a%09%09?")).rejects.toThrow(
+      errorWith("unsupported", /does not support Gopher\+/),
+    );
+  });
+
+  it("closes its connection after its last line", async () => {
+    await using other = await startServer("+-1\r\n+ASK:\r\n Ask: a\r\n.\r\n", "stay");
+    await request(other, "0a%09%09?");
+    await other.connections[0]?.closed;
+  });
+
+  it("of a search without a search string needs no connection", async () => {
+    const before = server.connections.length;
+    const form = await get("7/find");
+    if (form.kind !== "form") throw new Error("it is no form");
+    expect(form.fields).toEqual([{ name: "words", word: "", label: "Words to search for", kind: "text" }]);
+    expect(form.fill({ words: "two words+" }).href).toBe(at("7/find%09two%20words+"));
+    expect(form.fill({}).href).toBe(at("7/find%09"));
+    expect(() => form.fill({ other: "x" })).toThrow(/no field "other"/);
+    expect(() => form.fill({ words: true })).toThrow(/takes text/);
+    expect(() => form.fill({ words: "a\tb" })).toThrow(/tab/);
+    expect(server.connections).toHaveLength(before);
+  });
+});

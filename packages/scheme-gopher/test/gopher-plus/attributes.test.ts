@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS } from "@anyscheme/core";
+import type { ByteSource } from "@anyscheme/core/plugin";
+import { type GopherAttributes, gopherSyntax } from "../../src/index.ts";
+import { readAttributes } from "../../src/gopher-plus/read-attributes.ts";
+import { askBlock, rootAttributes } from "./gopherd.ts";
+
+const origin = { scheme: "gopher" as const, host: "h.example", port: 70 };
+const url = gopherSyntax.parse("gopher://h.example/0item%09%09!");
+
+function source(text: string, size: number): ByteSource {
+  const bytes = Buffer.from(text, "latin1");
+  let at = 0;
+  return {
+    read(take) {
+      let more = true;
+      for (; at < bytes.length && more; at += size) more = take(bytes.subarray(at, at + size));
+      return Promise.resolve(more ? "end" : "more");
+    },
+    cancel: () => undefined,
+  };
+}
+
+async function read(text: string): Promise<GopherAttributes> {
+  const whole = await readAttributes(source(text, text.length || 1), url, origin, DEFAULT_LIMITS);
+  const chunks = await readAttributes(source(text, 1), url, origin, DEFAULT_LIMITS);
+  expect(JSON.stringify(chunks)).toBe(JSON.stringify(whole));
+  return whole;
+}
+
+describe("the attributes of gopherd's root", () => {
+  it("have their blocks in order, known and unknown", async () => {
+    const attributes = await read(rootAttributes);
+    expect(attributes.blocks.map(({ name, lines }) => [name, lines.length])).toEqual([
+      ["+INFO", 0],
+      ["+ADMIN", 8],
+      ["+ABSTRACT", 2],
+      ["+VERONICA", 1],
+      ["+VIEWS", 5],
+    ]);
+    expect(attributes.block("veronica")?.lines).toEqual(["treewalk: yes"]);
+    expect(attributes.block("+SMELL")).toBeUndefined();
+  });
+
+  it("describe the item", async () => {
+    const { item } = await read(rootAttributes);
+    expect(item).toMatchObject({ name: "Gopher Testing Labs", kind: "menu", plus: "+", host: "localhost" });
+    expect(item?.url?.href).toBe("gopher://localhost/1%09%09+");
+  });
+
+  it("have the administrator, the modification date, and all other fields", async () => {
+    const { admin } = await read(rootAttributes);
+    expect(admin?.admin).toBe("Test Administrator <gopher@localhost>");
+    expect(admin?.modified).toEqual(new Date("2026-11-20T20:57:20Z"));
+    expect(admin?.fields.map(([name]) => name)).toEqual([
+      "Admin",
+      "Mod-Date",
+      "TTL",
+      "Site",
+      "Org",
+      "Loc",
+      "Geog",
+      "Version",
+    ]);
+    expect(admin?.fields[6]).toEqual(["Geog", "44 58 48 N 93 15 49 W"]);
+  });
+
+  it("have an abstract", async () => {
+    expect((await read(rootAttributes)).abstract).toBe(
+      "This is a test server.  It doesn't do very much, ignore\nit and use another.",
+    );
+  });
+
+  it("have a JSON form", async () => {
+    const json = JSON.parse(
+      JSON.stringify(await read(`+INFO: 0a\ta\th\t70\t+\r\n+X:\r\n one\r\n`)),
+    ) as unknown;
+    expect(json).toEqual({
+      blocks: [
+        { name: "+INFO", head: "0a\ta\th\t70\t+", lines: [] },
+        { name: "+X", head: "", lines: ["one"] },
+      ],
+    });
+  });
+});
+
+describe("a block", () => {
+  it.each([
+    ["+ABSTRACT:\r\n one\r\n two\r\n", "+ABSTRACT", "", ["one", "two"]],
+    ["+ABSTRACT\r\n one\r\n", "+ABSTRACT", "", ["one"]],
+    ["+ABSTRACT: in its line\n  two blanks\n", "+ABSTRACT", "in its line", [" two blanks"]],
+    ["+3D-ICON:\r\n\r\n \r\n", "+3D-ICON", "", ["", ""]],
+    ["+ABSTRACT:\r\nwithout its blank\r\n", "+ABSTRACT", "", ["without its blank"]],
+    ["+Abstract:x\r\n", "+Abstract", "x", []],
+    ["+A:B: c\r\n", "+A", "B: c", []],
+    ["+ABSTRACT:\r\n caf\xe9\r\n caf\xc3\xa9\r\n", "+ABSTRACT", "", ["caf\u00e9", "caf\u00e9"]],
+    ["+ABSTRACT:\r\n last line", "+ABSTRACT", "", ["last line"]],
+    ["+ABSTRACT:\r\n one\r\n.\r\n", "+ABSTRACT", "", ["one"]],
+    ["lost\r\n+ABSTRACT:\r\n one\r\n", "+ABSTRACT", "", ["one"]],
+  ])("%j", async (text, name, head, lines) => {
+    const { blocks } = await read(text);
+    expect(blocks).toEqual([{ name, head, lines, reference: undefined }]);
+  });
+
+  it("may refer to another item", async () => {
+    const attributes = await read("+ABSTRACT: 0long abstract\t/abstract\th.example\t70\t+\r\n");
+    expect(attributes.abstract).toBeUndefined();
+    expect(attributes.block("+ABSTRACT")?.reference?.url?.href).toBe("gopher://h.example/0/abstract%09%09+");
+  });
+
+  it("that is missing is undefined", async () => {
+    const attributes = await read("");
+    const { item, admin, abstract, ask, blocks } = attributes;
+    expect({ item, admin, abstract, ask, blocks }).toEqual({ blocks: [] });
+  });
+
+  it("+ASK has a JSON form", async () => {
+    expect((await read(askBlock)).ask?.map(({ word }) => word)).toEqual([
+      "Note",
+      "Ask",
+      "AskP",
+      "AskL",
+      "Select",
+      "Choose",
+    ]);
+  });
+
+  it.each([
+    ["Fri Nov 20 20:57:20 2026 <20261120205720>", "2026-11-20T20:57:20.000Z"],
+    ["<19700101000000>", "1970-01-01T00:00:00.000Z"],
+    ["<20240229000000>", "2024-02-29T00:00:00.000Z"],
+    ["<00000000000000>", undefined],
+    ["<20261320205720>", undefined],
+    ["<20260231205720>", undefined],
+    ["<20260229205720>", undefined],
+    ["<20261120245720>", undefined],
+    ["<20261120256020>", undefined],
+    ["<20261120205761>", undefined],
+    ["yesterday", undefined],
+  ])("+ADMIN has the date of %j", async (text, date) => {
+    const { admin } = await read(`+ADMIN:\r\n Mod-Date: ${text}\r\n`);
+    expect(admin?.modified?.toISOString()).toBe(date);
+  });
+});
+
+describe("views", () => {
+  const wish = async (views: readonly string[]): Promise<GopherAttributes> =>
+    read(`+VIEWS:\r\n${views.map((view) => ` ${view}\r\n`).join("")}`);
+
+  it.each([
+    ["Text/plain En_US: <.0k>", "Text/plain", "En_US", 0, "+Text/plain%20En_US"],
+    [
+      "application/postscript Es_ES: <10k>",
+      "application/postscript",
+      "Es_ES",
+      10_240,
+      "+application/postscript%20Es_ES",
+    ],
+    ["text/html: <4k>", "text/html", undefined, 4_096, "+text/html"],
+    ["image/gif: <.3k>", "image/gif", undefined, 307, "+image/gif"],
+    ["image/gif: <512b>", "image/gif", undefined, 512, "+image/gif"],
+    [
+      "application/gopher+-menu:",
+      "application/gopher+-menu",
+      undefined,
+      undefined,
+      "+application/gopher+-menu",
+    ],
+    ["Text/plain", "Text/plain", undefined, undefined, "+Text/plain"],
+    ["Text/plain De: large", "Text/plain", "De", undefined, "+Text/plain%20De"],
+  ])("%j", async (line, mediaType, language, approximateSize, plus) => {
+    const views = (await wish([line])).views();
+    expect(views).toEqual([{ mediaType, language, approximateSize, url: expect.anything() as unknown }]);
+    expect(views[0]?.url?.href).toBe(`gopher://h.example/0item%09%09${plus}`);
+  });
+
+  const views = [
+    "Text/plain En_US: <1k>",
+    "application/postscript Es_ES: <10k>",
+    "application/postscript En_US: <10k>",
+    "Text/plain Es_ES: <1k>",
+    "text/html: <2k>",
+  ];
+
+  it.each([
+    [{}, "Text/plain En_US"],
+    [{ accept: "*/*" }, "Text/plain En_US"],
+    [{ accept: "application/postscript" }, "application/postscript Es_ES"],
+    [{ accept: "APPLICATION/PostScript", language: "en" }, "application/postscript En_US"],
+    [{ accept: "application/*", language: ["de", "en-us"] }, "application/postscript En_US"],
+    [{ language: "es" }, "application/postscript Es_ES"],
+    [{ accept: "text/*", language: "es" }, "Text/plain Es_ES"],
+    [{ accept: ["text/html", "*/*"] }, "text/html"],
+    [{ accept: "text/html", language: "de" }, "text/html"],
+    [{ accept: ["image/*", "text/plain"] }, "Text/plain En_US"],
+    [{ accept: "image/*" }, undefined],
+    [{ accept: "text/plain", language: "de" }, undefined],
+    [{ accept: "text/plai" }, undefined],
+    [{ accept: "t.xt/plain" }, undefined],
+    [{ language: "e" }, "text/html"],
+    [{ accept: [] }, undefined],
+  ])("%j selects %s", async (requested, chosen) => {
+    const view = (await wish(views)).view(requested);
+    expect(view && [view.mediaType, view.language].filter(Boolean).join(" ")).toBe(chosen);
+  });
+
+  it.each([
+    ["+INFO: 0a\ta\th\t70\t+", "Text/plain"],
+    ["+INFO: 1a\ta\th\t70\t+", "application/gopher-menu"],
+    ["+INFO: 9a\ta\th\t70\t+", undefined],
+  ])("without a +VIEWS block, of %j", async (line, mediaType) => {
+    expect((await read(`${line}\r\n`)).views()[0]?.mediaType).toBe(mediaType);
+  });
+});

@@ -1,0 +1,147 @@
+import type { FormValue } from "@anyscheme/core/plugin";
+import { percentDecode } from "@anyscheme/core/syntax";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gopherSyntax } from "../../src/index.ts";
+import { parseFormFields } from "../../src/gopher-plus/form-fields.ts";
+import { encodeForm } from "../../src/gopher-plus/form.ts";
+import { encodeRequest } from "../../src/request.ts";
+import { submittedForm, askBlock } from "./gopherd.ts";
+
+const item = gopherSyntax.parse("gopher://h.example/00/order%09%09?");
+const gopherd = askBlock
+  .split("\r\n")
+  .slice(1, -1)
+  .map((line) => line.slice(1));
+
+/** Returns the decoded Gopher+ string of a form, one character per byte. */
+function block(lines: readonly string[], values: Readonly<Record<string, FormValue>>): string {
+  const { plus = "" } = encodeForm(item, parseFormFields(lines), values);
+  return Buffer.from(percentDecode(plus)).toString("latin1");
+}
+
+describe("a line of +ASK", () => {
+  it.each([
+    ["Note: Please fill in", { kind: "note", label: "Please fill in" }],
+    ["Ask: How many volts?\t110", { kind: "text", label: "How many volts?", initial: "110" }],
+    ["Ask: Name", { kind: "text", label: "Name" }],
+    ["Ask: Name\t", { kind: "text", label: "Name", initial: "" }],
+    ["AskP: Password", { kind: "password", label: "Password" }],
+    ["AskL: Comments\tnone", { kind: "long-text", label: "Comments", initial: "none" }],
+    ["AskF: Save as\tfile", { kind: "text", label: "Save as", initial: "file" }],
+    ["Select: Loud?\t0", { kind: "switch", label: "Loud?", initial: false }],
+    ["Select: Loud?\t1", { kind: "switch", label: "Loud?", initial: true }],
+    ["Select: Loud?", { kind: "switch", label: "Loud?" }],
+    ["Choose: Now?\tYes\tNot!", { kind: "choice", label: "Now?", choices: ["Yes", "Not!"], initial: "Yes" }],
+    ["ChooseF: Which file", { kind: "file", label: "Which file" }],
+    ["ASKP: in capitals", { kind: "password", label: "in capitals" }],
+    ["AskX: Something new", { kind: "note", label: "AskX: Something new" }],
+    ["no keyword", { kind: "note", label: "no keyword" }],
+  ])("%j", (line, expected) => {
+    const [field] = parseFormFields([line]);
+    expect(field).toMatchObject(expected);
+    expect(field?.name).toBe(field?.label);
+    expect(field?.initial).toEqual((expected as { initial?: unknown }).initial);
+  });
+
+  it("with the label of another field has a number in its name", () => {
+    const names = parseFormFields(["Ask: a", "Ask: a 2", "Ask: a", "Note: a"]).map(({ name }) => name);
+    expect(names).toEqual(["a", "a 2", "a 3", "a 4"]);
+  });
+});
+
+describe("encodeForm", () => {
+  it("encodes the block that the client of the University of Minnesota sends", () => {
+    const values = {
+      "How many volts?": "110",
+      Password: "secret",
+      Comments: "first line\nsecond line\n",
+      "Loud?": true,
+      "Shock now?": "Yes",
+    };
+    expect(block(gopherd, values)).toBe(submittedForm);
+  });
+
+  it("uses the initial values of the server", () => {
+    expect(block(gopherd, {})).toBe("+\t1\r\n+-1\r\n110\r\n\r\n0\r\n0\r\nYes\r\n.\r\n");
+  });
+
+  it.each([
+    [["Ask: a"], { a: "" }, "\r\n"],
+    [["Ask: a\tx"], { a: "" }, "\r\n"],
+    [["Ask: a"], { a: "Ch\u00e9ri" }, "Ch\xc3\xa9ri\r\n"],
+    [["Ask: a"], { a: ".." }, "..\r\n"],
+    [["Select: a\t1"], { a: false }, "0\r\n"],
+    [["Choose: a\tx\ty"], { a: "y" }, "y\r\n"],
+    [["AskL: a"], { a: "" }, "0\r\n"],
+    [["AskL: a"], { a: "one" }, "1\r\none\r\n"],
+    [["AskL: a"], { a: "one\r\n\r\ntwo" }, "3\r\none\r\n\r\ntwo\r\n"],
+    [["AskF: a\tfile"], {}, "file\r\n"],
+    [["ChooseF: a"], {}, ""],
+    [["ChooseF: a"], { a: "one\ntwo\n" }, "one\r\ntwo\r\n"],
+    [["ChooseF: a"], { a: Buffer.from("caf\xe9\r\n", "latin1") }, "caf\xe9\r\n"],
+    [["Note: a", "Ask: b"], { b: "x" }, "x\r\n"],
+  ])("%j with %j", (lines, values, sent) => {
+    expect(block(lines, values)).toBe(`+\t1\r\n+-1\r\n${sent}.\r\n`);
+  });
+
+  it.each<[string[], Record<string, FormValue>, RegExp]>([
+    [["Ask: a"], { b: "x" }, /no field "b"/],
+    [["Ask: a"], { toString: "x" }, /no field "toString"/],
+    [["Note: a"], { a: "x" }, /"a" takes no value/],
+    [["Ask: a"], { a: true }, /"a" takes text/],
+    [["Ask: a"], { a: Buffer.from("x") }, /"a" takes text/],
+    [["Ask: a"], { a: "x\ny" }, /one line/],
+    [["Ask: a"], { a: "x\r" }, /one line/],
+    [["AskP: a"], { a: "x\0" }, /without NUL/],
+    [["Ask: a"], { a: "." }, /single dot/],
+    [["Ask: a\t."], {}, /single dot/],
+    [["AskL: a"], { a: "x\n.\ny" }, /single dot/],
+    [["AskL: a"], { a: "x\ry" }, /one line/],
+    [["AskL: a"], { a: true }, /takes text/],
+    [["ChooseF: a"], { a: "x\r\n.\r\ny" }, /single dot/],
+    [["ChooseF: a"], { a: Buffer.from("\0") }, /NUL/],
+    [["ChooseF: a"], { a: false }, /takes text/],
+    [["Select: a"], { a: "1" }, /true or false/],
+    [["Choose: a\tx\ty"], { a: "z" }, /one of: x, y/],
+    [["Choose: a"], {}, /one of/],
+  ])("refuses %j with %j: %s", (lines, values, message) => {
+    const fill = (): unknown => block(lines, values);
+    expect(fill).toThrow(TypeError);
+    expect(fill).toThrow(message);
+  });
+
+  it("encodes any values so that the request contains them unchanged", () => {
+    const text = fc
+      .string({ unit: "grapheme" })
+      .filter((each) => !/[\x00-\x1f\x7f]/.test(each) && each !== ".");
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 4 }), fc.boolean(), (one, many, flag) => {
+        const fields = parseFormFields(["Ask: a", "AskL: b", "Select: c"]);
+        const url = encodeForm(item, fields, {
+          a: one,
+          b: many.map((line) => `${line}\n`).join(""),
+          c: flag,
+        });
+        const again = gopherSyntax.parse(url.href, { mode: "strict" });
+        const { bytes } = encodeRequest(again, { allowForms: true });
+        const lines = [one, String(many.length), ...many, flag ? "1" : "0", "."];
+        expect(Buffer.from(bytes).toString()).toBe(
+          `0/order\t+\t1\r\n+-1\r\n${lines.map((line) => `${line}\r\n`).join("")}`,
+        );
+      }),
+    );
+  });
+
+  it("has no length limit", () => {
+    const long = "x".repeat(100_000);
+    expect(block(["Ask: a"], { a: long })).toContain(long);
+  });
+
+  it("masks the values in texts and JSON", () => {
+    const url = encodeForm(item, parseFormFields(["AskP: a"]), { a: "s3cret" });
+    expect(url.href).toContain("s3cret");
+    expect([String(url), JSON.stringify({ url })].join()).not.toContain("s3cret");
+    expect(String(url)).toBe("gopher://h.example/00/order%09%09+%091****");
+  });
+});

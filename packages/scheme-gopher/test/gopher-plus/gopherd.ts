@@ -1,0 +1,60 @@
+// Recorded replies of gopherd 3.0 of the University of Minnesota.
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+
+const admin =
+  "+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Fri Nov 20 20:57:20 2026 <20261120205720>\r\n";
+
+export const askBlock =
+  "+ASK:\r\n Note: Please fill in\r\n Ask: How many volts?\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud?\t0\r\n Choose: Shock now?\tYes\tNot!\r\n";
+
+const hello = `+INFO: 0hello\t0/hello.txt\tlocalhost\t70\t+\r\n${admin}+VIEWS:\r\n Text/plain En_US: <.0k>\r\n`;
+const order = `+INFO: 0order\t0/order\tlocalhost\t70\t?\r\n${admin}+VIEWS:\r\n Text/plain En_US: <.0k>\r\n${askBlock}`;
+
+export const rootAttributes = `+INFO: 1Gopher Testing Labs\t\tlocalhost\t70\t+\r\n${admin} TTL: 0\r\n Site: Gopher Testing Labs\r\n Org: Gopher International Ltd.\r\n Loc: Minneapolis, MN, USA\r\n Geog: 44 58 48 N 93 15 49 W\r\n Version: U of Minnesota Unix 3.0 pl5\r\n+ABSTRACT:\r\n This is a test server.  It doesn't do very much, ignore\r\n it and use another.\r\n+VERONICA:\r\n treewalk: yes\r\n+VIEWS:\r\n application/gopher-menu: <0k>\r\n application/gopher+-menu: <0k>\r\n text/html: <0k>\r\n Directory/recursive: <0k>\r\n Directory+/recursive: <0k>\r\n`;
+
+export const allAttributes = `${hello}${order}+INFO: Ipic\t9/pic.gif\tlocalhost\t70\t+\r\n${admin}+VIEWS:\r\n image/gif En_US: <.3k>\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${admin} TTL: 0\r\n+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n+INFO: 3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n+ADMIN:\r\n Admin: Test Administrator <gopher@localhost>\r\n Mod-Date: Thu Jan  1 00:00:00 1970 <19700101000000>\r\n+ABSTRACT:\r\n A short abstract\r\n of the hello file\r\n`;
+
+/** A submitted form, as the client of the same university sends it. */
+export const submittedForm =
+  "+\t1\r\n+-1\r\n110\r\nsecret\r\n2\r\nfirst line\r\nsecond line\r\n1\r\nYes\r\n.\r\n";
+
+const html = "<HTML>\r\n<BODY>\r\n<DL COMPACT>\r\n</DL>\r\n</BODY>\r\n</HTML>\r\n";
+
+/** Request without its line end → reply. */
+const replies: Readonly<Record<string, string>> = {
+  "\t+":
+    "+-1\r\n0hello\t0/hello.txt\tlocalhost\t70\t+\r\n0order\t0/order\tlocalhost\t70\t?\r\nIpic\t9/pic.gif\tlocalhost\t70\t+\r\n1views\t1/views\tlocalhost\t70\t+\r\n3(NULL)\t0/hello.txt\tlocalhost\t70\t+\r\n.\r\n",
+  "\t$": `+-1\r\n${allAttributes}.\r\n`,
+  "\t!": `+-1\r\n${rootAttributes}.\r\n`,
+  "0/hello.txt\t+": "+37\r\nHello gopher.\nSecond line.\n.dot line\n.\r\n",
+  "0/hello.txt\t!": `+-1\r\n${hello}.\r\n`,
+  "0/hello.txt\t!+ABSTRACT +VIEWS": `+-1\r\n${hello}.\r\n`,
+  "0/hello.txt\t+Text/plain En_US": "+37\r\nHello gopher.\nSecond line.\n.dot line\n.\r\n",
+  "0/order\t!": `+-1\r\n${order}.\r\n`,
+  "0/nosuch": "0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n",
+  "0/nosuch\t!":
+    "--1\r\n1 Test Administrator <gopher@localhost>\r\nCannot find item information for that item\r\n.\r\n",
+  "1/views\t!": `+-1\r\n+INFO: 1views\t1/views\tlocalhost\t70\t+\r\n${admin}+VIEWS:\r\n application/gopher-menu En_US: <4k>\r\n application/gopher+-menu En_US: <4k>\r\n text/html En_US: <4k>\r\n.\r\n`,
+  "1/views\t+text/html En_US": `+-1\r\n${html}`,
+  "1/views\t+application/gopher+-menu En_US": `+-1\r\n${hello}.\r\n`,
+  [`0/order\t${submittedForm}`]:
+    "+-1\r\nYou answered:\n110\nsecret\n2\nfirst line\nsecond line\n1\nYes\n.\r\n",
+};
+
+/** Starts a server that sends these replies, and `Malformed command` for any other request. */
+export function startGopherd(): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    const line = await peer.line();
+    let request = line ?? "";
+    if (request.endsWith("\t1")) {
+      request += "\r\n";
+      for (
+        let more = await peer.line();
+        more !== undefined;
+        more = more === "." ? undefined : await peer.line()
+      )
+        request += `${more}\r\n`;
+    }
+    peer.send(replies[request] ?? "0Malformed command\t\terror.host\t1\r\n.\r\n");
+  });
+}

@@ -1,0 +1,123 @@
+import { sentBy, startRecordingProxy } from "@anyscheme/core/testing";
+import { type RunningServer, startPygopherd } from "@anyscheme/servers";
+import { describeWithServer } from "@anyscheme/servers/describe-server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { GopherRequestOptions, GopherResource } from "../../src/index.ts";
+import { readBody, clientFor, readEntries, errorWith, readMenu } from "../gopher-server.ts";
+
+describeWithServer("pygopherd", "pygopherd sends", () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startPygopherd();
+  });
+  afterAll(() => server.stop());
+
+  const url = (path: string): `gopher://${string}` => `gopher://127.0.0.1:${server.port}/${path}`;
+  const get = (path: string, options?: GopherRequestOptions): Promise<GopherResource> =>
+    clientFor(server.port).dereference(url(path), options);
+
+  it("its menu with Gopher+ tags", async () => {
+    const { entries: found, fault } = await readEntries(await get("1%09%09+"));
+    expect(fault).toBeUndefined();
+    const here = `gopher://localhost:${server.port}`;
+    expect(found.map(({ kind, name, url: link }) => [kind, name, link?.href])).toEqual([
+      ["html", "The title", `${here}/h/page.html%09%09+`],
+      ["menu", "dir", `${here}/1/dir%09%09+`],
+      ["text", "form.txt", `${here}/0/form.txt%09%09+`],
+      ["text", "hello.txt", `${here}/0/hello.txt%09%09+`],
+      ["info", "Two lines of", undefined],
+      ["info", "abstract text", undefined],
+      ["image", "pic.gif", `${here}/g/pic.gif%09%09+`],
+    ]);
+  });
+
+  it.each([
+    ["0/hello.txt%09%09+", "hello\n.dot line\nlast\n", "verified"],
+    ["0/hello.txt", "hello\n.dot line\nlast\n", "unverified"],
+    ["0/hello.txt%09%09+text/plain", "hello\n.dot line\nlast\n", "verified"],
+    // The server takes a submitted form for a plain Gopher request.
+    ["0/form.txt%09%09+%091%0D%0A+-1%0D%0AAlice%0D%0A.%0D%0A", "form target\n", "unverified"],
+  ])("%s", async (path, text, completeness) => {
+    await using proxy = await startRecordingProxy(server.port);
+    const resource = await clientFor(proxy.port).dereference(`gopher://127.0.0.1:${proxy.port}/${path}`, {
+      allowForms: true,
+    });
+    expect(await readBody(resource)).toEqual([text, completeness]);
+    expect(proxy.connections[0]?.received).toEqual(sentBy(resource.plan));
+  });
+
+  it.each(["1", "1%09%09+"])("the menu %s, which ends without a dot", async (path) => {
+    expect((await readMenu(await get(path)))[1]).toBe("unverified");
+  });
+
+  it("a picture with its length", async () => {
+    const resource = await get("g/pic.gif%09%09+");
+    expect(resource).toMatchObject({ kind: "content", size: 35, mediaType: "image/gif" });
+    expect(await readBody(resource)).toEqual([expect.stringMatching(/^GIF89a/), "verified"]);
+  });
+
+  it("the attributes of an item", async () => {
+    const resource = await get("0/hello.txt%09%09!");
+    if (!("attributes" in resource)) throw new Error("it has no attributes");
+    const attributes = await resource.attributes();
+    expect(attributes.item?.url?.href).toBe(`gopher://localhost:${server.port}/0/hello.txt%09%09+`);
+    expect(attributes.admin?.admin).toBe("Test Admin <admin@example.invalid>");
+    expect(attributes.admin?.modified?.getFullYear()).toBeGreaterThan(2000);
+    expect(attributes.abstract).toBe("Two lines of\nabstract text");
+    expect(attributes.views()).toEqual([
+      expect.objectContaining({ mediaType: "text/plain", language: undefined, approximateSize: 0 }),
+    ]);
+  });
+
+  it("the attributes of all items in its root, with information lines", async () => {
+    const { entries: found, fault } = await readEntries(await get("1%09%09$"));
+    expect(fault).toBeUndefined();
+    expect(found.map(({ name, attributes }) => [name, attributes?.views()[0]?.mediaType])).toEqual([
+      ["The title", "text/html"],
+      ["dir", "application/gopher+-menu"],
+      ["form.txt", "text/plain"],
+      ["hello.txt", "text/plain"],
+      ["Two lines of", undefined],
+      ["abstract text", undefined],
+      ["pic.gif", "image/gif"],
+    ]);
+  });
+
+  it("a view that is selected by media type", async () => {
+    const resource = await get("0/hello.txt%09%09+", { accept: ["image/*", "text/*"], language: "de" });
+    expect(resource.url.href).toBe(url("0/hello.txt%09%09+text/plain"));
+    expect((await readBody(resource))[0]).toBe("hello\n.dot line\nlast\n");
+  });
+
+  it("a form with every kind of field", async () => {
+    const form = await get("0/form.txt%09%09?");
+    if (form.kind !== "form") throw new Error("it is no form");
+    expect(form.title).toBe("form.txt");
+    expect(form.fields).toEqual([
+      { word: "Note", kind: "note", name: "fill this in", label: "fill this in" },
+      { word: "Ask", kind: "text", name: "Your name", label: "Your name", initial: "nobody" },
+      { word: "AskP", kind: "password", name: "Password", label: "Password" },
+      { word: "AskL", kind: "long-text", name: "Long text", label: "Long text" },
+      { word: "Select", kind: "switch", name: "Tick me", label: "Tick me", initial: true },
+      {
+        word: "Choose",
+        kind: "choice",
+        name: "Colour",
+        label: "Colour",
+        choices: ["red", "blue"],
+        initial: "red",
+      },
+      { word: "AskF", kind: "text", name: "Save as", label: "Save as", initial: "file" },
+      { word: "ChooseF", kind: "file", name: "Which file", label: "Which file" },
+    ]);
+  });
+
+  it.each([
+    ["0/missing", "not-found", /refuses: '\/missing' does not exist/],
+    ["0/missing%09%09+", "not-found", /refuses: '\/missing' does not exist/],
+    ["1/missing%09%09$", "not-found", /refuses: '\/missing' does not exist/],
+    ["0/hello.txt%09%09?", "not-found", /no form/],
+  ])("an error for %s", async (path, code, message) => {
+    await expect(get(path)).rejects.toThrow(errorWith(code, message));
+  });
+});

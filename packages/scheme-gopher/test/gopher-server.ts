@@ -1,0 +1,91 @@
+import { type Client, createClient, type DereferenceOptions, anyAddress } from "@anyscheme/core";
+import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
+import { expect } from "vitest";
+import { gopher, type GopherRequestOptions, type GopherEntry, type GopherResource } from "../src/index.ts";
+
+type Options = DereferenceOptions & GopherRequestOptions;
+
+/** Creates a client whose policy allows the port. */
+export function clientFor(port: number): Client<ReturnType<typeof gopher>> {
+  return createClient({ schemes: [gopher()], policy: anyAddress({ allowPorts: { gopher: [port] } }) });
+}
+
+/** Starts a server that sends this response after one line, and then closes, resets or keeps the connection. */
+export function startServer(
+  response: string | readonly string[],
+  end: "close" | "reset" | "stay" = "close",
+): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    if ((await peer.line()) === undefined) return;
+    for (const chunk of [response].flat()) {
+      peer.send(chunk);
+      // Sends each chunk before the next one.
+      await new Promise(setImmediate);
+    }
+    if (end === "reset") peer.reset();
+    if (end === "stay") await peer.closed;
+  });
+}
+
+/** Starts a server that sends an endless response until the client closes. */
+export function startEndlessServer(beginning: string, chunk: string): Promise<LoopbackServer> {
+  return startScriptedServer(async (peer) => {
+    await peer.line();
+    peer.send(beginning);
+    const client = { gone: false };
+    void peer.closed.then(() => (client.gone = true));
+    while (!client.gone) {
+      peer.send(chunk);
+      await new Promise(setImmediate);
+    }
+  });
+}
+
+/** Dereferences a path on a server, and compares the received bytes with the plan. */
+export async function request(
+  server: LoopbackServer,
+  path: string,
+  options: Options = {},
+): Promise<GopherResource> {
+  const resource = await clientFor(server.port).dereference(
+    `gopher://127.0.0.1:${server.port}/${path}`,
+    options,
+  );
+  expect(server.connections).toHaveLength(1);
+  expect(server.connections[0]?.received).toEqual(sentBy(resource.plan));
+  return resource;
+}
+
+/** Reads the body as Latin-1, and its completeness. */
+export async function readBody(resource: GopherResource): Promise<[text: string, completeness: string]> {
+  if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
+  return [Buffer.from(await resource.bytes()).toString("latin1"), await resource.completeness];
+}
+
+/** Reads the entries up to the end or an error, and the error. */
+export async function readEntries(
+  resource: GopherResource,
+): Promise<{ entries: GopherEntry[]; fault: unknown }> {
+  if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
+  const found: GopherEntry[] = [];
+  try {
+    for await (const entry of resource) found.push(entry);
+    return { entries: found, fault: undefined };
+  } catch (fault) {
+    return { entries: found, fault };
+  }
+}
+
+/** Reads the entries and the completeness. */
+export async function readMenu(
+  resource: GopherResource,
+): Promise<[menu: Awaited<ReturnType<typeof readEntries>>, completeness: string]> {
+  const menu = await readEntries(resource);
+  return [menu, resource.kind === "directory" ? await resource.completeness : resource.kind];
+}
+
+/** Matches an error by its code and message. */
+export function errorWith(code: string, message?: RegExp): Error {
+  const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
+  return expect.objectContaining(fields) as Error;
+}

@@ -1,0 +1,73 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DotTerminatedDecoder, type DotTerminationOptions } from "../../src/response/dot-terminated.ts";
+
+function decodeAll(chunks: readonly string[], options: DotTerminationOptions): [text: string, dot: boolean] {
+  const cutter = new DotTerminatedDecoder(options);
+  let text = "";
+  for (const chunk of chunks)
+    text += Buffer.from(cutter.push(Buffer.from(chunk, "latin1"))).toString("latin1");
+  text += Buffer.from(cutter.end()).toString("latin1");
+  return [text, cutter.dotSeen];
+}
+
+const toClose: DotTerminationOptions = { end: "close", removeDoubledDots: false };
+const toDot: DotTerminationOptions = { end: "dot", removeDoubledDots: false };
+const withDoubledDots: DotTerminationOptions = { end: "close", removeDoubledDots: true };
+
+const rows: [name: string, bytes: string, options: DotTerminationOptions, text: string, dot: boolean][] = [
+  ["a text of CR LF lines", "one\r\ntwo\r\n.\r\n", toClose, "one\r\ntwo\r\n", true],
+  ["bare LF, as gopherd sends", "Hello.\n.dot line\n.\r\n", toClose, "Hello.\n.dot line\n", true],
+  ["bare LF before and after the dot", "one\n.\n", toClose, "one\n", true],
+  ["no dot", "one\ntwo\n", toClose, "one\ntwo\n", false],
+  ["no line end", "one", toClose, "one", false],
+  ["nothing", "", toClose, "", false],
+  ["nothing but the dot", ".\r\n", toClose, "", true],
+  ["a dot without its line end at the close", "one\r\n.", toClose, "one\r\n.", false],
+  ["a dot and CR", "one\r\n.\r", toClose, "one\r\n.\r", false],
+  ["a dot with text after it", "one\r\n.\r\ntwo\r\n", toClose, "one\r\n.\r\ntwo\r\n", false],
+  ["two dots in lines of their own", "one\r\n.\r\n.\r\n", toClose, "one\r\n.\r\n", true],
+  ["a line that ends with a dot", "one.\r\n", toClose, "one.\r\n", false],
+  ["doubled dots, kept", "..one\r\n.\r\n", toClose, "..one\r\n", true],
+  [
+    "doubled dots, removed",
+    "..one\r\n...\r\na..b\r\n..\r\n.\r\n",
+    withDoubledDots,
+    ".one\r\n..\r\na..b\r\n.\r\n",
+    true,
+  ],
+  ["the dot with bytes after it", "one\n.\r\nrubbish", toDot, "one\n", true],
+  ["the dot at the beginning", ".\r\nrubbish", toDot, "", true],
+  ["a dot line of bare LF within", "one\n.\ntwo\n.\r\n", toDot, "one\n.\ntwo\n", true],
+  ["a dot line of bare LF at the end", "one\n.\n", toDot, "one\n", true],
+  ["no dot before the close", "one\n", toDot, "one\n", false],
+];
+
+describe("the final dot", () => {
+  it.each(rows)("%s", (_, bytes, options, text, dot) => {
+    expect(decodeAll([bytes], options)).toEqual([text, dot]);
+    expect(decodeAll(bytes.split(""), options)).toEqual([text, dot]);
+  });
+
+  it("does not depend on the split into chunks", () => {
+    const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n", "\n."), { maxLength: 12 });
+    const options = fc.constantFrom(toClose, toDot, withDoubledDots);
+    fc.assert(
+      fc.property(bytes, options, (chunks, chosen) => {
+        expect(decodeAll(chunks, chosen)).toEqual(decodeAll([chunks.join("")], chosen));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is the only part that is removed", () => {
+    const bytes = fc.array(fc.constantFrom(".", "\r", "\n", "a", ".\r\n"), { maxLength: 12 });
+    fc.assert(
+      fc.property(bytes, (chunks) => {
+        const whole = chunks.join("");
+        const [text, dot] = decodeAll(chunks, toClose);
+        expect(dot ? [`${text}.\r\n`, `${text}.\n`] : [text]).toContain(whole);
+      }),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { detectErrorMessage } from "../../src/response/error-message.ts";
+import { type ReplyHeader, parseReplyHeader } from "../../src/gopher-plus/header.ts";
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
+
+describe("a response without a header", () => {
+  it.each([
+    ["0'/nosuch' does not exist!!\t\terror.host\t1\r\n.\r\n", "'/nosuch' does not exist!!"],
+    [
+      "3'/missing' does not exist (no handler found)\t\terror.host\t1\r\n",
+      "'/missing' does not exist (no handler found)",
+    ],
+    ["3Nothing\t\tnull.host\t0", "Nothing"],
+    [
+      "3Error: File or directory not found! (null)\tTITLE\tnull.host\t1\r\ni____\t\tnull.host\t1\r\ni Gophernicus\t\tnull.host\t1\r\n.\r\n",
+      "Error: File or directory not found! (null)",
+    ],
+    ["3a\x1b[2Jb\t\terror.host\t1\n", "a [2Jb"],
+  ])("%j is an error message", (response, message) => {
+    expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code: "not-found", message });
+  });
+
+  it.each([
+    "",
+    "3 apples, 4 pears\n",
+    "3\t4\t5\t6\n",
+    "0 and so on\tx\ty\t1\r\n",
+    "3Gone\t\terror.host\t1\r\n0But see\t/x\th\t70\r\n.\r\n",
+    "iinfo\t\terror.host\t1\r\n",
+    `3${"x".repeat(5000)}\t\terror.host\t1\r\n`,
+  ])("%j is the item itself", (response) => {
+    expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
+  });
+
+  const rule = "_".repeat(67);
+  const signature = `${rule}\r\n                 Gophered by Gophernicus/3.1.1 on Debian/12 x86_64\r\n`;
+
+  it.each([
+    ["File or directory not found! (null)", "not-found"],
+    ["Access denied! Refusing to serve out dotfiles", "permission-denied"],
+  ])("with the signature of Gophernicus: %s is %s", (message, code) => {
+    const response = `Error: ${message}\r\n${signature}`;
+    // Without a dot, the message is complete only at the end of the response.
+    for (let length = 0; length <= response.length; length++)
+      expect(detectErrorMessage(bytes(response.slice(0, length)), false)).toBeUndefined();
+    expect(detectErrorMessage(bytes(response), true)?.value).toEqual({ code, message });
+    expect(detectErrorMessage(bytes(`${response}.\r\n`), false)?.value).toEqual({ code, message });
+  });
+
+  it.each([
+    `Error: a report of one\r\n`,
+    `Error: a report of one\r\n${rule}\r\nand more\r\n`,
+    `Every error is: one\r\n${signature}`,
+    `Error: one\r\n${signature}and more`,
+  ])("%j is a text that begins like a signed message", (response) => {
+    expect(detectErrorMessage(bytes(response), true)?.value).toBeNull();
+  });
+
+  it("is detected from chunks, as early as possible", () => {
+    const message = "3Gone\t\terror.host\t1\r\n.\r\n";
+    for (let length = 0; length < message.length; length++) {
+      expect(detectErrorMessage(bytes(message.slice(0, length)), false)).toBeUndefined();
+    }
+    expect(detectErrorMessage(bytes(message), false)?.value?.message).toBe("Gone");
+    const followed = detectErrorMessage(bytes(`${message}0Behind\t/b\th\t70\r\n${"x".repeat(5_000)}`), false);
+    expect(followed).toMatchObject({ value: { message: "Gone" }, length: message.length });
+    expect(detectErrorMessage(bytes("H"), false)?.value).toBeNull();
+    expect(detectErrorMessage(bytes("3 apples\n"), false)?.value).toBeNull();
+  });
+});
+
+describe("the header of a Gopher+ reply", () => {
+  const rows: [string, ReplyHeader | null, string][] = [
+    ["+37\r\nHello", { sign: "+", end: 37 }, "Hello"],
+    ["+0\r\n", { sign: "+", end: 0 }, ""],
+    ["+-1\r\n.\r\n", { sign: "+", end: "dot" }, ".\r\n"],
+    ["+-2\nx", { sign: "+", end: "close" }, "x"],
+    ["--1\r\n1 Admin <a@b>\r\n", { sign: "-", end: "dot", message: "" }, "1 Admin <a@b>\r\n"],
+    ["--2\r\nx", { sign: "-", end: "close", message: "" }, "x"],
+    ["-1 not here\r\nx", { sign: "-", end: "close", message: "1 not here" }, "x"],
+    ["-3\r\n", { sign: "-", end: "close", message: "3" }, ""],
+    ["+-3\r\n", null, "+-3\r\n"],
+    ["+3x\r\n", null, "+3x\r\n"],
+    ["+1234567890123456\r\n", null, "+1234567890123456\r\n"],
+    ["+INFO: x\r\n", null, "+INFO: x\r\n"],
+    ["- an item\r\n", null, "- an item\r\n"],
+    ["hello\n", null, "hello\n"],
+    ["+37", null, "+37"],
+    ["", null, ""],
+  ];
+
+  it.each(rows)("%j", (reply, head, rest) => {
+    const verdict = parseReplyHeader(bytes(reply), true);
+    expect(verdict?.value).toEqual(head);
+    expect(reply.slice(verdict?.length)).toBe(rest);
+  });
+
+  it.each(rows)("%j in chunks", (reply, head) => {
+    let length = 0;
+    let verdict = parseReplyHeader(bytes(""), false);
+    while (!verdict && length < reply.length)
+      verdict = parseReplyHeader(bytes(reply.slice(0, ++length)), false);
+    verdict ??= parseReplyHeader(bytes(reply), true);
+    expect(verdict?.value).toEqual(head);
+  });
+
+  it("is not detected in a long line", () => {
+    expect(parseReplyHeader(bytes(`-1${"x".repeat(2000)}`), false)?.value).toBeNull();
+  });
+});

@@ -1,0 +1,50 @@
+/** The bytes that RFC 854 gives a meaning behind IAC, "interpret as command". */
+export const IAC = 255;
+
+export const COMMANDS = {
+  SE: 240,
+  NOP: 241,
+  DM: 242,
+  BRK: 243,
+  IP: 244,
+  AO: 245,
+  AYT: 246,
+  EC: 247,
+  EL: 248,
+  GA: 249,
+  SB: 250,
+  WILL: 251,
+  WONT: 252,
+  DO: 253,
+  DONT: 254,
+} as const;
+
+export type Verb = "WILL" | "WONT" | "DO" | "DONT";
+
+/** Options by the names of IANA's registry <https://www.iana.org/assignments/telnet-options>; the first five can be agreed on. */
+export const OPTIONS = {
+  BINARY: 0,
+  ECHO: 1,
+  "SUPPRESS-GO-AHEAD": 3,
+  "TERMINAL-TYPE": 24,
+  NAWS: 31,
+  STATUS: 5,
+  "TIMING-MARK": 6,
+  "TERMINAL-SPEED": 32,
+  "REMOTE-FLOW-CONTROL": 33,
+  LINEMODE: 34,
+  "X-DISPLAY-LOCATION": 35,
+  ENVIRON: 36,
+  AUTHENTICATION: 37,
+  ENCRYPT: 38,
+  "NEW-ENVIRON": 39,
+} as const;
+
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(OPTIONS).map(([name, option]) => [option, name]),
+);
+
+/** An option as a transcript shows it. */
+export function formatOption(option: number): string {
+  return names.get(option) ?? String(option);
+}

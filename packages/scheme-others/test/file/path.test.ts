@@ -1,0 +1,137 @@
+import { file, type FilePlan } from "@anyscheme/scheme-others/file";
+import { createClient, publicInternet } from "@anyscheme/core";
+import { describe, expect, it } from "vitest";
+import { absolutePath } from "../../src/file/open.ts";
+
+function planOn(platform: NodeJS.Platform, text: string): FilePlan {
+  const client = createClient({ schemes: [file({ root: "/", platform })] });
+  return client.plan(text) as FilePlan;
+}
+
+function placeOn(platform: NodeJS.Platform, text: string): [drive: string | undefined, names: string[]] {
+  const { drive, names } = planOn(platform, text).path;
+  return [drive, names.map((name) => Buffer.from(name).toString())];
+}
+
+describe("a file of another host", () => {
+  // RFC 1738 §3.10: "a VMS file DISK$USER:[MY.NOTES]NOTE123456.TXT might become", and "it does not specify an Internet
+  // protocol or access method for such files". That the example's own number changes on the way is the RFC's slip.
+  it.each<NodeJS.Platform>(["linux", "darwin", "win32"])(
+    "the VMS example is mapped, and not reached, on %s",
+    (platform) => {
+      const text = "file://vms.host.edu/disk$user/my/notes/note12345.txt";
+      const client = createClient({ schemes: [file({ root: "/", platform })] });
+      const url = client.parse(text);
+      expect([url.host, url.segments]).toEqual([
+        "vms.host.edu",
+        ["disk$user", "my", "notes", "note12345.txt"],
+      ]);
+      const [disk = "", ...rest] = url.segments;
+      const name = rest.pop() ?? "";
+      expect(`${disk}:[${rest.join(".")}]${name}`.toUpperCase()).toBe("DISK$USER:[MY.NOTES]NOTE12345.TXT");
+      expect(() => client.plan(url)).toThrow(
+        expect.objectContaining({
+          code: "unsupported",
+          message: expect.stringContaining("vms.host.edu") as string,
+        }),
+      );
+    },
+  );
+
+  it.each(["file://server/share/x", "file://10.0.0.1/c$/x", "file://server.example/C:/x"])(
+    "%s is no UNC name: nothing is dialled for it",
+    async (text) => {
+      await using client = createClient({
+        schemes: [file({ root: "/", platform: "win32" })],
+        policy: publicInternet(),
+        resolver: () => expect.unreachable("a name is looked up"),
+      });
+      await expect(client.dereference(text)).rejects.toMatchObject({ code: "unsupported" });
+    },
+  );
+});
+
+describe("names of Windows", () => {
+  const mapped: [text: string, drive: string | undefined, names: string[]][] = [
+    ["file:///C:/Users/joe/a.txt", "C:", ["Users", "joe", "a.txt"]],
+    ["file:///c:/", "C:", [""]],
+    ["file:///C:", "C:", []],
+    ["file:///C%7C/old", "C:", ["old"]],
+    ["file:///C|/old", "C:", ["old"]],
+    ["file:///folder/a.txt", undefined, ["folder", "a.txt"]],
+    ["file:///a/.hidden", undefined, ["a", ".hidden"]],
+    ["file:///console.log", undefined, ["console.log"]],
+    ["file:///com10", undefined, ["com10"]],
+    ["file:///gr%C3%BC%C3%9Fe", undefined, ["grüße"]],
+  ];
+  it.each(mapped)("%s", (text, drive, names) => {
+    expect(placeOn("win32", text)).toEqual([drive, names]);
+  });
+
+  const refused: [text: string, because: RegExp][] = [
+    ["file:///a/C:/x", /character/],
+    ["file:///CC:/x", /character/],
+    ["file:///a.txt:stream", /character/],
+    ["file:///C:/a.txt::$DATA", /character/],
+    ["file:///%5C%5Cserver/share", /character/],
+    ["file:///a%5C..%5Cb", /character/],
+    ["file:////server/share/x", /empty/],
+    ["file://///server/share/x", /empty/],
+    ["file:///%3F/C:/x", /character/],
+    ["file:///?/C:/x", /character/],
+    ["file:///a%0Ab", /control/],
+    ["file:///a.", /dot or blank/],
+    ["file:///a%20", /dot or blank/],
+    ["file:///.../x", /dot or blank/],
+    ["file:///nul", /device/],
+    ["file:///a/NUL.txt", /device/],
+    ["file:///Con%20.txt", /device/],
+    ["file:///COM1", /device/],
+    ["file:///lpt%C2%B9.log", /device/],
+    ["file:///conin$", /device/],
+    ["file:///%E9", /UTF-8/],
+    ["file:///a/../b", /meaning/],
+    ["file:///C:/..", /meaning/],
+  ];
+  it.each(refused)("%s is refused", (text, because) => {
+    expect(() => planOn("win32", text)).toThrow(
+      expect.objectContaining({
+        code: "refused-characters",
+        message: expect.stringMatching(because) as string,
+      }),
+    );
+  });
+
+  const drives: [root: string, text: string, path: string | undefined][] = [
+    ["C:\\data", "file:///C:/data/a.txt", "C:\\data\\a.txt"],
+    ["C:\\data", "file:///c:/DATA/a.txt", "C:\\DATA\\a.txt"],
+    ["C:\\data", "file:///C:/data", "C:\\data"],
+    ["C:\\", "file:///C:/Windows", "C:\\Windows"],
+    ["C:\\data", "file:///C:/database/a", undefined],
+    ["C:\\data", "file:///C:/Windows/win.ini", undefined],
+    ["C:\\data", "file:///D:/data/a.txt", undefined],
+    ["\\\\server\\share", "file:///C:/a", undefined],
+  ];
+  it.each(drives)("under the root %s, %s is %s", (root, text, path) => {
+    const { path: place } = planOn("win32", text);
+    if (path === undefined)
+      expect(() => absolutePath(Buffer.from(root), place)).toThrow(
+        expect.objectContaining({ code: "permission-denied" }),
+      );
+    else expect(absolutePath(Buffer.from(root), place).toString()).toBe(path);
+  });
+});
+
+describe("names of other systems", () => {
+  it("have no drives, devices or streams", () => {
+    for (const text of ["C:", "C:/x", "nul", "a.", "a%5Cb", "a:b", "%E9", "..namedfork"])
+      expect(placeOn("linux", `file:///${text}`)[0]).toBeUndefined();
+  });
+
+  it("macOS: the fork of a file has no name here", () => {
+    expect(() => planOn("darwin", "file:///a/..namedfork/rsrc")).toThrow(
+      expect.objectContaining({ code: "refused-characters" }),
+    );
+    expect(placeOn("darwin", "file:///namedfork")).toEqual([undefined, ["namedfork"]]);
+  });
+});

@@ -1,0 +1,21 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A throw-away folder with files. */
+export interface TestDirectory {
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** Lays files out in a folder of their own. */
+export async function createTestDirectory(
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<TestDirectory> {
+  const root = await mkdtemp(join(tmpdir(), "anyscheme-"));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
