@@ -35,7 +35,7 @@ async function readUpTo(source: ByteSource, maxBytes: number): Promise<Uint8Arra
   const chunks: Uint8Array[] = [];
   let left = maxBytes;
   const onChunk = (bytes: Uint8Array): boolean => {
-    chunks.push(bytes.slice(0, left));
+    chunks.push(Uint8Array.from(bytes.subarray(0, left)));
     left -= bytes.length;
     return left > 0;
   };
