@@ -3,7 +3,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallGopher } from "@anyscheme/servers";
 import { serverCertificate, serverKey } from "../../packages/scheme-http/test/certificates.ts";
 import { type Published, publishedPackages } from "../../test/packaging/published.ts";
-import { SERVED } from "../../test/fixtures/served.ts";
+import { SERVED } from "../../test/fixtures/scheme-servers.ts";
 import {
   type Asked,
   COMPILE_CACHE,

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "./markdown-table.ts";
 import { KNOWN } from "../../scripts/matrix/known.ts";
-import { readPage, root } from "./blocks.ts";
+import { readPage, root } from "./code-blocks.ts";
 
 const page = readPage("docs/known-gaps.md");
 const notRun = rowsBelow(page, "Tests that do not run");

@@ -13,7 +13,7 @@ import { telnet } from "@anyscheme/scheme-others/telnet";
 import { wais } from "@anyscheme/scheme-others/wais";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "./markdown-table.ts";
-import { blocksOf, pages, readPage, root } from "./blocks.ts";
+import { blocksOf, pages, readPage, root } from "./code-blocks.ts";
 
 describe.each([...pages(), "SECURITY.md"])("%s", (page) => {
   const text = readPage(page);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { summary, verdictsIn } from "../../bench/src/verdicts.ts";
-import { readPage, root } from "./blocks.ts";
+import { readPage, root } from "./code-blocks.ts";
 
 it("docs/performance.md has a section for each benchmark, in their order", () => {
   const source = readFileSync(join(root, "bench/src/main.ts"), "utf8");

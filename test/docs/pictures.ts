@@ -4,10 +4,10 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { prepareServers } from "@anyscheme/servers";
 import { openBrowser } from "../browser/chromium.ts";
-import { root } from "./blocks.ts";
-import { type Hosts, startHosts } from "./hosts.ts";
-import { environmentOf, perform } from "./perform.ts";
-import { layOut, type Project } from "./project.ts";
+import { root } from "./code-blocks.ts";
+import { type Hosts, startHosts } from "./sandbox/hosts.ts";
+import { environmentOf, perform } from "./sandbox/run-command.ts";
+import { layOut, type Project } from "./sandbox/project.ts";
 
 const page = "pictures.md";
 

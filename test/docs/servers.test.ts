@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "./markdown-table.ts";
-import { readPage, root } from "./blocks.ts";
+import { readPage, root } from "./code-blocks.ts";
 
 const page = readPage("docs/servers.md");
 const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AccessError, createClient, anyAddress } from "@anyscheme/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SERVED, type Served } from "../fixtures/served.ts";
+import { SERVED, type Served } from "../fixtures/scheme-servers.ts";
 import { FAULT_KINDS, type FaultKind, type FaultPoints, setFaultPoint } from "./fault-points.ts";
 
 /** No access of one small content makes more calls of a kind. */

@@ -1,18 +1,18 @@
-import { ardp } from "./ardp.ts";
-import { challenges } from "./challenges.ts";
-import { codings } from "./codings.ts";
+import { ardp } from "./protocols/ardp.ts";
+import { challenges } from "./protocols/http-challenges.ts";
+import { codings } from "./protocols/content-encodings.ts";
 import { decoderTarget } from "./decoder.ts";
-import { extraction } from "./extraction.ts";
-import { ftp } from "./ftp.ts";
-import { gopher } from "./gopher.ts";
-import { http } from "./http.ts";
-import { nntp } from "./nntp.ts";
-import { prospero } from "./prospero.ts";
+import { extraction } from "./protocols/extraction.ts";
+import { ftp } from "./protocols/ftp.ts";
+import { gopher } from "./protocols/gopher.ts";
+import { http } from "./protocols/http.ts";
+import { nntp } from "./protocols/nntp.ts";
+import { prospero } from "./protocols/prospero.ts";
 import type { AnyTarget } from "./target.ts";
-import { telnet } from "./telnet.ts";
-import { urls } from "./urls.ts";
-import { wais, waisDocuments } from "./wais.ts";
-import { wire } from "./line-protocols.ts";
+import { telnet } from "./protocols/telnet.ts";
+import { urls } from "./protocols/urls.ts";
+import { wais, waisDocuments } from "./protocols/wais.ts";
+import { wire } from "./protocols/line-protocols.ts";
 
 /** All parsers of untrusted input. */
 export const targets: readonly AnyTarget[] = [

@@ -4,11 +4,11 @@ import { readGrammar } from "./bnf.ts";
 import { smallest } from "./compare.ts";
 import { Sentences } from "./generate.ts";
 import { KNOWN } from "./known-urls.ts";
-import { nearMiss } from "./near-misses.ts";
+import { nearMiss } from "./mutations.ts";
 import { Random } from "./random.ts";
-import { READINGS, withReadings } from "./readings.ts";
-import { SECTION_5 } from "./section-5.ts";
-import { shortestText } from "./walk.ts";
+import { READINGS, withReadings } from "./interpretations.ts";
+import { SECTION_5 } from "./rfc1738-grammar.ts";
+import { shortestText } from "./shortest-text.ts";
 
 const grammar = withReadings(SECTION_5);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Expression, namesIn, readGrammar } from "./bnf.ts";
-import { SECTION_5 } from "./section-5.ts";
+import { SECTION_5 } from "./rfc1738-grammar.ts";
 
 /** An expression in one line, for comparison: `1*(…)` for repetitions, `(…)?` for options. */
 function shown(expression: Expression | undefined): string {

@@ -4,12 +4,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { Acceptor } from "./acceptor.ts";
 import { Comparison } from "./compare.ts";
 import { Sentences } from "./generate.ts";
-import { nearMiss } from "./near-misses.ts";
+import { nearMiss } from "./mutations.ts";
 import { Random } from "./random.ts";
-import { READINGS, withReadings } from "./readings.ts";
-import { SECTION_5 } from "./section-5.ts";
+import { READINGS, withReadings } from "./interpretations.ts";
+import { SECTION_5 } from "./rfc1738-grammar.ts";
 import { type ComparedScheme, SCHEMES } from "./schemes.ts";
-import { everyStep } from "./walk.ts";
+import { everyStep } from "./shortest-text.ts";
 
 const { GRAMMAR_SEED, GRAMMAR_TEXTS } = process.env;
 /** Set GRAMMAR_SEED to the seed of a report to see the same texts again, GRAMMAR_TEXTS to compare more of them. */

@@ -6,9 +6,9 @@ import { gophers } from "@anyscheme/scheme-gopher";
 import { https } from "@anyscheme/scheme-http";
 import { nntps } from "@anyscheme/scheme-others";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RECORDERS, type StartRecorder } from "../guard/recorders.ts";
-import { secured } from "../guard/secured.ts";
-import { SERVED } from "../fixtures/served.ts";
+import { RECORDERS, type StartRecorder } from "../guard/servers/recorders.ts";
+import { secured } from "../guard/servers/tls-recorder.ts";
+import { SERVED } from "../fixtures/scheme-servers.ts";
 
 /** Variables by which other programs reach the network in another way, or find a password. */
 const PROXIES = ["http", "https", "ftp", "gopher", "wais", "news", "nntp", "all", "socks"];

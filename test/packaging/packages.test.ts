@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle, gzipped } from "./bundle.ts";
-import { loadingOf } from "./loading.ts";
+import { loadingOf } from "./loaded-modules.ts";
 import { emptyProject, packAll, type Packed, run } from "./packed.ts";
 import { publishedPackages } from "./published.ts";
 import { typeProblems } from "./type-problems.ts";

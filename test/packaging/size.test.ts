@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { loadedAtOnce } from "./at-once.ts";
+import { loadedAtOnce } from "./eager-modules.ts";
 import { bundle, gzipped } from "./bundle.ts";
 
 const kB = 1000;

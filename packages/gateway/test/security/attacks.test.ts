@@ -4,8 +4,8 @@ import { createClient, publicInternet, anyAddress } from "@anyscheme/core";
 import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { COMPONENTS, escapeOf } from "../../../../test/guard/components.ts";
-import { mayUse, PORT_ROWS, WRITTEN } from "../../../../test/guard/port-rules.ts";
+import { COMPONENTS, escapeOf } from "../../../../test/guard/bytes/url-components.ts";
+import { mayUse, PORT_ROWS, WRITTEN } from "../../../../test/guard/destinations/port-rules.ts";
 import { NAME_ROWS } from "../../../core/test/policy/name-rows.ts";
 import {
   OTHER_PRIVATE_IPV6,

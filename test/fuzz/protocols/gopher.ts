@@ -1,0 +1,116 @@
+import type { Limits } from "@anyscheme/core";
+import type { SocketReader } from "@anyscheme/core/io";
+import { genericSyntax } from "@anyscheme/core/syntax";
+import { gopherSyntax } from "@anyscheme/scheme-gopher";
+import { type PrefixParser, readPrefix } from "../../../packages/scheme-gopher/src/response/peek.ts";
+import { dotTerminatedSource } from "../../../packages/scheme-gopher/src/response/dot-terminated.ts";
+import { type GopherEntry, menuOrigin } from "../../../packages/scheme-gopher/src/menu/entry.ts";
+import { detectErrorMessage } from "../../../packages/scheme-gopher/src/response/error-message.ts";
+import { readMenu, MenuParser } from "../../../packages/scheme-gopher/src/menu/menu.ts";
+import {
+  readAttributes,
+  readItems,
+} from "../../../packages/scheme-gopher/src/gopher-plus/read-attributes.ts";
+import { parseErrorHeader } from "../../../packages/scheme-gopher/src/gopher-plus/header.ts";
+import { parseReplyHeader } from "../../../packages/scheme-gopher/src/gopher-plus/header.ts";
+import { arriving, textOf } from "../chunked-reader.ts";
+import { type Decoder, hold } from "../decoder.ts";
+
+const menus = [
+  "0A text\t/a b.txt\th.example\t70\r\n1Menu\t1/dir\th.example\t7070\t+\r\n7Find\t7/find\th.example\t70\t+\r\n.\r\n",
+  "iwords\tfake\t(NULL)\t0\r\n8Log in\ta@b:c/d\tt.example\t23\r\nhWeb\tURL:http://w.example/?a=b\th.example\t70\r\n",
+  "+Mirror\t/sel\th.example\t70\n0caf\xe9\t/\xe9\t2001:db8::1\t 70 \nTLog in\tguest\tt.example\t65535\n2Phones\t\tph.example\t105",
+  "hMail\tURL:mailto:a@b.example\t\t\r\n0Bad host\t/m\tuser@evil.example\t70\r\n9Data\t/x%y\rz\th_x.example.\t70\r\n",
+];
+
+const attributes = [
+  "+INFO: 0Main File\t0/main\th.example\t70\t+\r\n+ADMIN:\r\n Admin: A B <a@b.example>\r\n Mod-Date: now <19930728120000>\r\n+VIEWS:\r\n Text/plain: <10k>\r\n Text/html En_US: <.3k>\r\n+ABSTRACT:\r\n words\r\n more\r\n",
+  "+INFO: 1Dir\t1/dir\th.example\t70\t+\r\n+ASK:\r\n Ask: Your name?\tJoe\r\n AskP: Password?\r\n Choose: Colour?\tred\tgreen\r\n Select: Sure?\t1\r\n Note: hm\r\n ChooseF: File?\r\n.\r\n",
+  "+-1\r\n+INFO 7Find\t/f\th.example\t70\t?\r\n+ABSTRACT: 0Elsewhere\t/e\tx.example\t7070\r\n\r\n+ODD\r\nno blank\r\n",
+];
+
+const answers = [
+  "+-1\r\ntext\r\n.\r\n",
+  "+12\r\ntwelve bytes!",
+  "+-2\r\ntext",
+  "--1\r\n1 Admin <a@b.example>\r\nIt is gone.\r\n.\r\n",
+  "-1 gone\r\nwords",
+  "3 '/x' does not exist!\terror\terror.host\t1\r\n.\r\n",
+  "Error: File or directory not found!\r\n___________\r\n      Gophered by Gophernicus/3.1.1\r\n",
+];
+
+const origin = menuOrigin(gopherSyntax.parse("gopher://h.example/1/dir"), undefined);
+
+const anySyntax = genericSyntax();
+
+/** The entry of a menu line. Its URL can be parsed again. */
+function shown(entry: GopherEntry): unknown {
+  const href = entry.url?.href;
+  hold(href === undefined || anySyntax.canParse(href), `${JSON.stringify(href)} is no URL`);
+  hold(href === undefined || !/[\0-\x20\x7f]/.test(href), `${JSON.stringify(href)} has control characters`);
+  return JSON.parse(JSON.stringify(entry));
+}
+
+function ofJudge(name: string, judge: PrefixParser<unknown>): Decoder {
+  return {
+    name,
+    samples: answers,
+    async *decode(pieces) {
+      const inflow = arriving(pieces);
+      yield await readPrefix(inflow as SocketReader, judge);
+      yield await textOf(inflow);
+    },
+  };
+}
+
+function ofText(end: "close" | "dot", undouble: boolean): Decoder {
+  return {
+    name: `a Gopher text up to the ${end}${undouble ? ", with doubled dots" : ""}`,
+    samples: ["a\r\n..b\r\n.\r\n", "..\r\n.c\r\n.\nmore\r\n.\r\n", ".\r\n", "a\r\n.", "a\n...\n.\r\nb"],
+    async *decode(pieces) {
+      const text = dotTerminatedSource(arriving(pieces), { end, removeDoubledDots: undouble });
+      yield await textOf(text);
+      yield text.completeness;
+    },
+  };
+}
+
+async function* shownItems(pieces: readonly Uint8Array[], limits: Limits): AsyncGenerator {
+  for await (const entry of readItems(arriving(pieces), origin, limits))
+    yield [shown(entry), entry.attributes?.admin, entry.attributes?.ask, entry.attributes?.views()];
+}
+
+export const gopher: readonly Decoder[] = [
+  {
+    name: "Gopher menus",
+    samples: menus,
+    async *decode(pieces, limits) {
+      const reader = new MenuParser(origin, limits.maxGopherLineBytes);
+      for await (const entry of readMenu(arriving(pieces), reader, limits)) yield shown(entry);
+    },
+  },
+  ofText("close", false),
+  ofText("close", true),
+  ofText("dot", false),
+  ofJudge("the head of a Gopher+ reply", parseReplyHeader),
+  ofJudge("an error message of Gopher", detectErrorMessage),
+  ofJudge("a Gopher+ error for a menu", (bytes, ended) => parseErrorHeader(bytes, ended, "menu")),
+  ofJudge("a Gopher+ error for a text", (bytes, ended) => parseErrorHeader(bytes, ended, "text")),
+  { name: "the blocks of Gopher+ items", samples: attributes, decode: shownItems },
+  {
+    name: "the blocks of one Gopher+ item",
+    samples: attributes,
+    async *decode(pieces, limits) {
+      const url = gopherSyntax.parse("gopher://h.example/00/main%09%09!");
+      const found = await readAttributes(arriving(pieces), url, origin, limits);
+      yield [
+        found.toJSON(),
+        found.admin,
+        found.abstract,
+        found.ask,
+        found.views(),
+        found.view({ accept: "text/*" }),
+      ];
+    },
+  },
+];

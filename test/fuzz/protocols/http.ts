@@ -1,0 +1,49 @@
+import { bodyFraming, createBodyDecoder } from "../../../packages/scheme-http/src/response/body-framing.ts";
+import { ReceivedBytes } from "../../../packages/scheme-http/src/response/received-bytes.ts";
+import { HeadParser } from "../../../packages/scheme-http/src/response/head-parser.ts";
+import { type Decoder, hold } from "../decoder.ts";
+
+const samples = [
+  "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello",
+  "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a="b c"\r\nhello\r\n0a\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\nHTTP/1.1 ',
+  "HTTP/1.0 404 Not Found\r\nServer: caf\xe9\r\nSet-Cookie: a\r\nset-cookie:\t b \r\n\r\nuntil the end",
+  "\r\nHTTP/1.1 304 \r\nETag: x\r\nContent-Length: 5\r\n\r\n",
+  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n",
+];
+
+export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
+  name: `HTTP responses to ${method}`,
+  samples,
+  *decode(pieces, limits) {
+    const received = new ReceivedBytes(limits);
+    const head = new HeadParser(limits, received);
+    let unframer: ReturnType<typeof createBodyDecoder> | undefined;
+    let content = "";
+    let behind = 0;
+    try {
+      for (const piece of pieces) {
+        let rest = piece;
+        if (!unframer) {
+          const found = head.push(rest);
+          if (!found) continue;
+          hold(found.consumed <= rest.length, "more bytes were used than came");
+          const framing = bodyFraming(found.response, method);
+          yield [found.response.status, Object.entries(found.response.headers), framing];
+          unframer = createBodyDecoder(framing, found.response, limits, received);
+          rest = rest.subarray(found.consumed);
+        }
+        const used = unframer.push(rest, (bytes) => {
+          received.noteContent();
+          content += Buffer.from(bytes).toString("latin1");
+          return true;
+        });
+        hold(used <= rest.length, "more bytes were used than came");
+        behind += rest.length - used;
+        hold(behind === 0 || unframer.isDone, "bytes were left in the middle of the content");
+      }
+    } finally {
+      yield [content, behind, unframer?.isDone];
+    }
+  },
+}));

@@ -1,0 +1,103 @@
+import { AccessError } from "@anyscheme/core";
+import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
+import { Article } from "../../../packages/scheme-others/src/nntp/article/article.ts";
+import { parseHeaderFields, readHeader } from "../../../packages/scheme-others/src/nntp/article/header.ts";
+import { readDescriptions, NntpGroup } from "../../../packages/scheme-others/src/nntp/listing/groups.ts";
+import { readList } from "../../../packages/scheme-others/src/nntp/listing/read-list.ts";
+import { readOverview } from "../../../packages/scheme-others/src/nntp/listing/overview.ts";
+import {
+  parseGroupReply,
+  parseReply,
+  formatReply,
+} from "../../../packages/scheme-others/src/nntp/session/reply.ts";
+import { readLines } from "@anyscheme/core/io";
+import { arriving, textOf } from "../chunked-reader.ts";
+import { captured } from "../captures.ts";
+import { type Decoder, hold } from "../decoder.ts";
+
+const sent = captured("nntp");
+const server = nntpSyntax.parse("nntp://h.example/example.group");
+
+const overviews = [
+  "1\tRe: a\tJoe <j@h.example>\tSat, 21 Nov 2026 10:00:00 +0000\t<1@h.example>\t<0@h.example> <a<b@x>\t1234\t56\tXref: h example.group:1\r\n",
+  "2\tno date\tx\t30 Feb 99 25:61 XYZ\t<2@h>\t\t\t\r\n999999999999999\tcaf\xe9\t\t1 Jan 70 0:0:60 -1299\tid\t>\t 7 \t-1\r\nnonsense\r\n",
+];
+
+const articles = [
+  "Path: h!x\r\nFrom: a@b.example\r\nSubject: one\r\n two\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\nMessage-ID: <1@h>\r\nNewsgroups: a.b, c.d,,\r\nXref: h a.b:12 c.d:5 x\r\n\r\nbody\r\n",
+  "\r\nno header\r\n",
+  "X Y: none\r\n: none\r\nReferences: <a@b> <c<d@e> <f\r\n",
+];
+
+const groups = [
+  "example.group 0000003 0000001 y\r\nexample.moderated 12 13 m\r\nempty 0 1 =other.group\r\n",
+  "control 999999999999999 1 n\r\nodd\r\n\tx 1 2\r\ncaf\xe9 1 2 y more\r\nalt.! 1 1 y\r\n",
+  "example.group\tAn example\r\nexample.moderated  caf\xe9\x1b[2J\r\nempty\t\r\n",
+];
+
+export const nntp: readonly Decoder[] = [
+  {
+    name: "NNTP replies",
+    samples: ["200 ready\r\n211 3 1 3 example.group\r\n", "211 x\r\n223 1 <1@h> caf\xe9\x1b\r\n", ...sent],
+    async *decode(pieces, limits) {
+      for await (const line of readLines(arriving(pieces), limits, "maxNntpLineBytes")) {
+        const reply = parseReply(Buffer.from(line).toString("latin1"));
+        const words = formatReply(reply);
+        hold(!/[\u0000-\u001f\u007f-\u009f]/.test(words), "the words have control characters");
+        yield [reply, words, numbersIn(reply)];
+      }
+    },
+  },
+  {
+    name: "NNTP overviews",
+    samples: overviews,
+    async *decode(pieces, limits) {
+      for await (const entry of readOverview(arriving(pieces), { server, group: "example.group" }, limits)) {
+        hold(!Number.isNaN(entry.modified?.getTime()), "the time is none");
+        const href = entry.url?.href;
+        hold(href === undefined || nntpSyntax.canParse(href, { mode: "strict" }), `${href} does not conform`);
+        yield entry.toJSON();
+      }
+    },
+  },
+  {
+    name: "NNTP lists of groups",
+    samples: groups,
+    async *decode(pieces, limits) {
+      const read = (line: string): NntpGroup => new NntpGroup(line, server, new Map());
+      for await (const group of readList(arriving(pieces), limits, read)) {
+        const href = group.url?.href;
+        // Servers have names that RFC 1738 does not know.
+        hold(href === undefined || nntpSyntax.canParse(href), `${href} is no URL`);
+        yield group.toJSON();
+      }
+    },
+  },
+  {
+    name: "NNTP descriptions of groups",
+    samples: groups,
+    async *decode(pieces, limits) {
+      yield [...(await readDescriptions(arriving(pieces), limits))];
+    },
+  },
+  {
+    name: "the header of an article",
+    samples: [...articles, ...sent],
+    async *decode(pieces, limits) {
+      const { header: head, body } = await readHeader(arriving(pieces), limits);
+      const article = new Article(1, "1@h", parseHeaderFields(head));
+      hold(!Number.isNaN(article.date?.getTime()), "the time is none");
+      yield [article.fields, article.newsgroups, article.references, article.locations, article.date];
+      yield await textOf(body);
+    },
+  },
+];
+
+function numbersIn(reply: ReturnType<typeof parseReply>): unknown {
+  try {
+    return parseGroupReply(reply);
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    throw error;
+  }
+}

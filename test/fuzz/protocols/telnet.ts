@@ -1,0 +1,37 @@
+import { TelnetDecoder } from "../../../packages/scheme-others/src/telnet/decoder.ts";
+import { type Decoder, hold } from "../decoder.ts";
+
+const samples = [
+  "\xff\xfd\x18\xff\xfd\x20\xff\xfb\x01\xff\xfb\x03Debian GNU/Linux 13\r\nlogin: ",
+  "\xff\xfa\x18\x00xterm\xff\xf0\r\0a\r\nb\xff\xffc\xff\xf1",
+  "\xff\xfa\x1f\x00\x50\xff\xff\x00\x18\xff\xf0\xff\xfa\x27\xff\xfe\x27text",
+];
+
+export const telnet: readonly Decoder[] = [false, true].map((binary) => ({
+  name: binary ? "Telnet, in binary" : "Telnet",
+  samples,
+  *decode(pieces, limits) {
+    const decoder = new TelnetDecoder(limits);
+    decoder.isBinary = binary;
+    // Data between two commands is one text, regardless of the number of events.
+    let text = "";
+    try {
+      for (const piece of pieces) {
+        for (const event of decoder.decode(piece)) {
+          if (event.kind === "data") {
+            text += Buffer.from(event.bytes).toString("latin1");
+            continue;
+          }
+          if (text !== "") yield text;
+          text = "";
+          if (event.kind === "subnegotiation") {
+            hold(event.parameters.length <= limits.maxSubnegotiationBytes, "the parameters are too long");
+            yield { ...event, parameters: Array.from(event.parameters) };
+          } else yield event;
+        }
+      }
+    } finally {
+      if (text !== "") yield text;
+    }
+  },
+}));

@@ -1,0 +1,222 @@
+import type { Client, DereferenceOptions, Scheme } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher, type GopherRequestOptions } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { news, nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { RECORDERS, type StartRecorder } from "../servers/recorders.ts";
+import {
+  type Decoder,
+  ftpCommands,
+  gopherCommands,
+  httpCommands,
+  nntpCommands,
+  prosperoCommands,
+  stream,
+  waisCommands,
+} from "./wire-commands.ts";
+
+/** One component of a URL, how to put something into it, and how to find it in what a server received. */
+export interface Component {
+  readonly scheme: (port: number) => Scheme;
+  readonly recorder: StartRecorder;
+  /** The URL with this text as the component, as written; the host is `h.example`. */
+  readonly url: (text: string, port: number) => string;
+  readonly commands: Decoder;
+  /** Bytes that are refused when they are encoded. */
+  readonly refuses: (byte: number) => boolean;
+  /** Of these, the ones that the option `allowControlCharacters` lets through. Default: none. */
+  readonly allows?: ((byte: number) => boolean) | undefined;
+  /** Bytes that, encoded, separate components, each with the reason; such a URL is another one. */
+  readonly separates?: Readonly<Record<number, string>>;
+  /** How bytes are found on the wire. Default: as themselves. */
+  readonly onWire?: (bytes: readonly number[]) => string;
+  readonly options?: DereferenceOptions & GopherRequestOptions;
+  /** Default: dereferences. */
+  readonly perform?: (client: Client, url: string, options: DereferenceOptions) => Promise<unknown>;
+}
+
+export const isControl = (byte: number): boolean => byte < 0x20 || byte === 0x7f;
+const isLineEnd = (byte: number): boolean => byte === 0 || byte === 0x0a || byte === 0x0d;
+export const isHarmlessControl = (byte: number): boolean => isControl(byte) && !isLineEnd(byte);
+const never = (): boolean => false;
+const always = (): boolean => true;
+const isNoPlus = (byte: number): boolean => byte !== 0x2b;
+
+const controls = { refuses: isControl, allows: isHarmlessControl };
+
+export const FTP = {
+  scheme: () => ftp({ idleTimeoutMs: 0 }),
+  recorder: RECORDERS.ftp,
+  commands: ftpCommands,
+  ...controls,
+};
+export const GOPHER = { scheme: () => gopher(), recorder: RECORDERS.gopher, commands: gopherCommands };
+export const HTTP = {
+  scheme: () => http(),
+  recorder: RECORDERS.http,
+  commands: httpCommands,
+  refuses: never,
+  onWire: (bytes: readonly number[]): string => bytes.map(escapeOf).join(""),
+};
+export const NNTP = { scheme: () => nntp(), recorder: RECORDERS.nntp, commands: nntpCommands };
+const NEWS = {
+  scheme: (port: number) => news({ servers: [`h.example:${port}`] }),
+  recorder: RECORDERS.nntp,
+  commands: nntpCommands,
+};
+export const WAIS = { scheme: () => wais(), recorder: RECORDERS.wais, commands: waisCommands };
+export const PROSPERO = {
+  scheme: () => prospero(),
+  recorder: RECORDERS.prospero,
+  commands: prosperoCommands,
+  ...controls,
+};
+const TELNET = {
+  scheme: () => telnet(),
+  recorder: RECORDERS.telnet,
+  commands: stream,
+  refuses: never,
+  async perform(client: Client, url: string, options: DereferenceOptions): Promise<void> {
+    const service = await client.dereference(url, options);
+    if (service.kind === "service") await (await service.connect()).close();
+  },
+};
+
+const TAB_SEPARATES = { 0x09: "a tab ends a field (RFC 1738 §3.4.1)" };
+// RFC 3977 §3.6: printable US-ASCII between "<" and ">".
+const isNoMessageId = (byte: number): boolean =>
+  byte <= 0x20 || byte >= 0x7f || byte === 0x3c || byte === 0x3e;
+
+export const withBody = (client: Client, url: string, options: DereferenceOptions): Promise<unknown> =>
+  client.put(url, "body", options);
+
+/** Every component that goes, or might go, on the wire. */
+export const COMPONENTS: Readonly<Record<string, Component>> = {
+  "ftp user": { ...FTP, url: (text, port) => `ftp://${text}:p@h.example:${port}/f` },
+  "ftp password": { ...FTP, url: (text, port) => `ftp://u:${text}@h.example:${port}/f` },
+  "ftp cwd": { ...FTP, url: (text, port) => `ftp://h.example:${port}/${text}/f` },
+  "ftp name": { ...FTP, url: (text, port) => `ftp://h.example:${port}/d/${text}` },
+  "ftp name to list": { ...FTP, url: (text, port) => `ftp://h.example:${port}/${text};type=d` },
+  "ftp name for stat": {
+    ...FTP,
+    url: (text, port) => `ftp://h.example:${port}/${text}`,
+    perform: (client, url, options) => client.stat(url, options),
+  },
+  "ftp name for put": {
+    ...FTP,
+    url: (text, port) => `ftp://h.example:${port}/${text}`,
+    perform: withBody,
+  },
+  "ftp name for delete": {
+    ...FTP,
+    url: (text, port) => `ftp://h.example:${port}/${text}`,
+    perform: (client, url, options) => client.delete(url, options),
+  },
+  "ftp name of a new directory": {
+    ...FTP,
+    url: (text, port) => `ftp://h.example:${port}/${text}/`,
+    perform: (client, url, options) => client.mkdir(url, options),
+  },
+  "ftp new name": {
+    ...FTP,
+    url: (text, port) => `ftp://h.example:${port}/${text}`,
+    perform: async (client, url, options) =>
+      client.rename(url.replace(/[^/]*$/, "old"), client.parse(url), options),
+  },
+  "gopher type": {
+    ...GOPHER,
+    refuses: isControl,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    url: (text, port) => `gopher://h.example:${port}/${text.slice(0, text.startsWith("%") ? 3 : 1)}`,
+  },
+  "gopher selector": {
+    ...GOPHER,
+    ...controls,
+    separates: TAB_SEPARATES,
+    url: (text, port) => `gopher://h.example:${port}/0${text}`,
+  },
+  "gopher search": {
+    ...GOPHER,
+    ...controls,
+    separates: TAB_SEPARATES,
+    url: (text, port) => `gopher://h.example:${port}/7/s%09${text}`,
+  },
+  "gopher+ string": {
+    ...GOPHER,
+    refuses: isControl,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}`,
+  },
+  "gopher+ string, forms allowed": {
+    ...GOPHER,
+    refuses: isControl,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    url: (text, port) => `gopher://h.example:${port}/0/s%09%09${text}`,
+    options: { allowForms: true },
+  },
+  "gopher+ answer to a form": {
+    ...GOPHER,
+    ...controls,
+    url: (text, port) =>
+      `gopher://h.example:${port}/0/s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A${text}%0D%0A.%0D%0A`,
+    options: { allowForms: true },
+  },
+  "gopher+ view of a form": {
+    ...GOPHER,
+    refuses: isControl,
+    allows: (byte) => isHarmlessControl(byte) && byte !== 0x09,
+    url: (text, port) => `gopher://h.example:${port}/0/s%09%09+${text}%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A`,
+    options: { allowForms: true },
+  },
+  "http path": { ...HTTP, url: (text, port) => `http://h.example:${port}/${text}` },
+  "http search": { ...HTTP, url: (text, port) => `http://h.example:${port}/p?${text}` },
+  // RFC 1738 §5: neither a group nor a number has escapes; tolerant mode reads the escape of "+" in a group.
+  "nntp group": { ...NNTP, refuses: isNoPlus, url: (text, port) => `nntp://h.example:${port}/a.${text}/1` },
+  "nntp article number": {
+    ...NNTP,
+    refuses: always,
+    url: (text, port) => `nntp://h.example:${port}/a.b/1${text}`,
+  },
+  "news group": { ...NEWS, refuses: isNoPlus, url: (text) => `news:a.${text}` },
+  "news article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:${text}@h.example` },
+  "news domain of an article": { ...NEWS, refuses: isNoMessageId, url: (text) => `news:a@${text}` },
+  "wais database": {
+    ...WAIS,
+    refuses: (byte) => isControl(byte) || byte === 0x40,
+    allows: isHarmlessControl,
+    url: (text, port) => `wais://h.example:${port}/${text}?w`,
+  },
+  "wais search": { ...WAIS, ...controls, url: (text, port) => `wais://h.example:${port}/d?${text}` },
+  "wais wtype": {
+    ...WAIS,
+    ...controls,
+    separates: { 0x2c: "browsers write several types with commas between them, of which one is taken" },
+    url: (text, port) => `wais://h.example:${port}/d/${text}/id`,
+  },
+  "wais wpath": {
+    ...WAIS,
+    refuses: isLineEnd,
+    url: (text, port) => `wais://h.example:${port}/d/TEXT/${text}`,
+  },
+  "prospero hsoname": { ...PROSPERO, url: (text, port) => `prospero://h.example:${port}/${text}` },
+  "prospero name of a field": {
+    ...PROSPERO,
+    url: (text, port) => `prospero://h.example:${port}/o;${text}=v`,
+  },
+  "prospero value of a field": {
+    ...PROSPERO,
+    url: (text, port) => `prospero://h.example:${port}/o;n=${text}`,
+  },
+  "prospero version": {
+    ...PROSPERO,
+    url: (text, port) => `prospero://h.example:${port}/o;OBJECT-VERSION=${text}`,
+  },
+  // RFC 1738 §3.8: both "are advisory only", and are not sent.
+  "telnet user": { ...TELNET, url: (text, port) => `telnet://${text}:p@h.example:${port}/` },
+  "telnet password": { ...TELNET, url: (text, port) => `telnet://u:${text}@h.example:${port}/` },
+};
+
+/** A byte as a URL writes it. */
+export function escapeOf(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+}

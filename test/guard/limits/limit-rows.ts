@@ -1,0 +1,351 @@
+import { gzipSync } from "node:zlib";
+import type { Limits, Scheme } from "@anyscheme/core";
+import { type Peer, startScriptedServer } from "@anyscheme/core/testing";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { nntp, prospero, telnet, wais } from "@anyscheme/scheme-others";
+import { startDatagramServer } from "../servers/ardp-server.ts";
+import { listen, type Read, readAll, streamAll } from "./read-resource.ts";
+
+/** A server, for the length of one access. */
+export interface LimitServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A limit that counts something: bytes, lines, entries, hops. */
+export interface LimitRow {
+  readonly limit: keyof Limits;
+  /** The value that the limit is given. */
+  readonly n: number;
+  readonly scheme: () => Scheme;
+  /** A server that comes to `count`, in one chunk or in single bytes; absent where the URL does. */
+  readonly serve?: (count: number, singly: boolean) => Promise<LimitServer>;
+  readonly url: (port: number, count: number) => string;
+  /** Reads what has to be read for the limit to be reached. Default: dereferences. */
+  readonly read?: Read;
+  /** Other limits that would come first. */
+  readonly others?: Partial<Limits>;
+  readonly addresses?: (count: number) => readonly string[];
+  /** The code of the failure that follows where the limit is kept. Default: there is none. */
+  readonly failure?: string;
+}
+
+const CRLF = "\r\n";
+
+/** Says something, in single bytes where the limit has to hold for them too. */
+async function say(peer: Peer, text: string, singly: boolean): Promise<void> {
+  if (!singly) return peer.send(text);
+  for (const byte of text) {
+    peer.send(byte);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Answers the first line. */
+function answering(answer: string, singly: boolean): Promise<LimitServer> {
+  return startScriptedServer(async (peer) => {
+    await peer.line();
+    await say(peer, answer, singly);
+  });
+}
+
+/** Speaks first. */
+function greeting(greetingText: string, singly: boolean): Promise<LimitServer> {
+  return startScriptedServer(async (peer) => {
+    await say(peer, greetingText, singly);
+    while ((await peer.line()) !== undefined) peer.send(`500 no${CRLF}`);
+  });
+}
+
+const response = (fields: string, body = ""): string => `HTTP/1.1 200 OK${CRLF}${fields}${CRLF}${body}`;
+const closing = `connection: close${CRLF}`;
+const httpServer =
+  (answer: (count: number) => string) =>
+  (count: number, singly: boolean): Promise<LimitServer> =>
+    startScriptedServer(async (peer) => {
+      while (await peer.line());
+      await say(peer, answer(count), singly);
+    });
+const bodyOf = (count: number): string => response(closing, "x".repeat(count));
+
+/** A reply whose head has so many bytes in all. */
+function headOf(count: number): string {
+  const empty = response(`x: ${closing}`).length - closing.length + CRLF.length;
+  return response(`x: ${"y".repeat(count - empty)}${CRLF}`);
+}
+
+/** A packet of so many; a total of 0 is one that its sender does not know yet. */
+function packet(id: Buffer, number: number, total: number, data = ""): Buffer {
+  const header = Buffer.from([7, ...id, number >> 8, number & 0xff, total >> 8, total & 0xff]);
+  return Buffer.concat([header, Buffer.from(data)]);
+}
+
+/** A packet that sends the client on to another server. */
+function redirect(id: Buffer, port: number): Buffer {
+  return Buffer.from([19, ...id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4, 127, 0, 0, 1, port >> 8, port & 0xff]);
+}
+
+const LINK = "LINK  L FILE a INTERNET-D h ASCII a 0\n";
+const REFUSED = "FAILURE NOT-AUTHORIZED\n";
+
+/** The list of links, in packets of a hundred. */
+function links(count: number, id: Buffer): Buffer[] {
+  const total = Math.ceil(count / 100);
+  return Array.from({ length: total }, (_, index) =>
+    packet(id, index + 1, total, LINK.repeat(Math.min(100, count - index * 100))),
+  );
+}
+
+async function redirecting(count: number): Promise<LimitServer> {
+  let left = count;
+  const server: LimitServer = await startDatagramServer((_, id) => [
+    left-- > 0 ? redirect(id, server.port) : packet(id, 1, 1, REFUSED),
+  ]);
+  return server;
+}
+
+const at = (scheme: string, path = ""): ((port: number) => string) => {
+  return (port) => `${scheme}://127.0.0.1:${port}/${path}`;
+};
+const GOPHER_LINE = `0a\t/a\th\t70${CRLF}`;
+/** What the plan of an FTP URL without directories has, the waiting left out. */
+const FTP_STEPS = 18;
+/** A name without an address: what gets so far was not refused before. */
+const NOWHERE = { addresses: (): readonly string[] => [], failure: "unavailable" };
+
+export const LIMIT_ROWS: readonly LimitRow[] = [
+  {
+    limit: "maxBodyBytes",
+    n: 64,
+    scheme: http,
+    serve: httpServer(bodyOf),
+    url: at("http"),
+    read: readAll,
+  },
+  {
+    limit: "maxStreamBytes",
+    n: 64,
+    scheme: http,
+    serve: httpServer(bodyOf),
+    url: at("http"),
+    read: streamAll,
+  },
+  {
+    limit: "maxRedirects",
+    n: 3,
+    scheme: http,
+    serve: (count) =>
+      startScriptedServer(async (peer) => {
+        const [, number = "0"] = (await peer.line())?.split(/[ /]+/) ?? [];
+        while (await peer.line());
+        const location = `location: /${Number(number) + 1}${CRLF}content-length: 0${CRLF}${closing}`;
+        peer.send(Number(number) < count ? `HTTP/1.1 302 Found${CRLF}${location}${CRLF}` : bodyOf(1));
+      }),
+    url: at("http", "0"),
+  },
+  {
+    limit: "maxAddresses",
+    n: 3,
+    scheme: http,
+    serve: httpServer(() => bodyOf(1)),
+    url: (port) => `http://h.example:${port}/`,
+    addresses: (count) => Array.from({ length: count }, () => "127.0.0.1"),
+  },
+  { limit: "maxHeaderBytes", n: 64, scheme: http, serve: httpServer(headOf), url: at("http") },
+  {
+    limit: "maxHeaderLines",
+    n: 5,
+    scheme: http,
+    serve: httpServer((count) => response(`a: b${CRLF}`.repeat(count))),
+    url: at("http"),
+  },
+  {
+    limit: "maxInterimResponses",
+    n: 3,
+    scheme: http,
+    serve: httpServer((count) => `HTTP/1.1 103 Early${CRLF}${CRLF}`.repeat(count) + bodyOf(1)),
+    url: at("http"),
+  },
+  {
+    limit: "maxContentCodings",
+    n: 2,
+    scheme: http,
+    serve: (count) =>
+      startScriptedServer(async (peer) => {
+        while (await peer.line());
+        let body = Buffer.from("x");
+        for (let layer = 0; layer < Math.min(count, 5); layer++) body = gzipSync(body);
+        peer.send(response(`content-encoding: ${Array(count).fill("gzip").join(", ")}${CRLF}`));
+        peer.send(body);
+      }),
+    url: at("http"),
+    read: readAll,
+  },
+  {
+    limit: "maxBytesWithoutContent",
+    n: 64,
+    scheme: http,
+    serve: httpServer((count) => {
+      const extension = `1;x=${CRLF}`;
+      const line = extension.replace("=", `=${"y".repeat(count - extension.length)}`);
+      return response(`transfer-encoding: chunked${CRLF}`, `${line}z${CRLF}0${CRLF}${CRLF}`);
+    }),
+    url: at("http"),
+    read: readAll,
+  },
+  {
+    limit: "maxReplyLineBytes",
+    n: 64,
+    scheme: ftp,
+    serve: (count, singly) => greeting(`220 ${"x".repeat(count - 4)}${CRLF}`, singly),
+    url: at("ftp", "a"),
+    failure: "unsupported",
+  },
+  {
+    limit: "maxReplyBytes",
+    n: 64,
+    scheme: ftp,
+    serve: (count, singly) =>
+      greeting(`220-a${CRLF}220-b${CRLF}220 ${"x".repeat(count - 20)}${CRLF}`, singly),
+    url: at("ftp", "a"),
+    others: { maxReplyLineBytes: Infinity },
+    failure: "unsupported",
+  },
+  {
+    limit: "maxCommandBytes",
+    n: 64,
+    scheme: ftp,
+    url: (_, count) => `ftp://h.example/${"x".repeat(count - "RETR \r\n".length)}`,
+    others: { maxUrlLength: Infinity },
+    ...NOWHERE,
+  },
+  {
+    limit: "maxDirectoryDepth",
+    n: 5,
+    scheme: ftp,
+    url: (_, count) => `ftp://h.example/${"d/".repeat(count)}a`,
+    others: { maxSteps: Infinity },
+    ...NOWHERE,
+  },
+  {
+    limit: "maxSteps",
+    n: 30,
+    scheme: ftp,
+    url: (_, count) => `ftp://h.example/${"d/".repeat(count - FTP_STEPS)}a`,
+    others: { maxDirectoryDepth: Infinity },
+    ...NOWHERE,
+  },
+  {
+    limit: "maxListingBytes",
+    n: 10 * GOPHER_LINE.length,
+    scheme: gopher,
+    serve: (count, singly) => answering(GOPHER_LINE.repeat(count).slice(0, count), singly),
+    url: at("gopher", "1"),
+    read: readAll,
+  },
+  {
+    limit: "maxListingEntries",
+    n: 3,
+    scheme: gopher,
+    serve: (count, singly) => answering(GOPHER_LINE.repeat(count), singly),
+    url: at("gopher", "1"),
+    read: readAll,
+  },
+  {
+    limit: "maxGopherLineBytes",
+    n: 64,
+    scheme: gopher,
+    serve: (count, singly) =>
+      answering(`0${"x".repeat(count - GOPHER_LINE.length + 3)}${GOPHER_LINE.slice(2)}`, singly),
+    url: at("gopher", "1"),
+    read: readAll,
+  },
+  {
+    limit: "maxWaisApduBytes",
+    n: 64,
+    scheme: wais,
+    serve: (count, singly) =>
+      startScriptedServer(async (peer) => {
+        await peer.read(25);
+        await say(peer, `${String(count).padStart(10, "0")}z2wais        0${"x".repeat(count)}`, singly);
+      }),
+    url: at("wais", "d?w"),
+    failure: "protocol",
+  },
+  {
+    limit: "maxNntpLineBytes",
+    n: 64,
+    scheme: nntp,
+    serve: (count, singly) => greeting(`200 ${"x".repeat(count - 4)}${CRLF}`, singly),
+    url: at("nntp", "a.b/1"),
+    failure: "unsupported",
+  },
+  {
+    limit: "maxListingLineBytes",
+    n: 64,
+    scheme: prospero,
+    serve: (count) =>
+      startDatagramServer((command, id) => {
+        if (command.includes("GET-OBJECT-INFO")) return [packet(id, 1, 1, "FAILURE NOT-FOUND\n")];
+        // Part of a line is longer than no limit.
+        const name = "a".repeat(count - LINK.length + 2);
+        const line = LINK.replace(" a ", () => ` ${name} `);
+        const total = Math.ceil(line.length / 1000);
+        return Array.from({ length: total }, (_, index) =>
+          packet(id, index + 1, total, line.slice(index * 1000, (index + 1) * 1000)),
+        );
+      }),
+    url: at("prospero", "x"),
+    read: readAll,
+  },
+  {
+    limit: "maxProsperoPackets",
+    n: 3,
+    scheme: prospero,
+    serve: (count) =>
+      startDatagramServer((_, id) => [
+        ...Array.from({ length: count }, (_none, index) => packet(id, index + 2, 0)),
+        packet(id, 1, count + 1, REFUSED),
+      ]),
+    url: at("prospero", "x"),
+    failure: "permission-denied",
+  },
+  {
+    limit: "maxProsperoLinks",
+    n: 3,
+    scheme: prospero,
+    serve: (count) =>
+      startDatagramServer((command, id) =>
+        command.includes("GET-OBJECT-INFO") ? [packet(id, 1, 1, "FAILURE NOT-FOUND\n")] : links(count, id),
+      ),
+    url: at("prospero", "x"),
+    read: readAll,
+  },
+  {
+    limit: "maxProsperoForwards",
+    n: 3,
+    scheme: prospero,
+    serve: redirecting,
+    url: at("prospero", "x"),
+    failure: "permission-denied",
+  },
+  {
+    limit: "maxOptionChanges",
+    n: 3,
+    scheme: telnet,
+    serve: (count, singly) => startScriptedServer((peer) => say(peer, "\xff\xfb\x25".repeat(count), singly)),
+    url: at("telnet"),
+    read: listen,
+  },
+  {
+    limit: "maxSubnegotiationBytes",
+    n: 64,
+    scheme: telnet,
+    serve: (count, singly) =>
+      startScriptedServer((peer) => say(peer, `\xff\xfa\x18${"x".repeat(count)}\xff\xf0`, singly)),
+    url: at("telnet"),
+    read: listen,
+  },
+];

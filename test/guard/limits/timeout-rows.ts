@@ -1,0 +1,85 @@
+import type { Limits, Scheme } from "@anyscheme/core";
+import type { Resolver } from "@anyscheme/core/plugin";
+import { type Script, startScriptedServer } from "@anyscheme/core/testing";
+import { gopher, gophers } from "@anyscheme/scheme-gopher";
+import { http } from "@anyscheme/scheme-http";
+import { prospero, telnet } from "@anyscheme/scheme-others";
+import { startDatagramServer } from "../servers/ardp-server.ts";
+import type { LimitServer } from "./limit-rows.ts";
+import { listen, type Read, readAll } from "./read-resource.ts";
+
+/** A limit on time, and a server that takes for ever. */
+export interface TimeRow {
+  readonly limit: keyof Limits;
+  readonly scheme: () => Scheme;
+  readonly serve: () => Promise<LimitServer>;
+  readonly url: (port: number) => string;
+  readonly resolver?: Resolver;
+  readonly read?: Read;
+}
+
+const never = new Promise<never>(() => undefined);
+const serving = (script: Script) => (): Promise<LimitServer> => startScriptedServer(script);
+const silent = serving((peer) => peer.closed);
+
+/** Asks for patience, and nothing else. */
+const queueing = (): Promise<LimitServer> =>
+  startDatagramServer((_, id) => [Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff])]);
+
+export const TIME_ROWS: readonly TimeRow[] = [
+  { limit: "callTimeoutMs", scheme: gopher, serve: silent, url: (port) => `gopher://127.0.0.1:${port}/0a` },
+  {
+    limit: "dnsTimeoutMs",
+    scheme: http,
+    serve: silent,
+    url: (port) => `http://h.example:${port}/`,
+    resolver: () => never,
+  },
+  {
+    limit: "connectTimeoutMs",
+    scheme: gophers,
+    serve: silent,
+    url: (port) => `gophers://127.0.0.1:${port}/0a`,
+  },
+  { limit: "firstByteTimeoutMs", scheme: http, serve: silent, url: (port) => `http://127.0.0.1:${port}/` },
+  {
+    limit: "idleTimeoutMs",
+    scheme: http,
+    serve: serving(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
+      await peer.closed;
+    }),
+    url: (port) => `http://127.0.0.1:${port}/`,
+    read: readAll,
+  },
+  {
+    limit: "bodyTimeoutMs",
+    scheme: http,
+    serve: serving(async (peer) => {
+      await peer.line();
+      peer.send("HTTP/1.1 200 OK\r\n\r\n");
+      const client = { gone: false };
+      void peer.closed.then(() => (client.gone = true));
+      while (!client.gone) {
+        peer.send("x");
+        await new Promise(setImmediate);
+      }
+    }),
+    url: (port) => `http://127.0.0.1:${port}/`,
+    read: readAll,
+  },
+  {
+    limit: "maxProsperoWaitMs",
+    scheme: prospero,
+    serve: queueing,
+    url: (port) => `prospero://127.0.0.1:${port}/x`,
+  },
+  {
+    limit: "sessionIdleTimeoutMs",
+    scheme: telnet,
+    serve: silent,
+    url: (port) => `telnet://127.0.0.1:${port}/`,
+    read: listen,
+  },
+];

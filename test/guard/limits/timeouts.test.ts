@@ -1,0 +1,38 @@
+import { AccessError, createClient, type Limits, anyAddress } from "@anyscheme/core";
+import { expect, it } from "vitest";
+import { TIME_ROWS } from "./timeout-rows.ts";
+import { handlesLeft, openHandles } from "./open-handles.ts";
+import { dereference } from "./read-resource.ts";
+
+/** Before any server or client. */
+const BEFORE = openHandles();
+
+/** No other time limit is in the way. */
+const PATIENT: Partial<Limits> = {
+  callTimeoutMs: Infinity,
+  dnsTimeoutMs: Infinity,
+  connectTimeoutMs: Infinity,
+  firstByteTimeoutMs: Infinity,
+  idleTimeoutMs: Infinity,
+};
+
+it.each(TIME_ROWS.map((row) => [row.limit, row] as const))(
+  "%s ends what would last for ever, and leaves nothing open",
+  async (limit, { scheme: make, serve, url, resolver, read }) => {
+    const server = await serve();
+    const scheme = make();
+    const client = createClient({
+      schemes: [scheme],
+      policy: anyAddress({ allowPorts: { [scheme.name]: [server.port] } }),
+      limits: { ...PATIENT, [limit]: 30 },
+      ...(resolver && { resolver }),
+    });
+    const work = (read ?? dereference)(client, url(server.port));
+    const error: unknown = await work.catch((reason: unknown) => reason);
+    await client.destroy();
+    await server.stop();
+    expect(error).toBeInstanceOf(AccessError);
+    expect(error).toMatchObject({ code: "timeout", limit });
+    expect(await handlesLeft(BEFORE)).toEqual(BEFORE);
+  },
+);

@@ -1,0 +1,36 @@
+import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { answerLines } from "./reply-by-command.ts";
+
+/** An FTP server that has no file, and says of the directory after the login what it is told to say. */
+export interface PwdServer extends AsyncDisposable {
+  readonly port: number;
+  /** What each connection has received, once all are closed; one character a byte. */
+  received(): Promise<string[]>;
+}
+
+export async function startPwdServer(directory: string): Promise<PwdServer> {
+  const data = await startTripwire();
+  const answers: Readonly<Record<string, string>> = {
+    USER: "230 welcome",
+    PWD: `257 "${directory.replaceAll('"', '""')}" is current`,
+    CWD: "250 changed",
+    TYPE: "200 set",
+    EPSV: `229 extended passive (|||${data.port}|)`,
+    QUIT: "221 bye",
+  };
+  const control = await startScriptedServer(async (peer) => {
+    peer.send("220 ready\r\n");
+    await answerLines(peer, answers, "550 not here");
+  });
+  return {
+    port: control.port,
+    async received() {
+      await Promise.all(control.connections.map(({ closed }) => closed));
+      return control.connections.map(({ received }) => received.toString("latin1"));
+    },
+    async [Symbol.asyncDispose]() {
+      await control.stop();
+      await data.stop();
+    },
+  };
+}

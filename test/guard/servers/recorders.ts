@@ -1,0 +1,140 @@
+import { type LoopbackServer, startScriptedServer, startTripwire } from "@anyscheme/core/testing";
+import { answerLines } from "./reply-by-command.ts";
+import { startDatagramServer } from "./ardp-server.ts";
+
+/** A server that answers just enough for everything to be said to it. */
+export interface Recorder extends AsyncDisposable {
+  readonly port: number;
+  /** How many clients have come so far. */
+  readonly clients: number;
+  /** What the clients from this one on have sent, once they are gone; one character a byte. */
+  receivedFrom(client: number): Promise<string>;
+}
+
+export type StartRecorder = () => Promise<Recorder>;
+
+function recorderOf(server: LoopbackServer, stopAlso?: () => Promise<void>): Recorder {
+  return {
+    port: server.port,
+    get clients() {
+      return server.connections.length;
+    },
+    async receivedFrom(client) {
+      const found = server.connections.slice(client);
+      await Promise.all(found.map(({ closed }) => closed));
+      return Buffer.concat(found.map(({ received }) => received)).toString("latin1");
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await stopAlso?.();
+    },
+  };
+}
+
+async function ftp(others: Readonly<Record<string, string>> = {}): Promise<Recorder> {
+  const data = await startTripwire();
+  const answers = {
+    USER: "331 the password",
+    PASS: "230 welcome",
+    PWD: '257 "/home"',
+    CWD: "250 changed",
+    TYPE: "200 set",
+    EPSV: `229 extended passive (|||${data.port}|)`,
+    RNFR: "350 and to",
+    QUIT: "221 bye",
+    ...others,
+  };
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("220 ready\r\n");
+    await answerLines(peer, answers, "550 not here");
+  });
+  return recorderOf(server, () => data.stop());
+}
+
+async function nntp(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    await answerLines(
+      peer,
+      { GROUP: "211 1 1 1 a.group", QUIT: "205 bye", MODE: "200 ready" },
+      "430 not here",
+    );
+  });
+  return recorderOf(server);
+}
+
+/** Wants to know who asks, before and after it has been told. */
+async function nntpLogin(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    peer.send("200 ready\r\n");
+    for (let line = await peer.line(); line !== undefined; line = await peer.line())
+      peer.send(line.startsWith("AUTHINFO USER") ? "381 and the password\r\n" : "480 who asks?\r\n");
+  });
+  return recorderOf(server);
+}
+
+async function http(head = "204 No Content"): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    while (await peer.line());
+    peer.send(`HTTP/1.1 ${head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+  });
+  return recorderOf(server);
+}
+
+const challenging = (challenge: string): Promise<Recorder> =>
+  http(`401 Who asks?\r\nwww-authenticate: ${challenge}`);
+
+/** Ends when a message is complete, or when the first bytes have come that begin none. */
+async function wais(): Promise<Recorder> {
+  const server = await startScriptedServer(async (peer) => {
+    const header = await peer.read(25);
+    await peer.read(Number(header.toString("latin1", 0, 10)) || 0);
+  });
+  return recorderOf(server);
+}
+
+/** Finds nothing. A client is whoever asks what an object is; the bytes are those of the messages, without their headers. */
+async function prospero(): Promise<Recorder> {
+  const server = await startDatagramServer((_, id) => [
+    Buffer.concat([Buffer.of(3), id, Buffer.from("FAILURE NOT-FOUND\n")]),
+  ]);
+  // What is sent once more, because the answer took long, says nothing new.
+  const said = (): string[] =>
+    server.messages.filter((message, index) => message !== server.messages[index - 1]);
+  const isFirst = (message: string): boolean => message.includes("\nGET-OBJECT-INFO ");
+  return {
+    port: server.port,
+    get clients() {
+      return said().filter(isFirst).length;
+    },
+    receivedFrom(client) {
+      const all = said();
+      const starts = [...all.keys()].filter((index) => isFirst(all[index] ?? ""));
+      return Promise.resolve(all.slice(starts[client] ?? Infinity).join(""));
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** Says nothing: what comes is said without being asked for. */
+async function telnet(): Promise<Recorder> {
+  return recorderOf(await startScriptedServer((peer) => peer.closed));
+}
+
+async function gopher(): Promise<Recorder> {
+  return recorderOf(await startScriptedServer(async (peer) => void (await peer.line())));
+}
+
+export const RECORDERS = {
+  ftp: () => ftp(),
+  ftpAccount: () => ftp({ PASS: "332 the account", ACCT: "230 welcome" }),
+  nntp,
+  nntpLogin,
+  http: () => http(),
+  httpBasic: () => challenging('Basic realm="r"'),
+  httpDigest: () => challenging('Digest realm="r", nonce="n", qop="auth"'),
+  wais,
+  prospero,
+  telnet,
+  gopher,
+} satisfies Record<string, StartRecorder>;
