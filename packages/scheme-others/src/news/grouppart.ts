@@ -30,20 +30,20 @@ const WILDMAT_PATTERN = /^!?[A-Za-z0-9.+_*?-]+$/;
 // article = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
 export const uniqueCharacters: CharacterClass = ucharPlus(";/?:&=");
 
-/** A message identifier with the "<" and ">" of RFC 1036 §2.1.5, or with their escapes. */
+/** Matches a message identifier between "<" and ">" (RFC 1036 §2.1.5) or their escapes. */
 export const BRACKETED_MESSAGE_ID: RegExp = /^(?:<([^]*)>|%3C([^]*)%3E)$/i;
 
-/** `grouppart = "*" | group | article` as the source of a regular expression. RFC 1738 §5. */
+/** The source of a regular expression for `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const grouppartSource: string = `(?:\\*|${groupSource}|(?!@)${uniqueCharacters.source}@${hostSource})`;
 
-/** Says what is wrong with what follows the colon. A "@" makes an article of it, RFC 1738 §3.6. */
+/** Checks the part after the colon. With a "@" it is an article (RFC 1738 §3.6). */
 export function checkGrouppart(reading: Diagnostics): boolean {
   const { text, start, end } = reading;
   if (reading.next("@", start) < end) return checkArticle(reading);
   return text.startsWith("//", start) ? checkServer(reading) : checkGroup(reading, start);
 }
 
-/** Whether the text is the name of a group, with a first digit too, or a pattern of such names. RFC 3977 §4.1. */
+/** True for the name of a group, which may begin with a digit, and for a pattern of names (RFC 3977 §4.1). */
 export function isWildmat(text: string): boolean {
   return !text.startsWith("!") && text.split(",").every((pattern) => WILDMAT_PATTERN.test(pattern));
 }
@@ -57,7 +57,7 @@ function checkGroup(reading: Diagnostics, start: number): boolean {
 function checkServer(reading: Diagnostics): boolean {
   const { start, end } = reading;
   const length = reading.next("/", start + 2) - start;
-  const advice = 'leave the server out, or write an "nntp:" URL';
+  const advice = 'remove the server, or write an "nntp:" URL';
   if (!reading.reportDeviation(SERVER_NOT_ALLOWED, start, length, advice)) return false;
   const slash = checkAuthority(reading, { login: false });
   return slash !== undefined && (slash + 1 >= end || checkGroup(reading, slash + 1));
@@ -68,7 +68,7 @@ function checkArticle(reading: Diagnostics): boolean {
   const { text } = reading;
   if (BRACKETED_MESSAGE_ID.test(text.slice(start, end))) {
     const width = text.startsWith("<", start) ? 1 : 3;
-    if (!reading.reportDeviation(ID_BRACKETS, start, width, 'leave "<" and ">" out')) return false;
+    if (!reading.reportDeviation(ID_BRACKETS, start, width, 'remove "<" and ">"')) return false;
     start += width;
     end -= width;
   }
@@ -78,16 +78,16 @@ function checkArticle(reading: Diagnostics): boolean {
   return reading.check(start, at, uniqueCharacters) && checkDomain(reading, start, at + 1, end);
 }
 
-/** Checks the right side of a message identifier that begins at `id`. Nothing is ever asked of that host. */
+/** Checks the domain of a message identifier that begins at `id`. No connection is made to that host. */
 function checkDomain(reading: Diagnostics, id: number, start: number, end: number): boolean {
   const { text } = reading;
   if (isHost(text.slice(start, end))) return true;
   if (start === end) return reading.reportFault(EMPTY_HOST, start, 0, "write the full domain name");
-  // With a host behind the "@" this is an article by RFC 1738; without one it could be meant either way.
+  // With a host after the "@", RFC 1738 defines this as an article. Without a host the text is ambiguous.
   if (text.startsWith("//", id)) {
     return reading.reportFault(SERVER_NOT_ALLOWED, id, 2, "write the message identifier only");
   }
-  const advice = "RFC 1738 has no form for it: the right side is a full domain name";
+  const advice = "RFC 1738 requires a full domain name after the '@'";
   return (
     reading.check(start, end, uniqueCharacters) &&
     reading.reportDeviation(HOST_FORM, start, end - start, advice)

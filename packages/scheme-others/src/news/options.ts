@@ -2,16 +2,16 @@ import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 import { NNTP_REQUEST_OPTIONS, NNTP_OPTIONS } from "../nntp/options.ts";
 import type { NntpRequestOptions, NntpName } from "../nntp/index.ts";
 
-/** A server that news are read from. */
+/** A news server. */
 export interface NewsServer {
   readonly host: string;
-  /** Default: that of the scheme. Other ports below 1024 have to be allowed by the policy, for `news` or for that scheme. */
+  /** Default: the port of the scheme. The policy must allow other ports below 1024, for `news` or for that scheme. */
   readonly port?: number | undefined;
-  /** `"nntps"` speaks TLS from the first byte on. Default `"nntp"`. */
+  /** `"nntps"` uses TLS from the first byte on. Default `"nntp"`. */
   readonly scheme?: NntpName | undefined;
   /**
-   * The groups that this server is asked for, as a wildmat (RFC 3977 §4): `"comp.*,!comp.binaries.*"`, where the last pattern that
-   * fits decides. Default `"*"`. An article, which a URL names without its group, is asked for everywhere.
+   * A wildmat of the groups that are requested from this server (RFC 3977 §4): in `"comp.*,!comp.binaries.*"` the last pattern that
+   * matches decides. Default `"*"`. An article is requested from every server, because its URL does not contain a group.
    */
   readonly groups?: string | undefined;
 }
@@ -19,17 +19,17 @@ export interface NewsServer {
 /** Options of the scheme news. */
 export interface NewsOptions {
   /**
-   * Asked in this order, until one has what is asked for. A name alone is a server on port 119. Default: none. The limit
-   * `maxSteps` leaves room for eight of them in the plan for an article, for five in that for a group.
+   * The servers in the order in which they are tried. A string is a server on port 119. Default: none. The default limit `maxSteps`
+   * permits eight servers in the plan of an article, and five in that of a group.
    */
   readonly servers?: readonly (string | NewsServer)[] | undefined;
-  /** As for the scheme nntp, for every server of the scheme `"nntp"`. Default `"never"`. */
+  /** As for the scheme nntp. Applies to every server of the scheme `"nntp"`. Default `"never"`. */
   readonly startTls?: "require" | "never" | undefined;
   /** PEM certificates trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
 }
 
-/** Options of one call. */
+/** Options of one request. */
 export type NewsRequestOptions = NntpRequestOptions;
 
 const server = kind.either(

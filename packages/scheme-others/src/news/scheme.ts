@@ -7,18 +7,18 @@ import { type NewsPlan, planNews } from "./plan.ts";
 import { parseServers } from "./servers.ts";
 import { newsSyntax, type NewsUrl } from "./syntax.ts";
 
-/** The scheme news. RFC 1738 §3.6. Without servers every plan fails with `unsupported`. Throws `TypeError` for a bad server. */
+/** The scheme news (RFC 1738 §3.6). Without servers every plan throws `unsupported`. Throws `TypeError` for an invalid server. */
 export function news(options: NewsOptions = {}): Scheme<NewsUrl, NewsResource, NewsRequestOptions> {
   checkOptions("news", options, NEWS_OPTIONS);
   const { ca, servers = [] } = options;
-  const known = parseServers(servers);
+  const configured = parseServers(servers);
   return {
     name: "news",
     syntax: newsSyntax,
     speaksFirst: "server",
     requestOptions: NEWS_REQUEST_OPTIONS,
     protocols: DEFAULT_PORTS,
-    plan: (url, call) => planNews(url, call, options, known),
+    plan: (url, request) => planNews(url, request, options, configured),
     access: (plan, context) => accessNews(plan as NewsPlan, context, { ca }),
   };
 }

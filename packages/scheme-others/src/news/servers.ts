@@ -3,14 +3,14 @@ import type { NewsServer } from "./options.ts";
 import type { NewsUrl } from "./syntax.ts";
 import { matchesWildmat } from "./wildmat.ts";
 
-/** A server, and what it is asked for. */
+/** A server of the options. */
 export interface ConfiguredServer {
-  /** Without a group: the server as a whole. */
+  /** A URL without a group. */
   readonly url: NntpUrl;
   readonly groups: string;
 }
 
-/** The servers of the options. Throws `TypeError` for one that is no server. */
+/** Parses the servers of the options. Throws `TypeError` for an invalid host or port. */
 export function parseServers(servers: readonly (string | NewsServer)[]): ConfiguredServer[] {
   return servers.map((server) => {
     const {
@@ -24,22 +24,22 @@ export function parseServers(servers: readonly (string | NewsServer)[]): Configu
 }
 
 /**
- * The servers to ask for what a URL names, in their order. RFC 1738 §3.6: news URLs "are location-independent"; one that names a
- * server all the same (RFC 5538, in tolerant mode) is asked for there and nowhere else.
+ * Returns the servers for a URL, in the order in which they are tried. RFC 1738 §3.6: news URLs "are location-independent". A URL
+ * with a server (RFC 5538, in tolerant mode) is requested only from that server.
  */
-export function serversFor(url: NewsUrl, known: readonly ConfiguredServer[]): NntpUrl[] {
+export function serversFor(url: NewsUrl, configured: readonly ConfiguredServer[]): NntpUrl[] {
   if (url.host !== "") return [serverUrl("nntp", url.host, url.port === undefined ? "" : `:${url.port}`)];
   const { group } = url;
-  const suited =
+  const matching =
     group === undefined || isPattern(group)
-      ? known
-      : known.filter(({ groups }) => matchesWildmat(group, groups));
-  // Who is asked for all groups, or for any, comes before who is asked for some.
-  const sorted = group === undefined && url.kind === "all" ? suited.toSorted(compareByGroups) : suited;
+      ? configured
+      : configured.filter(({ groups }) => matchesWildmat(group, groups));
+  // Servers with all groups come before those with some.
+  const sorted = group === undefined && url.kind === "all" ? matching.toSorted(compareByGroups) : matching;
   return sorted.map((server) => server.url);
 }
 
-/** Whether the name of a group stands for many. RFC 3977 §4.1. */
+/** True for a wildmat that can match more than one group (RFC 3977 §4.1). */
 export function isPattern(group: string): boolean {
   return /[*?,]/.test(group);
 }
@@ -52,5 +52,5 @@ function serverUrl(scheme: "nntp" | "nntps", host: string, port: string): NntpUr
   const syntax = scheme === "nntps" ? nntpsSyntax : nntpSyntax;
   const { url, fault } = syntax.tryParse(`${scheme}://${host}${port}/`);
   if (url?.group === undefined && url) return url;
-  throw new TypeError(`${host}${port} is no news server${fault ? `: ${fault.code}` : ""}`);
+  throw new TypeError(`${host}${port} is not a news server${fault ? `: ${fault.code}` : ""}`);
 }

@@ -18,7 +18,7 @@ import {
   uniqueCharacters,
 } from "./grouppart.ts";
 
-/** RFC 5538, for the server that tolerant mode reads; RFC 1738 has no server in a news URL. */
+/** For a server in the URL (RFC 5538), which tolerant mode accepts. RFC 1738 has no server in a news URL. */
 const DEFAULT_PORT = 119;
 const PREFIX = "news:";
 
@@ -26,8 +26,8 @@ const PREFIX = "news:";
 export type NewsKind = "all" | "group" | "article";
 
 /**
- * `news:<newsgroup-name>`, `news:<message-id>` or `news:*`. RFC 1738 §3.6. The host is `""`, but for `news://<host>/…`, which
- * tolerant mode reads as RFC 5538 does.
+ * `news:<newsgroup-name>`, `news:<message-id>` or `news:*` (RFC 1738 §3.6). The host is `""`, except in `news://<host>/…`, which
+ * tolerant mode parses as in RFC 5538.
  */
 export class NewsUrl extends InternetUrl<"news"> {
   /** "A message identifier may be distinguished from a news group name by the presence of the commercial at." */
@@ -36,7 +36,7 @@ export class NewsUrl extends InternetUrl<"news"> {
     return this.group === undefined ? "all" : "group";
   }
 
-  /** The name of the group, without escapes; `undefined` for an article and for all groups. */
+  /** The decoded name of the group. `undefined` for an article and for all groups. */
   get group(): string | undefined {
     if (this.#isArticle()) return undefined;
     const name = this.host === "" ? this.href.slice(PREFIX.length, this.end) : this.pathText;
@@ -75,41 +75,41 @@ export class NewsUrl extends InternetUrl<"news"> {
   }
 }
 
-/** What `build` takes: a group, an article, or neither for all groups. */
+/** The components that `build` takes: a group, an article, or neither for all groups. */
 export interface NewsParts {
   readonly group?: string | undefined;
-  /** `<unique>@<full_domain_name>`, decoded; the last "@" counts, others are encoded. */
+  /** `<unique>@<full_domain_name>`, decoded. The last "@" separates; others are escaped. */
   readonly article?: Decoded | undefined;
 }
 
-/** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article`. RFC 1738 §5. */
+/** `newsurl = "news:" grouppart`, `grouppart = "*" | group | article` (RFC 1738 §5). */
 export const newsSyntax: Syntax<NewsUrl, NewsParts> = defineSyntax<NewsUrl, NewsParts>({
   schemes: ["news"],
   defaultPort: DEFAULT_PORT,
   schemepart: grouppartSource,
   diagnose: checkGrouppart,
   url: (text, deviations) => new NewsUrl(text, deviations),
-  // A server that a tolerant reading has found is left out: by RFC 1738 "news URLs are location-independent".
+  // A server that tolerant mode has accepted is not written: in RFC 1738 "news URLs are location-independent".
   write({ group, article }, escape) {
     if (article === undefined) return PREFIX + writeGroup(group);
-    if (group !== undefined) throw invalidPartsError(BAD_GROUP, "give a group or an article");
+    if (group !== undefined) throw invalidPartsError(BAD_GROUP, "pass a group or an article, not both");
     return PREFIX + writeArticle(article, escape);
   },
 });
 
 function writeGroup(group: string | undefined): string {
   if (group === undefined) return "*";
-  if (group === "*" || !isWildmat(group)) throw invalidPartsError(BAD_GROUP, "give the name of one group");
+  if (group === "*" || !isWildmat(group)) throw invalidPartsError(BAD_GROUP, "pass the name of one group");
   return group;
 }
 
 function writeArticle(article: Decoded, escape: Escape): string {
   const at = typeof article === "string" ? article.lastIndexOf("@") : article.lastIndexOf(0x40);
-  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID, "give <unique>@<full_domain_name>");
+  if (at < 0) throw invalidPartsError(BAD_MESSAGE_ID, "pass <unique>@<full_domain_name>");
   return `${escape(article.slice(0, at), uniqueCharacters)}@${escape(article.slice(at + 1), uniqueCharacters)}`;
 }
 
-/** What begins as a server and its login may have been meant as such, though it is an article by RFC 1738. */
+/** Masks text that looks like the login of a server. RFC 1738 defines it as part of an article, but the user may mean a login. */
 function maskLogin(text: string): string {
   return text.replace(/^((?:news:)?\/\/[^/:@]*:)[^/@]+@/i, `$1${MASK}@`);
 }

@@ -1,11 +1,11 @@
-/** Whether a name fits a wildmat: of its patterns, separated by commas, the last that fits decides; "!" before it says no. RFC 3977 §4. */
+/** Matches a name against a wildmat (RFC 3977 §4). The last pattern that matches decides; with a "!" before it the result is false. */
 export function matchesWildmat(name: string, wildmat: string): boolean {
   const patterns = wildmat.split(",").map((pattern) => pattern.trim());
   const last = patterns.findLast((pattern) => matchesPattern(name, pattern.replace(/^!/, "")));
   return last !== undefined && !last.startsWith("!");
 }
 
-/** "*" stands for any characters, "?" for one. Goes back to the last "*" only, so that it takes no more than name times pattern. */
+/** Matches "*" as any characters and "?" as one. Backtracks to the last "*" only, so the time is at most the product of the lengths. */
 function matchesPattern(name: string, pattern: string): boolean {
   let at = 0;
   let place = 0;

@@ -19,26 +19,25 @@ import {
   TRAILING_SLASH,
 } from "./group-name.ts";
 
-// What else servers name groups by, "9fans" and "2.test"; a pattern of names is no name, since GROUP asks for one.
+// Servers also have groups such as "9fans" and "2.test". A pattern of names is not permitted: GROUP selects one group.
 const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
 
 const BAD_ARTICLE_NUMBER: Fault = ["bad-article-number", "3.7", "an article number is a decimal number"];
 
 export type NntpName = "nntp" | "nntps";
 
-// RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 for nntps.
-/** The ports of these schemes where a URL names none. */
+/** RFC 1738 §3.7: "If :<port> is omitted, the port defaults to 119." RFC 8143 §2.1 has the port of nntps. */
 export const DEFAULT_PORTS: Readonly<Record<NntpName, number>> = { nntp: 119, nntps: 563 };
 
-/** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, and the same for nntps. RFC 1738 §3.7. */
+/** `nntp://<host>:<port>/<newsgroup-name>/<article-number>`, or the same with nntps (RFC 1738 §3.7). */
 export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name> {
-  /** The name of the group, without escapes; `undefined` only in `nntp://host`, which tolerant mode reads. */
+  /** The decoded name of the group. `undefined` only in `nntp://host`, which tolerant mode accepts. */
   get group(): string | undefined {
     const [name = ""] = this.pathText?.split("/", 1) ?? [];
     return decodeGroupName(name) || undefined;
   }
 
-  /** The digits of the article number as written; `undefined` without one, which §5 allows and which means the group. */
+  /** The digits of the article number as written. Without one, the URL is that of the group. */
   get article(): string | undefined {
     return this.pathText?.split("/", 2)[1] || undefined;
   }
@@ -53,7 +52,7 @@ export class NntpUrl<Name extends NntpName = NntpName> extends InternetUrl<Name>
   }
 }
 
-/** What `build` takes. */
+/** The components that `build` takes. */
 export interface NntpParts {
   readonly host: string;
   readonly port?: number | string | undefined;
@@ -61,13 +60,13 @@ export interface NntpParts {
   readonly article?: number | string | undefined;
 }
 
-/** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]`. RFC 1738 §5. */
-export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = syntaxOf("nntp");
+/** `nntpurl = "nntp://" hostport "/" group [ "/" digits ]` (RFC 1738 §5). */
+export const nntpSyntax: Syntax<NntpUrl<"nntp">, NntpParts> = createSyntax("nntp");
 
-/** The same over TLS from the first byte on, which RFC 1738 does not know. */
-export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = syntaxOf("nntps");
+/** NNTP over TLS from the first byte on (RFC 8143). RFC 1738 does not define this scheme. */
+export const nntpsSyntax: Syntax<NntpUrl<"nntps">, NntpParts> = createSyntax("nntps");
 
-function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
+function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, NntpParts> {
   return defineSyntax<NntpUrl<Name>, NntpParts>({
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
@@ -86,22 +85,23 @@ function syntaxOf<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, Nntp
 }
 
 /**
- * The URL of a group of this server, or of an article of it. `undefined` for a group that no URL can name; names that servers have and
- * RFC 1738 does not know, as "9fans", make a URL that departs from it.
+ * Builds the URL of a group of a server, or of an article in it. Returns `undefined` for a group that no URL can contain. A group that
+ * is not valid in RFC 1738, such as "9fans", makes a URL with a deviation.
  */
 export function urlForServer(server: NntpUrl, group: string, article?: number | string): NntpUrl | undefined {
   if (!LENIENT_GROUP.test(group)) return undefined;
   const { scheme, host, port } = server;
-  const place = port === undefined ? host : `${host}:${port}`;
+  const hostport = port === undefined ? host : `${host}:${port}`;
   const path = article === undefined ? group : `${group}/${article}`;
-  return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${place}/${path}`).url;
+  return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${hostport}/${path}`).url;
 }
 
 function checkPath(reading: Diagnostics, slash: number): boolean {
   const { end } = reading;
   if (slash === end)
     return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
-  if (slash + 1 === end) return reading.reportDeviation(TRAILING_SLASH, slash, 1, "name a group behind it");
+  if (slash + 1 === end)
+    return reading.reportDeviation(TRAILING_SLASH, slash, 1, "write the name of a group after it");
   const groupEnd = reading.next("/", slash + 1);
   const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
   return isGroup && (groupEnd === end || checkNumber(reading, groupEnd));
@@ -109,8 +109,8 @@ function checkPath(reading: Diagnostics, slash: number): boolean {
 
 function checkNumber(reading: Diagnostics, slash: number): boolean {
   const number = reading.text.slice(slash + 1, reading.end);
-  if (number === "") return reading.reportDeviation(TRAILING_SLASH, slash, 1, "leave it out");
-  const stray = number.search(/\D/);
-  if (stray < 0) return true;
-  return reading.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + stray, 1, "write decimal digits only");
+  if (number === "") return reading.reportDeviation(TRAILING_SLASH, slash, 1, "remove it");
+  const invalid = number.search(/\D/);
+  if (invalid < 0) return true;
+  return reading.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + invalid, 1, "write decimal digits only");
 }
