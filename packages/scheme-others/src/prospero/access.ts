@@ -20,43 +20,43 @@ import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
 import { requestedLocation, ProsperoSession } from "./session.ts";
 import { createUnionReader } from "./directory/unions.ts";
 
-/** An access under way: what its server has said of the object. */
+/** A request after the server has described the object. */
 interface ObjectAccess {
   readonly plan: ProsperoPlan;
   readonly context: AccessContext;
   readonly session: ProsperoSession;
-  readonly answer: Exclude<ObjectReply, { kind: "elsewhere" }>;
+  readonly reply: Exclude<ObjectReply, { kind: "forwarded" }>;
 }
 
 /**
- * Performs the plan: asks the server how to get at the object, and does that. Throws `unsupported` and `no-content` where no
- * access method leads to it, and what the server refuses with, in its own words.
+ * Performs the plan: requests the access methods of the object, and uses one of them. Throws `unsupported` or `no-content` without a
+ * usable access method, and errors with the text of the server's failure.
  */
 export async function accessProspero(
   plan: ProsperoPlan,
   context: AccessContext,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
-  const { session, answer } = await ProsperoSession.start(plan, context);
-  if (answer.kind === "elsewhere") return forward(plan, context, answer.url);
-  const inquiry: ObjectAccess = { plan, context, session, answer };
-  const attributes = answer.kind === "object" ? answer.attributes : [];
+  const { session, reply } = await ProsperoSession.start(plan, context);
+  if (reply.kind === "forwarded") return forward(plan, context, reply.url);
+  const access: ObjectAccess = { plan, context, session, reply };
+  const attributes = reply.kind === "object" ? reply.attributes : [];
   const methods = parseAccessMethods(attributes, requestedLocation(plan));
-  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(inquiry, options);
+  if (methods.length === 0 || parseObjectInfo(attributes).isDirectory) return readDirectory(access, options);
   return useFirstSupported(
-    inquiry,
+    access,
     options.accessMethods === "in-order" ? methods : sortContentsFirst(methods),
   );
 }
 
-/** Tells what the server says of the object, without getting at it. */
+/** Returns size and modification time from the server's description of the object. */
 export async function statProspero(plan: InfoPlan, context: AccessContext<Stat>): Promise<ResultInit<Stat>> {
-  const { answer } = await ProsperoSession.start(plan, context);
-  if (answer.kind === "elsewhere") return forward(plan, context, answer.url);
-  if (answer.kind === "unknown") throw answer.refusal;
-  const { size, modified, isDirectory } = parseObjectInfo(answer.attributes);
+  const { reply } = await ProsperoSession.start(plan, context);
+  if (reply.kind === "forwarded") return forward(plan, context, reply.url);
+  if (reply.kind === "not-found") throw reply.error;
+  const { size, modified, isDirectory } = parseObjectInfo(reply.attributes);
   if (isDirectory) return { kind: "directory", size: undefined, modified, mediaType: undefined };
-  const isContent = parseAccessMethods(answer.attributes, requestedLocation(plan)).length > 0;
+  const isContent = parseAccessMethods(reply.attributes, requestedLocation(plan)).length > 0;
   const mediaType = isContent ? guessMediaType(fileName(plan)) : undefined;
   return { kind: isContent ? "content" : "unknown", size, modified, mediaType };
 }
@@ -67,12 +67,12 @@ function sortContentsFirst(methods: readonly AccessMethod[]): AccessMethod[] {
   );
 }
 
-/** "Clients take the first supported method." */
-async function useFirstSupported(inquiry: ObjectAccess, methods: readonly AccessMethod[]): Promise<Resource> {
-  const { plan, context } = inquiry;
+/** "Clients take the first supported method." Throws the first reason for which a method cannot be used. */
+async function useFirstSupported(access: ObjectAccess, methods: readonly AccessMethod[]): Promise<Resource> {
+  const { plan, context } = access;
   let reason: unknown;
   for (const { name, url } of methods) {
-    if (name === CONTENTS_METHOD) return readContents(inquiry);
+    if (name === CONTENTS_METHOD) return readContents(access);
     const target = url === undefined ? undefined : tryParse(url, context);
     if (!target) continue;
     context.beginStep(plan.redirect);
@@ -89,7 +89,7 @@ async function useFirstSupported(inquiry: ObjectAccess, methods: readonly Access
   throw reason ?? new AccessError("unsupported", what);
 }
 
-/** Whether an access method has failed before anything was done: its scheme is not registered, or no hop may lead there. */
+/** True if an access method failed before anything was sent: its scheme is not registered, or the redirect is not permitted. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof AccessError)) return false;
   return error.code === "unknown-scheme" || (error.code === "refused-redirect" && error.url === undefined);
@@ -104,30 +104,30 @@ function tryParse(text: string, context: AccessContext): Url | undefined {
   }
 }
 
-async function readContents({ plan, context, session, answer }: ObjectAccess): Promise<Resource> {
-  const { size, modified } = parseObjectInfo(answer.kind === "object" ? answer.attributes : []);
+async function readContents({ plan, context, session, reply }: ObjectAccess): Promise<Resource> {
+  const { size, modified } = parseObjectInfo(reply.kind === "object" ? reply.attributes : []);
   const source = await openContents(session.send(plan.contents), context.limits);
   return context.createContent({ source, size, modified, mediaType: guessMediaType(fileName(plan)) });
 }
 
 async function readDirectory(
-  inquiry: ObjectAccess,
+  access: ObjectAccess,
   options: PlanOptions & ProsperoOptions,
 ): Promise<Resource> {
-  const { plan, context, session, answer } = inquiry;
+  const { plan, context, session, reply: objectReply } = access;
   const source = session.send(plan.list);
   const reply = new ReplyReader(source, context.limits);
   const lines = await reply.peek();
-  context.trace({ action: "receive", text: `${summarize(lines)}, to begin with` });
+  context.trace({ action: "receive", text: `${summarize(lines)}, so far` });
   for (const line of lines) {
     const url = forwardTarget(line, lines);
     if (url) return forward(plan, context, url);
     if (line.kind !== "failure") continue;
-    // A server that knows the object, and says that it is no directory, has named no way to it.
-    if (line.code === "NOT-A-DIRECTORY" && answer.kind === "object")
-      throw new AccessError("no-content", "the server names no access method for the object");
+    // The object exists and is no directory, but has no access method.
+    if (line.code === "NOT-A-DIRECTORY" && objectReply.kind === "object")
+      throw new AccessError("no-content", "the server has no access method for the object");
     const error = failureError(line);
-    throw answer.kind === "unknown" && error.code === "not-found" ? answer.refusal : error;
+    throw objectReply.kind === "not-found" && error.code === "not-found" ? objectReply.error : error;
   }
   const listing = { limits: context.limits, parse: (text: string) => context.parse(text) };
   const unions = options.unions === "follow" ? createUnionReader(plan.url, context, options) : undefined;
@@ -139,18 +139,18 @@ async function readDirectory(
   });
 }
 
-/** Goes on to where the object is. Throws `limit` when that has happened too often. */
+/** Redirects to the location of the object. Throws `limit` after too many forwards. */
 function forward<R>(plan: InfoPlan, context: AccessContext<R>, url: Url): Promise<R> {
-  const { limits, redirectChain: via } = context;
-  const forwards = via.filter((hop) => hop.url.scheme === url.scheme).length;
+  const { limits, redirectChain } = context;
+  const forwards = redirectChain.filter((hop) => hop.url.scheme === url.scheme).length;
   if (forwards >= limits.maxProsperoForwards)
-    throw limitError("maxProsperoForwards", limits, "the servers forward for ever");
+    throw limitError("maxProsperoForwards", limits, "the servers forward too often");
   context.beginStep(plan.redirect);
   context.trace({ action: "redirect", text: `forwarded to ${String(url)}` });
   return context.redirectTo(url, "forwarded");
 }
 
-/** The last part of the name, where it has parts. */
+/** Returns the part of the object name after the last "/". */
 function fileName({ url }: InfoPlan): string {
   return percentDecodeText(url.hsoname).replace(/^.*\//s, "");
 }

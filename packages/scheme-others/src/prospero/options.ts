@@ -1,19 +1,19 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** Options of the scheme prospero, for all calls or for one. */
+/** Options of the scheme prospero, for all requests or for one. */
 export interface ProsperoOptions {
-  /** What the server is told of who asks; nobody proves it. Default `anonymous`. */
+  /** The user name that is sent to the server without authentication. Default `anonymous`. */
   readonly user?: string | undefined;
-  /** What the server is told of the program that asks. Default `anyscheme`. */
+  /** The name of the program that is sent to the server. Default `anyscheme`. */
   readonly software?: string | undefined;
   /**
-   * Which access method of an object is used when it has several: the contents that the Prospero server itself sends, where it
-   * offers them, or the first one in the server's order that leads to a URL or to them. Default `"contents-first"`.
+   * Selects one of several access methods of an object. `"contents-first"` prefers the contents that the Prospero server itself
+   * sends; `"in-order"` uses the first method in the server's order that is supported. Default `"contents-first"`.
    */
   readonly accessMethods?: "contents-first" | "in-order" | undefined;
   /**
-   * Whether the directories that a directory is united with are asked for their links as well. They may be on other servers,
-   * each of which the guard checks. Default `"list"`: they are listed as links.
+   * `"follow"` adds the entries of the directories that a directory is united with. They may be on other servers, which the policy
+   * checks. Default `"list"`: each of them is an entry.
    */
   readonly unions?: "list" | "follow" | undefined;
 }

@@ -5,24 +5,24 @@ import type { ProsperoOptions } from "./options.ts";
 import { listRequest, objectInfoRequest } from "./protocol/request.ts";
 import type { ProsperoUrl } from "./syntax.ts";
 
-/** A plan for an object of which only its server knows what it is, with the steps that depend on it by name. */
+/** A plan for an object whose kind only the server knows. Each step that depends on the kind is a field. */
 export interface ProsperoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
-  /** Asks how to get at the object. */
+  /** Requests the access methods of the object. */
   readonly info: Step;
   readonly contents: Step;
   readonly list: Step;
-  /** Goes on to another URL. */
+  /** Continues with another URL. */
   readonly redirect: Step;
 }
 
-/** What is asked of every object. `ACCESS-METHOD` alone is not found by the servers that there were. */
+/** The attributes that are requested of every object. Old servers reply to `ACCESS-METHOD` alone with not found. */
 const ATTRIBUTES = "ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES";
 
 /**
  * RFC 1738 §3.11: "Prospero URLs are interpreted by contacting a Prospero directory server on the specified host and port to
- * determine appropriate access methods for a resource". The bytes of a step are those of the message, which ARDP carries in
- * packets. Throws `refused-characters`.
+ * determine appropriate access methods for a resource". The bytes of a step are the whole message; ARDP
+ * splits it into packets. Throws `refused-characters`.
  */
 export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): ProsperoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);
@@ -50,7 +50,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   return makePlan(url, steps, { connect, info, contents, list: listing, redirect });
 }
 
-/** The part of the plan that tells what the object is. */
+/** The steps that request the description of the object. */
 export interface InfoPlan extends Plan<ProsperoUrl> {
   readonly connect: Step;
   readonly info: Step;
@@ -69,7 +69,7 @@ function planObjectInfo(
   url: ProsperoUrl,
   options: PlanOptions & ProsperoOptions,
 ): { connecting: readonly Step[]; connect: Step; info: Step } {
-  // Refused bytes come first: nothing is looked up for a URL that cannot be asked for.
+  // Checks the bytes before the name of the host is resolved.
   const info = requestStep(objectInfoRequest(url, ATTRIBUTES, options));
   const connecting = connectSteps(url);
   const connect = connecting.find(({ action }) => action === "connect") ?? info;

@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { ProsperoOptions } from "./options.ts";
 import { prospero } from "./scheme.ts";
 
-/** Adds the prospero scheme to a container. */
+/** Adds the scheme prospero to a container. */
 export function registerProspero(container: DependencyContainer, options?: ProsperoOptions): void {
   registerScheme(container, prospero(options));
 }

@@ -5,7 +5,7 @@ import { PROSPERO_OPTIONS, type ProsperoOptions } from "./options.ts";
 import { type InfoPlan, planInfo, planProspero, type ProsperoPlan } from "./plan.ts";
 import { prosperoSyntax, type ProsperoUrl } from "./syntax.ts";
 
-/** The prospero scheme. RFC 1738 §3.11. What an object is got at by may be of any other scheme. */
+/** The scheme prospero (RFC 1738 §3.11). An access method of an object may redirect to any other scheme. */
 export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Resource, ProsperoOptions> {
   checkOptions("prospero", options, PROSPERO_OPTIONS);
   return {
@@ -15,11 +15,12 @@ export function prospero(options: ProsperoOptions = {}): Scheme<ProsperoUrl, Res
     // RFC 1738 §3.11: access methods "might themselves be represented as different URLs".
     redirectSchemes: ["prospero", "ftp", "gopher", "wais", "telnet"],
     requestOptions: PROSPERO_OPTIONS,
-    plan: (url, call) => planProspero(url, { ...options, ...call }),
-    access: (plan, context, call) => accessProspero(plan as ProsperoPlan, context, { ...options, ...call }),
+    plan: (url, request) => planProspero(url, { ...options, ...request }),
+    access: (plan, context, request) =>
+      accessProspero(plan as ProsperoPlan, context, { ...options, ...request }),
     operations: {
       stat: {
-        plan: (url, call) => planInfo(url, { ...options, ...call }),
+        plan: (url, request) => planInfo(url, { ...options, ...request }),
         perform: (plan, context) => statProspero(plan as InfoPlan, context),
       },
     },

@@ -1,46 +1,45 @@
 import type { Step } from "@anyscheme/core";
-import type { AccessContext, ByteSource } from "@anyscheme/core/plugin";
+import { type AccessContext, type ByteSource, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { ArdpClient } from "./ardp/client.ts";
 import { type ObjectReply, parseObjectReply } from "./object/object-reply.ts";
 import type { InfoPlan } from "./plan.ts";
 import type { ObjectLocation } from "./protocol/reply-line.ts";
 import { ReplyReader, summarize } from "./protocol/reply-reader.ts";
-import { bytesToLatin1 } from "./protocol/text.ts";
 
-/** The server of a plan, and the steps that are performed there. */
+/** Performs steps of a plan on its server. */
 export class ProsperoSession {
   readonly #context: AccessContext<unknown>;
-  readonly #server: ArdpClient;
+  readonly #client: ArdpClient;
 
-  private constructor(context: AccessContext<unknown>, server: ArdpClient) {
+  private constructor(context: AccessContext<unknown>, client: ArdpClient) {
     this.#context = context;
-    this.#server = server;
+    this.#client = client;
   }
 
-  /** Performs the beginning of a plan, up to what its server says of the object. */
+  /** Performs the plan up to the server's description of the object. */
   static async start(
     plan: InfoPlan,
     context: AccessContext<unknown>,
-  ): Promise<{ session: ProsperoSession; answer: ObjectReply }> {
+  ): Promise<{ session: ProsperoSession; reply: ObjectReply }> {
     const { connect, info } = plan;
     context.beginStep(connect);
     const target = connect.target ?? { host: plan.url.effectiveHost, port: plan.url.effectivePort };
     const session = new ProsperoSession(context, await ArdpClient.open(context, target));
     const lines = await new ReplyReader(session.send(info), context.limits).readAll();
     context.trace({ action: "receive", text: summarize(lines) });
-    return { session, answer: parseObjectReply(lines) };
+    return { session, reply: parseObjectReply(lines) };
   }
 
-  /** Performs a `send` step; its reply comes as it is read. */
+  /** Performs a `send` step. Returns its reply, which is received as it is read. */
   send(step: Step): ByteSource {
     this.#context.beginStep(step);
     this.#context.trace({ action: "send", text: step.description });
-    return this.#server.request(step.bytes ?? new Uint8Array(0));
+    return this.#client.request(step.bytes ?? new Uint8Array(0));
   }
 }
 
-/** Where the object of a plan is, for access methods that leave it to be understood. */
+/** Returns the location of the requested object. Access methods may omit parts of it. */
 export function requestedLocation({ url }: InfoPlan): ObjectLocation {
   const hsoname = bytesToLatin1(percentDecode(url.hsoname));
   return {

@@ -17,8 +17,8 @@ import {
 const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 // fieldname = fieldvalue = *[ uchar | "?" | ":" | "@" | "&" ]
 const fieldCharacters: CharacterClass = ucharPlus("?:@&");
-// *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: one "=" behind each ";". A group that repeats for each field would
-// need more stack than there is for a million of them.
+// *[ fieldspec ], fieldspec = ";" fieldname "=" fieldvalue: one "=" after each ";". A regular expression with a group for each
+// field would overflow the stack for a million fields.
 const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharPlus("?:@&;=").source})?`;
 
@@ -27,14 +27,14 @@ const BAD_FIELD: Fault = ["bad-field", "3.11", "a field is written as <name>=<va
 // RFC 1738 §3.11: "If :<port> is omitted, the port defaults to 1525."
 const DEFAULT_PORT = 1525;
 
-/** `prospero://<host>:<port>/<hsoname>;<field>=<value>`. RFC 1738 §3.11. */
+/** `prospero://<host>:<port>/<hsoname>;<field>=<value>` (RFC 1738 §3.11). */
 export class ProsperoUrl extends InternetUrl<"prospero"> {
-  /** The host-specific object name as written: all from the first "/" behind the host, which is not part of it, to a ";". */
+  /** The host-specific object name as written: the text between the first "/" after the host and a ";". */
   get hsoname(): string {
     return this.#parts()[0] ?? "";
   }
 
-  /** The fields as written and in order; names and values may be empty, and a name may come twice. */
+  /** The fields as written, in their order. Names and values may be empty, and a name may occur twice. */
   get fields(): readonly (readonly [name: string, value: string])[] {
     const fields = this.#parts().slice(1);
     return Object.freeze(
@@ -59,17 +59,17 @@ export class ProsperoUrl extends InternetUrl<"prospero"> {
   }
 }
 
-/** What `build` takes: decoded text or bytes. */
+/** The components that `build` takes, as decoded text or bytes. */
 export interface ProsperoParts {
   readonly host: string;
   readonly port?: number | string | undefined;
-  /** Begins with a "/" of its own where the server's names do. */
+  /** Begins with a further "/" if the names of the server do. */
   readonly hsoname: Decoded;
   /** Default: none. */
   readonly fields?: readonly (readonly [name: Decoded, value: Decoded])[] | undefined;
 }
 
-/** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]`. RFC 1738 §5. */
+/** `prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]` (RFC 1738 §5). */
 export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<ProsperoUrl, ProsperoParts>({
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
@@ -107,6 +107,6 @@ function checkField(reading: Diagnostics, start: number, end: number): boolean {
   const nameEnd = reading.next("=", start, end);
   if (!reading.check(start, nameEnd, fieldCharacters)) return false;
   if (nameEnd === end) return reading.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
-  // Only the first "=" separates, and a "/" separates nothing here.
+  // Only the first "=" separates. A "/" has no meaning here.
   return reading.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
 }

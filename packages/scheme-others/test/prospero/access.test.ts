@@ -322,10 +322,7 @@ describe("to find out about an object", () => {
 describe("the transcript", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
-    [
-      "/docs",
-      ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, to begin with"],
-    ],
+    ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
   ])("of %s has what is asked and what is told", async (path, told) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = clientFor([own]);
@@ -340,12 +337,9 @@ describe("the transcript", () => {
   });
 
   it.each([
-    ["", "nothing, to begin with"],
-    [
-      "WARNING MESSAGE 'it''s late'\nNONE-FOUND\n",
-      "1 warning MESSAGE it's late, 1 none-found, to begin with",
-    ],
-    ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, to begin with"],
+    ["", "nothing, so far"],
+    ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
+    ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
   ])("of a listing %j has its words", async (reply, told) => {
     await using own = await startScripted(answers({ DIRECTORY: reply }));
     await using client = clientFor([own]);

@@ -164,7 +164,7 @@ describe("a reply", () => {
     const events: string[] = [];
     const transcript = ({ text }: { text: string }): void => void events.push(text);
     await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }));
-    expect(events).toContain("in the server's queue, place 7, 300 seconds");
+    expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });
 
   it("that is asked for ever to be waited for meets its limit", async () => {

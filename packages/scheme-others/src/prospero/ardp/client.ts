@@ -10,13 +10,12 @@ import {
 } from "@anyscheme/core/plugin";
 import { ArdpExchange } from "./exchange.ts";
 
-/** What a conversation with a server needs of an access. */
+/** The parts of a request's context that the client uses. */
 export type ArdpContext = Pick<AccessContext, "openDatagramSocket" | "limits" | "trace">;
 
-/** The only clock here: conversations are told the time. */
 const now = (): number => performance.now();
 
-/** A Prospero server as ARDP reaches it: asked one thing after the other, on one socket. */
+/** Sends requests to a Prospero server over ARDP, one after the other on one socket. */
 export class ArdpClient {
   readonly #context: ArdpContext;
   #peer: DatagramSocket;
@@ -29,42 +28,42 @@ export class ArdpClient {
     this.#peer = peer;
   }
 
-  /** Throws what the guard throws. */
+  /** Opens a socket for a server. Throws if the policy refuses the address. */
   static async open(context: ArdpContext, target: Endpoint, options?: DatagramOptions): Promise<ArdpClient> {
     return new ArdpClient(context, await context.openDatagramSocket(target, options));
   }
 
-  /** Sends a request as soon as its reply is read; the reply's bytes come in order. */
+  /** Returns the reply to a request. The request is sent when the reply is first read. */
   request(message: Uint8Array): ByteSource {
-    const conversation = new ArdpExchange({
+    const exchange = new ArdpExchange({
       message,
       cid: this.#nextConnectionId(),
       limits: this.#context.limits,
       nowMs: now(),
       isFirstRequest: this.#requests++ === 0,
     });
-    let leftMs = now();
+    let lastReadMs = now();
     return {
-      read: async (take) => {
-        conversation.pause(now() - leftMs);
+      read: async (onChunk) => {
+        exchange.pause(now() - lastReadMs);
         try {
           for (;;) {
-            const bytes = conversation.takeChunk();
+            const bytes = exchange.takeChunk();
             if (bytes) {
-              if (!take(bytes)) return conversation.isFullyRead ? "end" : "more";
-            } else if (conversation.isComplete) {
+              if (!onChunk(bytes)) return exchange.isFullyRead ? "end" : "more";
+            } else if (exchange.isComplete) {
               return "end";
             } else {
-              await this.#step(conversation);
+              await this.#step(exchange);
             }
           }
         } finally {
-          leftMs = now();
+          lastReadMs = now();
         }
       },
       cancel: () => {
-        const notice = conversation.cancel();
-        // Nobody waits for it, and the socket may be closed already.
+        const notice = exchange.cancel();
+        // No reply follows, and the socket may be closed already.
         if (notice) this.#peer.send(notice).catch(() => undefined);
         this.close();
       },
@@ -75,40 +74,40 @@ export class ArdpClient {
     this.#peer.close();
   }
 
-  /** Sends what there is to send, and takes in one datagram or the end of a wait. */
-  async #step(conversation: ArdpExchange): Promise<void> {
-    for (const datagram of conversation.takeDatagrams()) await this.#peer.send(datagram);
-    const timeoutMs = conversation.deadlineMs - now();
+  /** Sends the outgoing datagrams, and processes one datagram or a timeout. */
+  async #step(exchange: ArdpExchange): Promise<void> {
+    for (const datagram of exchange.takeDatagrams()) await this.#peer.send(datagram);
+    const timeoutMs = exchange.deadlineMs - now();
     const datagram = await this.#peer.receive({ timeoutMs });
-    if (!datagram) return conversation.onTimeout(now());
-    const { queue } = conversation;
-    conversation.receive(datagram, now());
-    if (conversation.queue !== queue) this.#traceQueue(conversation.queue);
-    if (conversation.redirect) await this.#followRedirect(conversation, conversation.redirect);
-    else for (const answer of conversation.takeDatagrams()) await this.#peer.send(answer);
+    if (!datagram) return exchange.onTimeout(now());
+    const { queue } = exchange;
+    exchange.receive(datagram, now());
+    if (exchange.queue !== queue) this.#traceQueue(exchange.queue);
+    if (exchange.redirect) await this.#followRedirect(exchange, exchange.redirect);
+    else for (const answer of exchange.takeDatagrams()) await this.#peer.send(answer);
   }
 
   #traceQueue({ position, seconds }: NonNullable<ArdpExchange["queue"]> = {}): void {
-    const places = position === undefined ? "" : `, place ${position}`;
+    const place = position === undefined ? "" : `, position ${position}`;
     const time = seconds === undefined ? "" : `, ${seconds} seconds`;
-    this.#context.trace({ action: "receive", text: `in the server's queue${places}${time}` });
+    this.#context.trace({ action: "receive", text: `in the server's queue${place}${time}` });
   }
 
   async #followRedirect(
-    conversation: ArdpExchange,
+    exchange: ArdpExchange,
     { address, port }: { address: string; port: number },
   ): Promise<void> {
     const { limits } = this.#context;
     if (++this.#redirects > limits.maxProsperoForwards)
-      throw limitError("maxProsperoForwards", limits, "the servers redirect for ever");
+      throw limitError("maxProsperoForwards", limits, "the servers redirect too often");
     this.#context.trace({ action: "redirect", text: `redirected to ${address} port ${port}` });
     const next = await this.#context.openDatagramSocket({ host: address, port }, { redirected: true });
     this.#peer.close();
     this.#peer = next;
-    conversation.restart(now());
+    exchange.restart(now());
   }
 
-  /** The next id; two ids of one socket are too near to each other for one to be the other with its bytes exchanged. */
+  /** Returns the next id. The ids of one socket are so close that none equals another with its bytes swapped. */
   #nextConnectionId(): number {
     this.#cid = (this.#cid % 0xffff) + 1;
     return this.#cid;

@@ -1,6 +1,5 @@
 import { AccessError, type Limits } from "@anyscheme/core";
-import { serverText } from "@anyscheme/core/plugin";
-import { latin1ToSingleLine } from "../protocol/text.ts";
+import { serverText, decodeUtf8OrLatin1, toSingleLine } from "@anyscheme/core/plugin";
 import { ReplyPackets } from "./reply-packets.ts";
 import { RequestPackets } from "./request-packets.ts";
 import { type Packet, readPacket, writeCancel, writePacket } from "./packet.ts";
@@ -8,77 +7,77 @@ import { RetryTimer } from "./retry-timer.ts";
 
 export interface ExchangeOptions {
   readonly message: Uint8Array;
-  /** The connection id: a fresh one for each request, since servers keep replies by it. Not 0. */
+  /** The connection id, not 0. Each request has its own, because servers store replies by it. */
   readonly cid: number;
   readonly limits: Limits;
   readonly nowMs: number;
-  /** Whether the socket has had no other request, so that a reply without a connection id can only be to this one. Default false. */
+  /** True for the first request of a socket, which a reply without a connection id answers. Default false. */
   readonly isFirstRequest?: boolean;
 }
 
 /**
- * One request and its reply by ARDP, as a state machine: datagrams and the time go in, datagrams to send and bytes in order
- * come out. It has no socket and no timer.
+ * One request and its reply over ARDP. A state machine without socket and timer: the caller passes datagrams and the time, and takes
+ * the datagrams to send and the bytes of the reply in order.
  */
 export class ArdpExchange {
   readonly cid: number;
   readonly #ids: ReadonlySet<number>;
   readonly #limits: Limits;
-  readonly #outgoing: RequestPackets;
-  readonly #incoming: ReplyPackets;
-  #patience: RetryTimer;
-  #toSend: Uint8Array[];
+  readonly #request: RequestPackets;
+  readonly #reply: ReplyPackets;
+  #timer: RetryTimer;
+  #outgoing: Uint8Array[];
   #redirect: Packet["redirect"];
   #queue: Packet["queue"];
 
   constructor({ message, cid, limits, nowMs, isFirstRequest: alone = false }: ExchangeOptions) {
     this.cid = cid;
-    // A server that was built for little-endian machines exchanges the bytes of the id from the second window on.
+    // A server built for little-endian machines swaps the bytes of the id from the second window on.
     this.#ids = new Set([cid, swapBytes(cid), ...(alone ? [0] : [])]);
     this.#limits = limits;
-    this.#outgoing = new RequestPackets(cid, message);
-    this.#incoming = new ReplyPackets(limits);
-    this.#patience = new RetryTimer(limits, nowMs);
-    this.#toSend = this.#outgoing.next();
+    this.#request = new RequestPackets(cid, message);
+    this.#reply = new ReplyPackets(limits);
+    this.#timer = new RetryTimer(limits, nowMs);
+    this.#outgoing = this.#request.next();
   }
 
-  /** The datagrams to send now. They are given once. */
+  /** Takes the datagrams to send now. */
   takeDatagrams(): Uint8Array[] {
-    const datagrams = this.#toSend;
-    this.#toSend = [];
+    const datagrams = this.#outgoing;
+    this.#outgoing = [];
     return datagrams;
   }
 
-  /** The bytes of the reply that are next in order. They are given once. */
+  /** Takes the next bytes of the reply in order. */
   takeChunk(): Uint8Array | undefined {
-    return this.#incoming.takeChunk();
+    return this.#reply.takeChunk();
   }
 
   get isComplete(): boolean {
-    return this.#incoming.isComplete;
+    return this.#reply.isComplete;
   }
 
-  /** Whether all of the reply has been given. */
+  /** True when all bytes of the reply have been taken. */
   get isFullyRead(): boolean {
-    return this.isComplete && !this.#incoming.hasUnreadChunks;
+    return this.isComplete && !this.#reply.hasUnreadChunks;
   }
 
-  /** When to call `expire`, unless a datagram comes first. */
+  /** The time to call `onTimeout`, unless a datagram arrives first. */
   get deadlineMs(): number {
-    return this.#patience.deadlineMs;
+    return this.#timer.deadlineMs;
   }
 
-  /** Where the server sends us; it has to be checked before `moved` is called. */
+  /** The server that a redirect names. The caller checks it before it calls `restart`. */
   get redirect(): Packet["redirect"] {
     return this.#redirect;
   }
 
-  /** What the server said last of its queue. */
+  /** The last queue state that the server sent. */
   get queue(): Packet["queue"] {
     return this.#queue;
   }
 
-  /** Takes in a datagram. Throws `unavailable`, `protocol`, `limit`. */
+  /** Processes a datagram. Throws `unavailable`, `protocol`, `limit`. */
   receive(datagram: Uint8Array, nowMs: number): void {
     const packet = readPacket(datagram);
     if (!packet && (datagram[0] ?? 0) > 31) throw notArdpError(datagram);
@@ -86,60 +85,60 @@ export class ArdpExchange {
     if (packet.refused) throw new AccessError("unavailable", "the server refuses the request");
     this.#queue = packet.queue ?? this.#queue;
     if (packet.redirect) return this.#acceptRedirect(packet.redirect);
-    const arrived = this.#outgoing.acknowledge(packet);
-    const isNew = this.#incoming.add(packet);
-    if (this.#incoming.hasStarted) this.#outgoing.acknowledgeAll();
-    if (isNew || arrived) this.#patience.onProgress(nowMs);
-    if (packet.waitSeconds !== undefined) this.#patience.onServerWait(packet.waitSeconds, nowMs);
-    if (packet.pleaseAcknowledge) this.#toSend.push(this.#acknowledgement());
-    this.#toSend.push(...this.#outgoing.next());
+    const isAcknowledged = this.#request.acknowledge(packet);
+    const isNew = this.#reply.add(packet);
+    if (this.#reply.hasStarted) this.#request.acknowledgeAll();
+    if (isNew || isAcknowledged) this.#timer.onProgress(nowMs);
+    if (packet.waitSeconds !== undefined) this.#timer.onServerWait(packet.waitSeconds, nowMs);
+    if (packet.pleaseAcknowledge) this.#outgoing.push(this.#acknowledgement());
+    this.#outgoing.push(...this.#request.next());
   }
 
-  /** Tells that the deadline has come. Throws `timeout` when it was the last one. */
+  /** Sends again at the deadline. Throws `timeout` at the last one. */
   onTimeout(nowMs: number): void {
-    if (!this.#patience.onTimeout(nowMs)) return;
-    // An acknowledgement makes a server go on behind it; one that has to begin anew is asked anew.
-    const goesOn = this.#incoming.receivedThrough > 0;
-    this.#toSend.push(...(goesOn ? [this.#acknowledgement()] : this.#outgoing.resend()));
+    if (!this.#timer.onTimeout(nowMs)) return;
+    // The server continues after an acknowledgement. Without one it needs the request again.
+    const hasReceived = this.#reply.receivedThrough > 0;
+    this.#outgoing.push(...(hasReceived ? [this.#acknowledgement()] : this.#request.resend()));
   }
 
-  /** Leaves out a time in which nobody wanted to hear anything. */
+  /** Extends the deadlines by a time in which the caller did not read. */
   pause(ms: number): void {
-    this.#patience.pause(ms);
+    this.#timer.pause(ms);
   }
 
-  /** Asks the server that the redirect has named, under the same id. */
+  /** Sends the request to the server of the redirect, with the same id. */
   restart(nowMs: number): void {
     this.#redirect = undefined;
-    this.#patience = new RetryTimer(this.#limits, nowMs);
-    this.#outgoing.restart();
-    this.#toSend = this.#outgoing.next();
+    this.#timer = new RetryTimer(this.#limits, nowMs);
+    this.#request.restart();
+    this.#outgoing = this.#request.next();
   }
 
-  /** Gives the rest up: what to tell the server, if anything is to be expected of it. */
+  /** Returns the datagram that cancels the rest of the reply, if the reply is not complete. */
   cancel(): Uint8Array | undefined {
     return this.isComplete ? undefined : writeCancel(this.cid);
   }
 
   #acceptRedirect(redirect: Packet["redirect"]): void {
-    if (this.#incoming.hasStarted)
+    if (this.#reply.hasStarted)
       throw new AccessError("protocol", "the server redirects in the middle of its reply");
     this.#redirect = redirect;
   }
 
   #acknowledgement(): Uint8Array {
-    const { receivedThrough } = this.#incoming;
+    const { receivedThrough } = this.#reply;
     return writePacket({ cid: this.cid, number: 0, total: 0, receivedThrough });
   }
 }
 
-/** A connection id with its two bytes exchanged. */
+/** Swaps the two bytes of a connection id. */
 function swapBytes(cid: number): number {
   return ((cid & 0xff) << 8) | (cid >> 8);
 }
 
-/** The predecessor of ARDP sent text without a header, and its servers still do so to whoever sends them none. */
+/** The predecessor of ARDP sends text without a header. */
 function notArdpError(datagram: Uint8Array): AccessError {
-  const words = latin1ToSingleLine(Buffer.from(datagram.subarray(0, 200)).toString("latin1"));
-  return new AccessError("protocol", ["the server answers by another protocol: ", serverText(words)]);
+  const text = toSingleLine(decodeUtf8OrLatin1(datagram.subarray(0, 200)));
+  return new AccessError("protocol", ["the server uses another protocol: ", serverText(text)]);
 }

@@ -15,36 +15,36 @@ const QUEUE_STATE = 254;
 
 /** "A packet whose first octet is above 31 is not this protocol": its two high bits are the version, 0. */
 const MAX_HEADER_BYTES = 31;
-/** Everything up to the flags byte. */
+/** The size of a header up to the flags byte. */
 const HEADER_WITH_FLAGS = 12;
-/** Where the extra fields of flags and option begin. */
+/** The offset of the extra fields of flags and option. */
 const EXTRA = 13;
 
-/** One ARDP packet as it came. Fields that a header stops before are `undefined`, where nothing follows from that. */
+/** A received ARDP packet. A short header leaves fields `undefined`, unless the protocol implies a value. */
 export interface Packet {
-  /** The connection id; 0 where there is none. */
+  /** The connection id, or 0 without one. */
   readonly cid: number;
-  /** From 1 on; 0 for a packet that only controls. */
+  /** Counts from 1. 0 for a control packet. */
   readonly number: number;
-  /** Packets of the whole message; 0 while its sender does not know. */
+  /** The number of packets in the message. 0 while the sender does not know it. */
   readonly total: number | undefined;
-  /** Its sender has all packets up to this one. */
+  /** The sender has received all packets up to this one. */
   readonly receivedThrough: number | undefined;
   readonly waitSeconds: number | undefined;
   readonly pleaseAcknowledge: boolean;
-  /** Whether the sender's view of `receivedThrough` goes back to the value given. */
+  /** True if `receivedThrough` may be lower than before. */
   readonly setsReceivedThrough: boolean;
-  /** How many packets its sender takes at a time. */
+  /** The number of packets that the sender accepts at a time. */
   readonly window: number | undefined;
   readonly refused: boolean;
   readonly redirect: { readonly address: string; readonly port: number } | undefined;
   readonly queue:
     { readonly position?: number | undefined; readonly seconds?: number | undefined } | undefined;
-  /** Nothing in a packet that only controls. */
+  /** Empty in a control packet. */
   readonly data: Uint8Array;
 }
 
-/** What a packet of ours says. */
+/** The fields of a packet to send. */
 export interface PacketInit {
   readonly cid: number;
   readonly number: number;
@@ -56,7 +56,7 @@ export interface PacketInit {
 
 const NOTHING = new Uint8Array(0);
 
-/** Reads a datagram; `undefined` when it is no ARDP packet, or its header is cut short. */
+/** Parses a datagram. Returns `undefined` if it is no ARDP packet or its header is incomplete. */
 export function readPacket(bytes: Uint8Array): Packet | undefined {
   const length = bytes[0] ?? 0;
   if (length === 0 || length > MAX_HEADER_BYTES || length > bytes.length) return undefined;
@@ -67,7 +67,7 @@ export function readPacket(bytes: Uint8Array): Packet | undefined {
   const option = length > 12 ? (bytes[12] ?? 0) : 0;
   const extra = readExtra(bytes.subarray(0, length), flags, option);
   if (!extra) return undefined;
-  const controls = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
+  const isControl = number === 0 || (flags & SEQUENCED_CONTROL) !== 0;
   return {
     cid: word(1) ?? 0,
     number: number ?? 1,
@@ -78,11 +78,11 @@ export function readPacket(bytes: Uint8Array): Packet | undefined {
     setsReceivedThrough: option === SET_RECEIVED_THROUGH,
     refused: option === CANCEL_OR_REFUSED,
     ...extra,
-    data: controls ? NOTHING : bytes.subarray(length),
+    data: isControl ? NOTHING : bytes.subarray(length),
   };
 }
 
-/** The extra fields: first those of the flags, low bit to high bit, then those of the option. */
+/** Parses the extra fields: those of the flags from the low bit to the high bit, and then those of the option. */
 function readExtra(
   header: Uint8Array,
   flags: number,
@@ -114,7 +114,7 @@ function numberOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** The encoder: the only place where the bytes of a packet are made. */
+/** Encodes a packet. No other code makes the bytes of a packet with data. */
 export function writePacket(init: PacketInit): Uint8Array {
   const { cid, number, total, receivedThrough, pleaseAcknowledge = false, data = NOTHING } = init;
   const length = pleaseAcknowledge ? HEADER_WITH_FLAGS : 9;
@@ -129,7 +129,7 @@ export function writePacket(init: PacketInit): Uint8Array {
   return packet;
 }
 
-/** Tells the server that its reply is no longer wanted. */
+/** Encodes a packet that cancels the reply. */
 export function writeCancel(cid: number): Uint8Array {
   const packet = new Uint8Array(EXTRA);
   packet.set([EXTRA, cid >> 8, cid & 0xff]);

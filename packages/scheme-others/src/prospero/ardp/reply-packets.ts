@@ -2,11 +2,11 @@ import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 import type { Packet } from "./packet.ts";
 
-/** The packets of a reply, put in order. */
+/** Puts the packets of a reply in order. */
 export class ReplyPackets {
   readonly #limits: Limits;
-  readonly #early = new Map<number, Uint8Array>();
-  readonly #ready: Uint8Array[] = [];
+  readonly #outOfOrder = new Map<number, Uint8Array>();
+  readonly #chunks: Uint8Array[] = [];
   #receivedThrough = 0;
   #total = 0;
 
@@ -14,62 +14,58 @@ export class ReplyPackets {
     this.#limits = limits;
   }
 
-  /** All packets up to this one have come. */
+  /** The number of the last packet before the first missing one. */
   get receivedThrough(): number {
     return this.#receivedThrough;
   }
 
-  /** Whether any packet of the reply has come. */
+  /** True when a packet of the reply has arrived. */
   get hasStarted(): boolean {
-    return this.#receivedThrough > 0 || this.#early.size > 0;
+    return this.#receivedThrough > 0 || this.#outOfOrder.size > 0;
   }
 
   get isComplete(): boolean {
     return this.#total > 0 && this.#receivedThrough === this.#total;
   }
 
-  /** Whether there are bytes in order that have not been given yet. */
+  /** True when the next bytes in order can be taken. */
   get hasUnreadChunks(): boolean {
-    return this.#ready.length > 0;
+    return this.#chunks.length > 0;
   }
 
-  /** Takes a packet; tells whether it is a new one. Throws `protocol` and `limit`. */
+  /** Adds a packet. Returns false for a duplicate. Throws `protocol` and `limit`. */
   add({ number, total, data }: Packet): boolean {
     if (number === 0) return false;
     if (total) this.#setTotal(total);
     if (this.#total > 0 && number > this.#total) throw packetCountError(`packet ${number} of ${this.#total}`);
-    if (number <= this.#receivedThrough || this.#early.has(number)) return false;
-    this.#early.set(number, data);
+    if (number <= this.#receivedThrough || this.#outOfOrder.has(number)) return false;
+    this.#outOfOrder.set(number, data);
     for (;;) {
-      const next = this.#early.get(this.#receivedThrough + 1);
+      const next = this.#outOfOrder.get(this.#receivedThrough + 1);
       if (!next) break;
       this.#receivedThrough++;
-      this.#early.delete(this.#receivedThrough);
-      if (next.length > 0) this.#ready.push(next);
+      this.#outOfOrder.delete(this.#receivedThrough);
+      if (next.length > 0) this.#chunks.push(next);
     }
-    if (this.#early.size > this.#limits.maxProsperoPackets)
-      throw limitError(
-        "maxProsperoPackets",
-        this.#limits,
-        "too many packets came before one that is missing",
-      );
+    if (this.#outOfOrder.size > this.#limits.maxProsperoPackets)
+      throw limitError("maxProsperoPackets", this.#limits, "too many packets arrived before a missing one");
     return true;
   }
 
-  /** The bytes that are next in order, and have not been given yet. */
+  /** Takes the next bytes in order. */
   takeChunk(): Uint8Array | undefined {
-    return this.#ready.shift();
+    return this.#chunks.shift();
   }
 
   #setTotal(total: number): void {
     if (total === this.#total) return;
-    if (this.#total > 0) throw packetCountError(`${this.#total} packets in all, and then ${total}`);
-    const last = Math.max(this.#receivedThrough, ...this.#early.keys());
+    if (this.#total > 0) throw packetCountError(`a total of ${this.#total}, and then ${total}`);
+    const last = Math.max(this.#receivedThrough, ...this.#outOfOrder.keys());
     if (last > total) throw packetCountError(`packet ${last} of ${total}`);
     this.#total = total;
   }
 }
 
-function packetCountError(what: string): AccessError {
-  return new AccessError("protocol", `the server counts its packets wrongly: ${what}`);
+function packetCountError(details: string): AccessError {
+  return new AccessError("protocol", `the server sends contradictory packet numbers: ${details}`);
 }

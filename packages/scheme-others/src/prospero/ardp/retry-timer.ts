@@ -4,11 +4,11 @@ import { limitError } from "@anyscheme/core/plugin";
 /** "Timeout 4 s, then 8, 16, 32 (three retries)". */
 const TIMEOUTS_MS = [4_000, 8_000, 16_000, 32_000] as const;
 
-/** When to send again, and when to give up. It has no clock: whoever asks says what time it is, in milliseconds. */
+/** Decides when to send again and when to fail. Has no clock: the caller passes the time in milliseconds. */
 export class RetryTimer {
   readonly #limits: Limits;
   #attempt = 0;
-  /** When the last new packet came, or the request went out. */
+  /** The time of the last new packet, or of the request. */
   #progressMs: number;
   #retryMs: number;
   #hasReceivedReply = false;
@@ -20,12 +20,12 @@ export class RetryTimer {
     this.#retryMs = nowMs + TIMEOUTS_MS[0];
   }
 
-  /** When `expire` has to be called. */
+  /** The time to call `onTimeout`. */
   get deadlineMs(): number {
     return Math.min(this.#retryMs, this.#progressMs + this.#limits[this.#limit]);
   }
 
-  /** "Any progress resets". A server that sends has stopped asking us to wait. */
+  /** "Any progress resets". Ends the wait that the server requested. */
   onProgress(nowMs: number): void {
     this.#hasReceivedReply = true;
     this.#isServerWaiting = false;
@@ -40,23 +40,27 @@ export class RetryTimer {
     else this.#retryMs = Math.min(this.#retryMs, nowMs + this.#timeoutMs);
   }
 
-  /** Leaves out a time in which nobody wanted to hear anything. */
+  /** Extends the deadlines by a time in which the caller did not read. */
   pause(ms: number): void {
     this.#progressMs += ms;
     this.#retryMs += ms;
   }
 
-  /** Begins the next attempt, unless it is too early. Throws `timeout` after the last one, or when a limit is reached. */
+  /** Starts the next attempt. Returns false if it is too early. Throws `timeout` after the last attempt or at a limit. */
   onTimeout(nowMs: number): boolean {
     const limit = this.#limit;
-    const what = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";
+    const reason = this.#hasReceivedReply ? "the server fell silent" : "the server did not answer";
     if (nowMs >= this.#progressMs + this.#limits[limit]) {
-      throw limitError(limit, this.#limits, this.#isServerWaiting ? "the server has us wait too long" : what);
+      throw limitError(
+        limit,
+        this.#limits,
+        this.#isServerWaiting ? "the server requested too long a wait" : reason,
+      );
     }
     if (nowMs < this.#retryMs) return false;
     this.#attempt++;
     if (this.#attempt === TIMEOUTS_MS.length)
-      throw new AccessError("timeout", `${what}, and was asked ${this.#attempt} times`);
+      throw new AccessError("timeout", `${reason} after ${this.#attempt} attempts`);
     this.#retryMs = nowMs + this.#timeoutMs;
     return true;
   }

@@ -7,51 +7,51 @@ import { isAttribute, type ReplyLine, type Link, parseLine } from "../protocol/r
 import { failureError } from "../protocol/failure.ts";
 import { isResult, noResultError, type ReplyReader } from "../protocol/reply-reader.ts";
 
-/** What the entries of a directory are made with. */
+/** The parts of the request that entries need. */
 export interface EntryOptions {
   readonly limits: Limits;
   readonly parse: (text: string) => Url;
 }
 
-/** How the links of directories are read that a directory is united with. */
+/** Lists the directories that a directory is united with. */
 export interface UnionReader {
-  /** Asks for the links of a directory; `undefined` where it has been asked already. */
+  /** Requests the links of a directory. Returns `undefined` if they were requested before. */
   list(link: Link): Promise<ReplyReader | undefined>;
-  /** Aborted when the access is over, and no further directory is asked. */
+  /** Aborted at the end of the request. */
   readonly signal: AbortSignal;
 }
 
-/** The links of a directory as they arrive, and then those of the directories that it is united with. */
+/** The links of a directory as they arrive, and then the links of the directories that it is united with. */
 export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
   readonly #reply: ReplyReader;
-  readonly #gatherer: EntryCollector;
-  readonly #uniting: UnionReader | undefined;
+  readonly #collector: EntryCollector;
+  readonly #unions: UnionReader | undefined;
   #failedUnion = false;
 
-  /** Union links are listed as links where `uniting` is absent. */
-  constructor(reply: ReplyReader, listing: EntryOptions, uniting?: UnionReader) {
+  /** Without `unions`, union links are entries. */
+  constructor(reply: ReplyReader, listing: EntryOptions, unions?: UnionReader) {
     this.#reply = reply;
-    this.#gatherer = new EntryCollector(listing, uniting !== undefined);
-    this.#uniting = uniting;
+    this.#collector = new EntryCollector(listing, unions !== undefined);
+    this.#unions = unions;
   }
 
-  /** What the end of the links means: "truncated" when a server held links back, or a united directory could not be read. */
+  /** "truncated" if a server withheld links, or a united directory could not be read. */
   get completeness(): DirectoryCompleteness {
-    return this.#failedUnion || this.#gatherer.isIncomplete ? "truncated" : "verified";
+    return this.#failedUnion || this.#collector.isIncomplete ? "truncated" : "verified";
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ProsperoEntry> {
     yield* this.#entriesOf(this.#reply);
-    for (let union = this.#gatherer.nextUnion(); union; union = this.#gatherer.nextUnion()) {
+    for (let union = this.#collector.nextUnion(); union; union = this.#collector.nextUnion()) {
       const [link, attributes] = union;
       try {
-        const reply = await this.#uniting?.list(link);
+        const reply = await this.#unions?.list(link);
         if (reply) yield* this.#entriesOf(reply);
       } catch (error) {
-        if (this.#uniting?.signal.aborted || !(error instanceof AccessError) || error.code === "limit")
+        if (this.#unions?.signal.aborted || !(error instanceof AccessError) || error.code === "limit")
           throw error;
         this.#failedUnion = true;
-        yield this.#gatherer.createEntry({ ...link, fault: error.reason }, attributes);
+        yield this.#collector.createEntry({ ...link, fault: error.reason }, attributes);
       }
     }
   }
@@ -65,58 +65,62 @@ export class ProsperoDirectory implements AsyncIterable<ProsperoEntry> {
       } catch (error) {
         failure = error as Error;
       }
-      // What came before a fault is given first.
-      yield* lines ? this.#gatherer.addLines(lines) : this.#gatherer.endReply(failure);
-      failure ??= this.#gatherer.takeFault();
+      // Yields the entries before an error first.
+      yield* lines ? this.#collector.addLines(lines) : this.#collector.endReply(failure);
+      failure ??= this.#collector.takeFault();
       if (failure) throw failure;
       if (!lines) return;
     }
   }
 }
 
-/** The entries of a whole reply from memory. Throws `protocol`, `limit`, and what its server refuses with. */
+/** Decodes a whole reply. Throws `protocol`, `limit`, and the server's failure. */
 export function decodeListing(reply: Uint8Array, listing: EntryOptions): ProsperoEntry[] {
-  const gatherer = new EntryCollector(listing, false);
+  const collector = new EntryCollector(listing, false);
   const cutter = new LogicalLineSplitter(listing.limits);
   const lines = cutter.push(reply);
-  const entries = [...gatherer.addLines(lines), ...gatherer.addLines([cutter.end()]), ...gatherer.endReply()];
-  const fault = gatherer.takeFault();
+  const entries = [
+    ...collector.addLines(lines),
+    ...collector.addLines([cutter.end()]),
+    ...collector.endReply(),
+  ];
+  const fault = collector.takeFault();
   if (fault) throw fault;
   return entries;
 }
 
-/** Makes entries of the lines of replies: a link, and the attributes that follow it. */
+/** Creates entries from lines: a link, and the attributes after it. */
 class EntryCollector {
   readonly #listing: EntryOptions;
-  readonly #unites: boolean;
+  readonly #followsUnions: boolean;
   readonly #unions: (readonly [link: Link, attributes: readonly string[]])[] = [];
   #link: Link | undefined;
-  /** Lines; whoever asks an entry for them has them read. */
+  /** The lines of the attributes. Entries parse them when they are read. */
   #attributes: string[] = [];
   #count = 0;
-  /** Whether a line of the reply has answered the request. */
-  #answered = false;
+  /** True if a line of the reply had a result. */
+  #hasResult = false;
   #heldBack = false;
   #fault: Error | undefined;
 
-  constructor(listing: EntryOptions, unites: boolean) {
+  constructor(listing: EntryOptions, followsUnions: boolean) {
     this.#listing = listing;
-    this.#unites = unites;
+    this.#followsUnions = followsUnions;
   }
 
-  /** Whether a server has reported that it held information back. */
+  /** True if a server reported that it withheld information. */
   get isIncomplete(): boolean {
     return this.#heldBack;
   }
 
-  /** The fault in the lines, once; what comes after it is not read. */
+  /** Takes the error in the lines. The lines after it are ignored. */
   takeFault(): Error | undefined {
     const fault = this.#fault;
     this.#fault = undefined;
     return fault;
   }
 
-  /** The entries that these lines complete. */
+  /** Returns the entries that these lines complete. */
   addLines(lines: readonly string[]): ProsperoEntry[] {
     const entries: ProsperoEntry[] = [];
     if (this.#fault) return entries;
@@ -132,16 +136,16 @@ class EntryCollector {
     return entries;
   }
 
-  /** The entry that the end of a reply completes. A reply without an answer, and without a failure of its own, is a fault. */
+  /** Returns the entry that the end of a reply completes. A reply without a result, and without another error, is an error. */
   endReply(failure?: Error): ProsperoEntry[] {
     const entries: ProsperoEntry[] = [];
     this.#finish(entries);
-    if (!this.#answered && !failure) this.#fault ??= noResultError();
-    this.#answered = false;
+    if (!this.#hasResult && !failure) this.#fault ??= noResultError();
+    this.#hasResult = false;
     return entries;
   }
 
-  /** A directory that is to be asked for its links as well, and the lines of its attributes. */
+  /** Takes the next united directory, and the lines of its attributes. */
   nextUnion(): readonly [link: Link, attributes: readonly string[]] | undefined {
     return this.#unions.shift();
   }
@@ -152,13 +156,13 @@ class EntryCollector {
 
   #read(line: ReplyLine, text: string, entries: ProsperoEntry[]): void {
     if (line.kind === "attribute") this.#attributes.push(text);
-    this.#answered ||= isResult(line);
+    this.#hasResult ||= isResult(line);
     if (line.kind === "warning") this.#heldBack ||= line.code === INCOMPLETE_WARNING;
     if (line.kind === "attribute" || !isResult(line)) return;
     this.#finish(entries);
     if (line.kind === "failure") throw failureError(line);
     if (line.kind === "forwarded" || line.kind === "unresolved")
-      throw new AccessError("protocol", "the reply ends with a part of the directory that is elsewhere");
+      throw new AccessError("protocol", "the reply ends with a part of the directory on another server");
     if (line.kind !== "link") return;
     const { limits } = this.#listing;
     if (++this.#count > limits.maxProsperoLinks)
@@ -168,12 +172,12 @@ class EntryCollector {
 
   #finish(entries: ProsperoEntry[]): void {
     const link = this.#link;
-    if (link?.union && this.#unites) this.#unions.push([link, this.#attributes]);
+    if (link?.union && this.#followsUnions) this.#unions.push([link, this.#attributes]);
     else if (link) entries.push(this.createEntry(link, this.#attributes));
     this.#link = undefined;
     this.#attributes = [];
   }
 }
 
-/** The original warns with this code: "Some information you wanted can't be sent." */
+/** The original server warns with this code: "Some information you wanted can't be sent." */
 const INCOMPLETE_WARNING = "OUT-OF-DATE";

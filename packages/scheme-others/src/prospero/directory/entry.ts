@@ -1,12 +1,12 @@
+import { latin1ToBytes, latin1ToText } from "@anyscheme/core/plugin";
 import { AccessError, type Entry } from "@anyscheme/core";
 import type { Url } from "@anyscheme/core/syntax";
 import { type AccessMethod, parseAccessMethods } from "../object/access-method.ts";
 import { type ObjectInfo, parseObjectInfo, objectId } from "../object/attributes.ts";
 import { type Attribute, type Link, type ObjectLocation, parseLine } from "../protocol/reply-line.ts";
 import { type ProsperoUrl, prosperoSyntax } from "../syntax.ts";
-import { latin1ToBytes, textOf } from "../protocol/text.ts";
 
-/** What the targets of links are, in the words of directories. */
+/** The kinds of entries by the type of the link's target. */
 const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["DIRECTORY", "directory"],
   ["DIRECTORY+FILE", "directory"],
@@ -16,80 +16,80 @@ const KINDS: ReadonlyMap<string, ProsperoEntry["kind"]> = new Map([
   ["SYMBOLIC", "symbolic"],
 ]);
 
-/** One link of a Prospero directory. What a listing does not ask for is not worked out. */
+/** A link of a Prospero directory. Attributes are parsed when they are read. */
 export class ProsperoEntry implements Entry {
   readonly name: string;
-  /** `external` for what other protocols give; `symbolic` for a name in somebody's virtual system. */
+  /** `external` for an object of another protocol; `symbolic` for a name in a virtual system. */
   readonly kind: "directory" | "file" | "object" | "external" | "symbolic" | "unknown";
   readonly #link: Link;
   readonly #lines: readonly string[];
   readonly #parse: (text: string) => Url;
   #read: { readonly attributes: readonly Attribute[]; readonly fault: string | undefined } | undefined;
-  #facts: ObjectInfo | undefined;
+  #parsedInfo: ObjectInfo | undefined;
   #url: Url | undefined | null = null;
 
-  /** Takes a link, the logical lines of its attributes, and how to read the URLs of other schemes. */
+  /** `attributes` are the logical lines after the link. `parse` parses the URLs of other schemes. */
   constructor(link: Link, attributes: readonly string[], parse: (text: string) => Url) {
-    this.name = textOf(link.name);
-    // A line that cannot be read names no place.
+    this.name = latin1ToText(link.name);
+    // An invalid line has no location.
     this.kind = link.location.hostType === "" ? "unknown" : (KINDS.get(link.target) ?? "unknown");
     this.#link = link;
     this.#lines = attributes;
     this.#parse = parse;
   }
 
-  /** What is wrong with the line or one of its attributes, or why the links of a united directory are missing. */
+  /** Why the line or an attribute is invalid, or why the links of a united directory are missing. */
   get fault(): string | undefined {
     return this.#link.fault ?? this.#lineAttributes.fault;
   }
 
   /** In bytes; `undefined` for directories. */
   get size(): number | undefined {
-    return this.kind === "directory" ? undefined : this.#told.size;
+    return this.kind === "directory" ? undefined : this.#info.size;
   }
 
   get modified(): Date | undefined {
-    return this.#told.modified;
+    return this.#info.modified;
   }
 
-  /** Whether the contents of the target belong to the directory itself. */
+  /** True for a union link: the entries of the target belong to the directory. */
   get union(): boolean {
     return this.#link.union;
   }
 
-  /** The target as the server names it, as in `DIRECTORY+FILE`. */
+  /** The server's type of the target, such as `DIRECTORY+FILE`. */
   get target(): string {
-    return textOf(this.#link.target);
+    return latin1ToText(this.#link.target);
   }
 
   get host(): string {
-    return textOf(this.#link.location.host);
+    return latin1ToText(this.#link.location.host);
   }
 
   get port(): number | undefined {
     return this.#link.location.port;
   }
 
-  /** The host-specific object name as text; `url` has its bytes. */
+  /** The host-specific object name as text. `url` has its bytes. */
   get hsoname(): string {
-    return textOf(this.#link.location.hsoname);
+    return latin1ToText(this.#link.location.hsoname);
   }
 
-  /** `"0"` where there is only one, or the latest is meant. */
+  /** `"0"` for the only version, or the latest. */
   get version(): string {
-    return textOf(this.#link.version);
+    return latin1ToText(this.#link.version);
   }
 
   /**
-   * Where the link leads. RFC 1738 §3.11: "External Prospero links are represented as URLs of the underlying access method and
-   * are not represented as Prospero URLs." `undefined` where no URL does.
+   * The URL of the target, if it has one. RFC 1738 §3.11: "External Prospero links are represented as URLs of the underlying access
+   * method and are not represented as Prospero URLs."
    */
   get url(): Url | undefined {
     if (this.#url === null) this.#url = this.kind === "external" ? this.#external() : this.#object();
     return this.#url;
   }
 
-  /** The ways to get at the target that the server told with the link, in its order. */
+  /** The access methods that the server sent with the link, in its order. */
   get accessMethods(): readonly AccessMethod[] {
     return parseAccessMethods(this.#attributes, this.#link.location);
   }
@@ -109,8 +109,8 @@ export class ProsperoEntry implements Entry {
     return (this.#read ??= parseAttributes(this.#lines));
   }
 
-  get #told(): ObjectInfo {
-    return (this.#facts ??= parseObjectInfo(this.#attributes));
+  get #info(): ObjectInfo {
+    return (this.#parsedInfo ??= parseObjectInfo(this.#attributes));
   }
 
   #object(): Url | undefined {
@@ -123,13 +123,13 @@ export class ProsperoEntry implements Entry {
     try {
       return text === undefined ? undefined : this.#parse(text);
     } catch {
-      // What a server names is no URL by the rules of its scheme.
+      // The server's URL is invalid in its scheme.
       return undefined;
     }
   }
 }
 
-/** The attributes in logical lines, and the fault of the first line that cannot be read. */
+/** Parses logical lines. Returns the attributes, and the fault of the first invalid line. */
 function parseAttributes(lines: readonly string[]): { attributes: Attribute[]; fault: string | undefined } {
   const attributes: Attribute[] = [];
   let fault: string | undefined;
@@ -145,7 +145,7 @@ function parseAttributes(lines: readonly string[]): { attributes: Attribute[]; f
   return { attributes, fault };
 }
 
-/** The prospero URL of a place; `undefined` for what has no host on the Internet, or none that a URL can name. */
+/** Builds the prospero URL of a location. Returns `undefined` without an Internet host, and for a host that no URL can name. */
 export function toProsperoUrl(
   { hostType, host, port, nameType, hsoname }: ObjectLocation,
   version: string,

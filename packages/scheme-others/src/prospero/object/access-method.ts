@@ -1,39 +1,39 @@
+import { latin1ToBytes } from "@anyscheme/core/plugin";
 import { type CharacterClass, percentEncode, isHost, ucharPlus, xchar } from "@anyscheme/core/syntax";
 import { type Attribute, type ObjectLocation, parseLocation } from "../protocol/reply-line.ts";
-import { latin1ToBytes } from "../protocol/text.ts";
 
-/** One way to get at an object. RFC 1738 §3.11. */
+/** An access method of an object (RFC 1738 §3.11). */
 export interface AccessMethod {
-  /** As the server names it: `AFTP`, `GOPHER`, `PROSPERO-CONTENTS`… */
+  /** The server's name for it: `AFTP`, `GOPHER`, `PROSPERO-CONTENTS`… */
   readonly name: string;
-  /** The text of a URL that means the same; `undefined` where there is none. */
+  /** The equivalent URL, if there is one. */
   readonly url: string | undefined;
 }
 
-/** The method of objects whose contents the Prospero server itself sends. */
+/** The access method for contents that the Prospero server itself sends. */
 export const CONTENTS_METHOD = "PROSPERO-CONTENTS";
 
 // fpath = fsegment *[ "/" fsegment ], fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const FTP_PATH_CHARACTERS: CharacterClass = ucharPlus("?:@&=/");
 
-/** The representation types of RFC 1738 §3.2.2 by the last token of an access method. */
+/** The typecodes of RFC 1738 §3.2.2 by the last token of an access method. */
 const TYPECODES: Readonly<Record<string, string>> = { BINARY: ";type=i", TEXT: ";type=a" };
 
-/** `WAIS` is not here: how its locators and the paths of RFC 1738 §3.9 correspond is written nowhere. */
+/** Has no `WAIS`, because no document relates its locators to the paths of RFC 1738 §3.9. */
 const URL_WRITERS: ReadonlyMap<
   string,
   (place: ObjectLocation, hostport: string, extra: string | undefined) => string
 > = new Map([
-  // The path is below the root of anonymous FTP: the "/" in front of it is none of its segments.
+  // The path is relative to the root of anonymous FTP: its first "/" is not part of it.
   ["AFTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname.replace(/^\//, ""), extra)}`],
-  // RFC 1738 §3.2.2: "%2F" is how a path begins with a "/" of its own.
+  // RFC 1738 §3.2.2: "%2F" begins an absolute path.
   ["FTP", ({ hsoname }, at, extra) => `ftp://${at}/${ftpPathOf(hsoname, extra).replace(/^\//, "%2F")}`],
   ["GOPHER", ({ hsoname }, at, extra) => `gopher://${at}/${gopherPath(hsoname, extra)}`],
   ["TELNET", (_, at) => `telnet://${at}/`],
   ["TN3270", (_, at) => `tn3270://${at}/`],
 ]);
 
-/** The access methods among attributes, in the server's order; an empty field is that of the link itself. */
+/** Returns the access methods among the attributes in the server's order. The link has the values of empty fields. */
 export function parseAccessMethods(attributes: readonly Attribute[], link: ObjectLocation): AccessMethod[] {
   return attributes
     .filter(({ name, values }) => name === "ACCESS-METHOD" && values.length > 0)
@@ -46,7 +46,7 @@ function accessMethodUrl(name: string, fields: readonly string[], link: ObjectLo
   const place: ObjectLocation = {
     hostType: own.hostType || link.hostType,
     host: own.host || link.host,
-    // The port of the link is one of Prospero's.
+    // The port of the link is a Prospero port.
     port: own.port,
     nameType: own.nameType || link.nameType,
     hsoname: own.hsoname || link.hsoname,

@@ -1,16 +1,16 @@
 import { utcDate } from "@anyscheme/core/plugin";
 import type { Attribute } from "../protocol/reply-line.ts";
 
-/** What the attributes of an object tell in general. */
+/** The properties of an object that its attributes contain. */
 export interface ObjectInfo {
   /** In bytes. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** Whether the object is a directory and nothing else. */
+  /** True if the object is only a directory. */
   readonly isDirectory: boolean;
 }
 
-/** The facts in attributes; the first of a name counts. */
+/** Reads the properties from attributes. The first attribute of a name counts. */
 export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
   const valueOf = (name: string): string =>
     attributes.find((attribute) => attribute.name === name)?.values[0] ?? "";
@@ -23,13 +23,13 @@ export function parseObjectInfo(attributes: readonly Attribute[]): ObjectInfo {
   };
 }
 
-/** The object id as a value of the field `ID`: `REMOTE 4242`. */
+/** Returns the object id as a value of the field `ID`, such as `REMOTE 4242`. */
 export function objectId(attributes: readonly Attribute[]): string | undefined {
   const id = attributes.find(({ name, values }) => name === "ID" && values.length > 0);
   return id?.values.join(" ");
 }
 
-/** A time as in `20261120204018Z`. */
+/** Parses a time such as `20261120204018Z`. */
 function parseTimestamp(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.slice(1) ?? [];
   const [year = 0, month = 0, day = 0, ...time] = digits.map(Number);

@@ -4,35 +4,38 @@ import type { Attribute, ReplyLine, Link } from "../protocol/reply-line.ts";
 import { failureError } from "../protocol/failure.ts";
 import type { ProsperoUrl } from "../syntax.ts";
 
-/** What a server says of an object: its attributes; or where it is, perhaps in part; or that it knows of none. */
+/** The server's description of an object: its attributes, or its location on another server, or that it does not exist. */
 export type ObjectReply =
   | { readonly kind: "object"; readonly attributes: readonly Attribute[] }
-  | { readonly kind: "elsewhere"; readonly url: ProsperoUrl }
-  | { readonly kind: "unknown"; readonly refusal: AccessError };
+  | { readonly kind: "forwarded"; readonly url: ProsperoUrl }
+  | { readonly kind: "not-found"; readonly error: AccessError };
 
-/** Judges a whole reply. Throws what the server refuses with, and `unsupported` for a place that has no URL. */
+/** Interprets a whole reply. Throws the server's failure, and `unsupported` for a location that no URL can name. */
 export function parseObjectReply(lines: readonly ReplyLine[]): ObjectReply {
   const attributes: Attribute[] = [];
   for (const line of lines) {
     if (line.kind === "attribute") attributes.push(line);
     const url = forwardTarget(line, lines);
-    if (url) return { kind: "elsewhere", url };
+    if (url) return { kind: "forwarded", url };
     if (line.kind !== "failure") continue;
     const error = failureError(line);
     if (error.code !== "not-found") throw error;
-    return { kind: "unknown", refusal: error };
+    return { kind: "not-found", error };
   }
   return { kind: "object", attributes };
 }
 
-/** The URL that a line sends us on to, if it is such a line. */
+/** Returns the URL that a line forwards to, if it is such a line. */
 export function forwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): ProsperoUrl | undefined {
   if (line.kind === "forwarded") return requireUrl(toProsperoUrl(line.location, line.version));
   if (line.kind !== "unresolved") return undefined;
   // "The rest of the path must be asked at the targets of the links above."
   const link = lines.find((each): each is Link => each.kind === "link");
   if (!link || link.fault !== undefined)
-    throw new AccessError("protocol", "the server leaves a path unresolved, and says not where");
+    throw new AccessError(
+      "protocol",
+      "the server did not resolve the path, and sent no link to continue with",
+    );
   const { location: place, version } = link;
   const rest = line.components.join("/");
   const hsoname = `${place.hsoname}${place.hsoname.endsWith("/") ? "" : "/"}${rest}`;
@@ -40,6 +43,6 @@ export function forwardTarget(line: ReplyLine, lines: readonly ReplyLine[]): Pro
 }
 
 function requireUrl(url: ProsperoUrl | undefined): ProsperoUrl {
-  if (!url) throw new AccessError("unsupported", "the object is at a place that no URL can name");
+  if (!url) throw new AccessError("unsupported", "no URL can name the location of the object");
   return url;
 }

@@ -1,8 +1,7 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
-import { serverText } from "@anyscheme/core/plugin";
-import { latin1ToSingleLine } from "./text.ts";
+import { serverText, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 
-/** What the codes of `FAILURE`, and the other refusals of a server, mean to a caller. */
+/** The error codes for the codes of `FAILURE` and for other failures. */
 export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
   "NOT-FOUND": "not-found",
   "NOT-A-DIRECTORY": "not-found",
@@ -22,17 +21,9 @@ export const FAILURE_CODES: Readonly<Record<string, AccessCode>> = {
   ERROR: "protocol",
 };
 
-/** The error of a refusal, in the server's own words. */
-export function failureError({
-  code,
-  words,
-}: {
-  readonly code: string;
-  readonly words: string;
-}): AccessError {
+/** Creates the error for a failure, with the server's text. */
+export function failureError({ code, text }: { readonly code: string; readonly text: string }): AccessError {
   const known = Object.hasOwn(FAILURE_CODES, code) ? FAILURE_CODES[code] : undefined;
-  return new AccessError(known ?? "protocol", [
-    "the server refuses: ",
-    serverText(words || latin1ToSingleLine(code)),
-  ]);
+  const shown = text || toSingleLine(latin1ToText(code));
+  return new AccessError(known ?? "protocol", ["the server refuses: ", serverText(shown)]);
 }

@@ -1,15 +1,14 @@
 import type { AccessError, Limits } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
+import { limitError, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { rejectOpenQuote } from "./reply-line.ts";
-import { bytesToLatin1 } from "./text.ts";
 
 /**
- * Cuts the bytes of a message into logical lines, whatever the packets they arrive in: a line ends at the first LF outside
- * apostrophes. Where a doubled apostrophe stands for one, the run is left and entered again, so that counting them is enough.
+ * Splits a message into logical lines; its bytes may arrive in any pieces. A line ends at the first LF outside apostrophes. A doubled
+ * apostrophe closes the quotation and opens it again, so counting apostrophes is enough.
  */
 export class LogicalLineSplitter {
   readonly #limits: Limits;
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #parts: string[] = [];
   #length = 0;
   #quoted = false;
@@ -19,7 +18,7 @@ export class LogicalLineSplitter {
     this.#limits = limits;
   }
 
-  /** The lines that these bytes complete, without their LF. Those before a line that is too long are given first; the next call throws. */
+  /** Returns the lines that these bytes complete, without LF. After the lines before a line that is too long, the next call throws. */
   push(bytes: Uint8Array): string[] {
     this.throwIfTooLong();
     const text = bytesToLatin1(bytes);
@@ -30,7 +29,7 @@ export class LogicalLineSplitter {
       if (feed >= 0 && feed < at) feed = text.indexOf("\n", at);
       const apostrophe = text.indexOf("'", at);
       if (!this.#quoted && feed >= 0 && (apostrophe < 0 || feed < apostrophe)) {
-        const line = this.#whole(text.slice(start, feed));
+        const line = this.#complete(text.slice(start, feed));
         if (line === undefined) break;
         lines.push(line);
         start = at = feed + 1;
@@ -41,36 +40,36 @@ export class LogicalLineSplitter {
         at = apostrophe + 1;
       }
     }
-    if (!this.#failure) this.#keep(text.slice(start));
+    if (!this.#failure) this.#append(text.slice(start));
     if (lines.length === 0) this.throwIfTooLong();
     return lines;
   }
 
   /**
-   * What follows the last line end: "VERSION-NOT-SUPPORTED" comes without one. The cutter is empty afterwards. Throws `protocol`
-   * where a quotation has not ended, and `limit` when a line was too long.
+   * Returns the text after the last line end, as "VERSION-NOT-SUPPORTED" has none. Throws `protocol` for an open quotation, and
+   * `limit` for a line that is too long.
    */
   end(): string {
     this.throwIfTooLong();
-    const line = this.#take();
+    const line = this.#joinParts();
     rejectOpenQuote(line);
     return line;
   }
 
-  /** Throws `limit` when a line was too long. */
+  /** Throws `limit` if a line was too long. */
   throwIfTooLong(): void {
     if (this.#failure) throw this.#failure;
   }
 
-  /** The line that ends with this part; `undefined` when it is too long. */
-  #whole(part: string): string | undefined {
-    // Most lines come in one piece.
+  /** Returns the line that ends with this part, or `undefined` if it is too long. */
+  #complete(part: string): string | undefined {
+    // Most lines arrive in one piece.
     if (this.#length === 0 && part.length <= this.#limits.maxListingLineBytes) return part;
-    return this.#keep(part) ? this.#take() : undefined;
+    return this.#append(part) ? this.#joinParts() : undefined;
   }
 
-  /** Adds to the line that has begun; false when it is too long now. */
-  #keep(part: string): boolean {
+  /** Adds to the incomplete line. Returns false if it is too long. */
+  #append(part: string): boolean {
     this.#length += part.length;
     if (this.#length > this.#limits.maxListingLineBytes) {
       this.#failure = limitError("maxListingLineBytes", this.#limits, "a line is too long");
@@ -80,7 +79,7 @@ export class LogicalLineSplitter {
     return true;
   }
 
-  #take(): string {
+  #joinParts(): string {
     const [first = ""] = this.#parts;
     const line = this.#parts.length > 1 ? this.#parts.join("") : first;
     this.#parts = [];

@@ -3,28 +3,28 @@ const TAB = 0x09;
 const CR = 0x0d;
 const APOSTROPHE = 0x27;
 
-/** The bytes at which the writer of the original software opens a quoted run, which then goes on to the end of the token. */
-const OPENS_RUN = /[ \t\f\v\n\r/']/;
+/** The bytes at which the original software opens a quotation, which then extends to the end of the token. */
+const NEEDS_QUOTES = /[ \t\f\v\n\r/']/;
 
-/** A token as it is written in a message; one character a byte. Any quoting of the same token means the same. */
+/** Quotes a token for a message, as the original software does. The string has one character a byte. */
 export function quote(token: string): string {
   if (token === "") return "''";
-  const start = token.search(OPENS_RUN);
+  const start = token.search(NEEDS_QUOTES);
   if (start < 0) return token;
   return `${token.slice(0, start)}'${token.slice(start).replaceAll("'", "''")}'`;
 }
 
-/** Whether a line ends within a quoted run. A doubled apostrophe leaves the run and enters it again. */
+/** True if a line ends within a quotation. A doubled apostrophe closes the quotation and opens it again. */
 export function isQuoteOpen(line: string): boolean {
   let quoted = false;
   for (let at = line.indexOf("'"); at >= 0; at = line.indexOf("'", at + 1)) quoted = !quoted;
   return quoted;
 }
 
-/** The tokens of a line, unquoted. They are separated by blanks and tabs outside apostrophes. */
+/** Splits a line into tokens at blanks and tabs outside quotations, and unquotes them. */
 export function tokenize(line: string): string[] {
   const tokens: string[] = [];
-  // A carriage return that nobody has quoted is part of the line's end.
+  // An unquoted carriage return is part of the line end.
   const length = line.charCodeAt(line.length - 1) === CR ? line.length - 1 : line.length;
   let tab = line.indexOf("\t");
   let apostrophe = line.indexOf("'");
@@ -42,14 +42,14 @@ export function tokenize(line: string): string[] {
   return tokens;
 }
 
-/** Where the blank or tab is that comes next, or the end; `tab` is the next tab, if there is one. */
+/** Returns the position of the next blank or tab, or the end. `tab` is the position of the next tab, if there is one. */
 function tokenEnd(line: string, at: number, length: number, tab: number): number {
   const blank = line.indexOf(" ", at);
   const end = blank < 0 || blank > length ? length : blank;
   return tab >= 0 && tab < end ? tab : end;
 }
 
-/** Adds the token that begins here and has apostrophes; returns the index behind it. */
+/** Adds the token at `start`, which has apostrophes. Returns the position after it. */
 function readQuoted(line: string, start: number, length: number, tokens: string[]): number {
   let at = start;
   let from = start;
@@ -63,7 +63,7 @@ function readQuoted(line: string, start: number, length: number, tokens: string[
     }
     token += line.slice(from, at);
     let close = line.indexOf("'", at + 1);
-    // Two apostrophes inside a run are one.
+    // A doubled apostrophe stands for one.
     while (close >= 0 && line.charCodeAt(close + 1) === APOSTROPHE) {
       token += line.slice(at + 1, close + 1);
       at = close + 1;

@@ -1,14 +1,13 @@
 import { AccessError } from "@anyscheme/core";
-import { serverText } from "@anyscheme/core/plugin";
+import { serverText, latin1ToText, toSingleLine } from "@anyscheme/core/plugin";
 import { isQuoteOpen, tokenize } from "./quoting.ts";
-import { latin1ToSingleLine } from "./text.ts";
 
-/** Where something is, as a Prospero server says it; strings have one character a byte. */
+/** The location of an object. All strings in this file have one character a byte. */
 export interface ObjectLocation {
   /** `INTERNET-D`, or `VIRTUAL-SYSTEM`. */
   readonly hostType: string;
   readonly host: string;
-  /** Behind the host, in parentheses. */
+  /** Written after the host in parentheses. */
   readonly port: number | undefined;
   readonly nameType: string;
   readonly hsoname: string;
@@ -16,14 +15,14 @@ export interface ObjectLocation {
 
 export interface Link {
   readonly kind: "link";
-  /** Whether the contents of its target belong to this directory. */
+  /** True for a union link: the entries of the target belong to this directory. */
   readonly union: boolean;
   /** `FILE DIRECTORY DIRECTORY+FILE OBJECT EXTERNAL SYMBOLIC FP NULL`. */
   readonly target: string;
   readonly name: string;
   readonly location: ObjectLocation;
   readonly version: string;
-  /** What is wrong with the line, or why the directory that it names could not be read. */
+  /** Why the line is invalid, or why the directory that it names could not be read. */
   readonly fault?: string | undefined;
 }
 
@@ -37,19 +36,19 @@ export interface Attribute {
   readonly values: readonly string[];
 }
 
-/** One line of a reply. */
+/** A line of a reply. */
 export type ReplyLine =
   | Link
   | Attribute
   | { readonly kind: "unresolved"; readonly components: readonly string[] }
   | { readonly kind: "forwarded"; readonly location: ObjectLocation; readonly version: string }
-  | { readonly kind: "failure"; readonly code: string; readonly words: string }
-  | { readonly kind: "warning"; readonly code: string; readonly words: string }
+  | { readonly kind: "failure"; readonly code: string; readonly text: string }
+  | { readonly kind: "warning"; readonly code: string; readonly text: string }
   | { readonly kind: "none-found" | "success" | "remark" };
 
 const REMARK: ReplyLine = { kind: "remark" };
 
-/** The types of a value, one of which follows the name of an attribute; behind the name of a field there is none in practice. */
+/** The types of a value. One of them follows the name of an attribute, but in practice not the name of a field. */
 const VALUE_TYPES: ReadonlySet<string> = new Set(["SEQUENCE", "LINK", "FILTER"]);
 
 type LineParser = (tokens: readonly string[], line: string) => ReplyLine;
@@ -59,24 +58,23 @@ const parseFailure: LineParser = (tokens, line) => {
   return {
     kind: "failure",
     code: first === "FAILURE" ? second : first,
-    words: textAfterFirst(tokens, line),
+    text: textAfterFirst(tokens, line),
   };
 };
 
 const parseWarning: LineParser = (tokens, line) => ({
   kind: "warning",
   code: tokens[1] ?? "",
-  words: textAfterFirst(tokens, line),
+  text: textAfterFirst(tokens, line),
 });
 
-/** The text behind the first token, without its quotes. The original writes some texts unquoted, apostrophes included. */
+/** Returns the text after the first token, unquoted. The original server writes some texts without quotes but with apostrophes. */
 function textAfterFirst([first = "", ...others]: readonly string[], line: string): string {
-  return latin1ToSingleLine(
-    isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" "),
-  );
+  const text = isQuoteOpen(line) ? line.slice(line.indexOf(first) + first.length) : others.join(" ");
+  return toSingleLine(latin1ToText(text));
 }
 
-/** The lines that a reply may have, by their first token. What is not here is for people. */
+/** The parsers by the first token of a line. All other lines are remarks for a reader. */
 const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser>([
   ["LINK", parseLink],
   ["ATTRIBUTE", parseAttribute],
@@ -91,24 +89,24 @@ const LINE_PARSERS: ReadonlyMap<string, LineParser> = new Map<string, LineParser
   ["WARNING", parseWarning],
 ]);
 
-/** Whether a logical line is an attribute, by its first bytes: most lines of a listing are, and few of them are looked at. */
+/** True if a line is an attribute, by its first bytes. Attributes are most of a listing, and are parsed when they are read. */
 export function isAttribute(line: string): boolean {
   return line.startsWith("ATTRIBUTE ") || line.startsWith("ID ");
 }
 
-/** A refusal, or a warning on one line: what the original writes there without quotes may have an apostrophe. */
+/** A failure, or a warning on one line. The original server writes their text without quotes, perhaps with an apostrophe. */
 const UNQUOTED_TEXT = /^(?:(?:FAILURE|ERROR|VERSION-NOT-SUPPORTED)\b|WARNING\b[^\n]*\n?$)/;
 
-/** Throws `protocol` where the last line of a reply ends within a quotation, which swallows all lines behind it. */
+/** Throws `protocol` if the last line of a reply ends within a quotation, which hides all lines after it. */
 export function rejectOpenQuote(line: string): void {
   if (isQuoteOpen(line) && !UNQUOTED_TEXT.test(line))
     throw new AccessError("protocol", [
       "the reply ends within a quotation: ",
-      serverText(latin1ToSingleLine(line.slice(0, 200))),
+      serverText(toSingleLine(latin1ToText(line.slice(0, 200)))),
     ]);
 }
 
-/** Reads a logical line. Throws `protocol` for one that lacks what its kind has to have; a link has its `fault` instead. */
+/** Parses a logical line. Throws `protocol` for missing fields; a link has a `fault` instead. */
 export function parseLine(line: string): ReplyLine {
   const tokens = tokenize(line);
   return LINE_PARSERS.get(tokens[0] ?? "")?.(tokens, line) ?? REMARK;
@@ -121,7 +119,7 @@ function parseLink(tokens: readonly string[], line: string): ReplyLine {
   const place = parseLocation(tokens, 4);
   const link = { kind: "link", target, name: name ?? line, version: tokens[8] ?? "0" } as const;
   if (place && (type === "L" || type === "U")) return { ...link, union: type === "U", location: place };
-  const fault = place ? "the line has no known type of link" : "the line has no host and object name";
+  const fault = place ? "the type of the link is unknown" : "the line has no host and object name";
   return { ...link, union: false, location: NO_LOCATION, fault };
 }
 
@@ -138,7 +136,7 @@ function parseForwarded(tokens: readonly string[], line: string): ReplyLine {
   return { kind: "forwarded", location: place, version: tokens[5] ?? "0" };
 }
 
-/** Host type, host with its port, name type and name, from this token on. "No parentheses" means the default port. */
+/** Parses host type, host with port, name type and name, from the token at `at`. "No parentheses" means the default port. */
 export function parseLocation(tokens: readonly string[], at: number): ObjectLocation | undefined {
   const hostType = tokens[at];
   const text = tokens[at + 1];
@@ -154,7 +152,7 @@ export function parseLocation(tokens: readonly string[], at: number): ObjectLoca
 
 function malformedLineError(line: string): AccessError {
   return new AccessError("protocol", [
-    "the server sends a line that lacks fields: ",
-    serverText(latin1ToSingleLine(tokenize(line).join(" ").slice(0, 200))),
+    "the server sent a line without required fields: ",
+    serverText(toSingleLine(latin1ToText(tokenize(line).join(" ").slice(0, 200)))),
   ]);
 }

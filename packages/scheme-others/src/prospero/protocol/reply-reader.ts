@@ -3,51 +3,51 @@ import { limitError, type ByteSource } from "@anyscheme/core/plugin";
 import { LogicalLineSplitter } from "./logical-lines.ts";
 import { type ReplyLine, parseLine } from "./reply-line.ts";
 
-/** What lines are, in the words of a transcript: `3 attribute, 1 link`; the words of a failure or a warning. */
+/** Summarizes lines for the trace, as in `3 attribute, 1 link`, with the text of failures and warnings. */
 export function summarize(lines: readonly ReplyLine[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {
-    const text = "words" in line ? describeLine(line) : line.kind;
+    const text = "text" in line ? describeLine(line) : line.kind;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].map(([text, count]) => `${count} ${text}`).join(", ") || "nothing";
 }
 
-function describeLine({ kind, code, words }: Extract<ReplyLine, { words: string }>): string {
-  const coded = words.startsWith(code) ? words : `${code} ${words}`.trim();
+function describeLine({ kind, code, text }: Extract<ReplyLine, { text: string }>): string {
+  const coded = text.startsWith(code) ? text : `${code} ${text}`.trim();
   return kind === "warning" ? `warning ${coded}` : coded;
 }
 
-/** Whether a line belongs to an answer. Others are for people, or none that is known. */
+/** True for a line with a result. Remarks and warnings have none. */
 export function isResult({ kind }: ReplyLine): boolean {
   return kind !== "remark" && kind !== "warning";
 }
 
-/** The fault of a reply of which no line answers what was asked. */
+/** Creates the error for a reply without a result. */
 export function noResultError(): AccessError {
-  return new AccessError("protocol", "the server's reply has no line that answers the request");
+  return new AccessError("protocol", "the server's reply has no result");
 }
 
-/** The lines of a reply, as they arrive. */
+/** Reads the lines of a reply as they arrive. */
 export class ReplyReader {
   readonly #source: ByteSource;
   readonly #limits: Limits;
-  readonly #cutter: LogicalLineSplitter;
+  readonly #splitter: LogicalLineSplitter;
   #lines: readonly string[] = [];
   #bytes = 0;
   #ended = false;
-  /** What is wrong with the end of the reply. */
+  /** The error at the end of the reply. */
   #fault: Error | undefined;
 
   constructor(source: ByteSource, limits: Limits) {
     this.#source = source;
     this.#limits = limits;
-    this.#cutter = new LogicalLineSplitter(limits);
+    this.#splitter = new LogicalLineSplitter(limits);
   }
 
   /**
-   * The lines that have arrived, after a wait for some of them; `undefined` at the end. Throws `limit`, and what the source
-   * throws, after what came before.
+   * Returns the next lines, or `undefined` at the end. Returns the lines before an error first, and then throws `limit` or the error
+   * of the source.
    */
   async next(): Promise<readonly string[] | undefined> {
     while (this.#lines.length === 0) {
@@ -60,7 +60,7 @@ export class ReplyReader {
     return lines;
   }
 
-  /** The lines that arrive together first, up to one that makes no sense. They stay to be read. */
+  /** Parses the lines that arrive first, up to an invalid one. `next` returns them again. */
   async peek(): Promise<readonly ReplyLine[]> {
     while (this.#lines.length === 0 && !this.#ended) await this.#fill();
     const lines: ReplyLine[] = [];
@@ -68,14 +68,14 @@ export class ReplyReader {
       try {
         lines.push(parseLine(line));
       } catch {
-        // Whoever reads that far is told.
+        // The reader of the directory gets the error.
         break;
       }
     }
     return lines;
   }
 
-  /** All lines of a reply that is not long. Throws `protocol` for one that makes no sense, and where no line answers. */
+  /** Parses all lines of a short reply. Throws `protocol` for an invalid line, and for a reply without a result. */
   async readAll(): Promise<ReplyLine[]> {
     const found: ReplyLine[] = [];
     for (let lines = await this.next(); lines; lines = await this.next()) found.push(...lines.map(parseLine));
@@ -88,13 +88,13 @@ export class ReplyReader {
       this.#bytes += bytes.length;
       if (this.#bytes > this.#limits.maxListingBytes)
         throw limitError("maxListingBytes", this.#limits, "the reply is too long");
-      this.#lines = this.#cutter.push(bytes);
+      this.#lines = this.#splitter.push(bytes);
       return false;
     });
     if (state !== "end") return;
     this.#ended = true;
     try {
-      const rest = this.#cutter.end();
+      const rest = this.#splitter.end();
       if (rest !== "") this.#lines = [...this.#lines, rest];
     } catch (error) {
       this.#fault = error as Error;

@@ -1,25 +1,30 @@
-import { rejectControlBytes, type PlanOptions } from "@anyscheme/core/plugin";
+import {
+  bytesToLatin1,
+  latin1ToBytes,
+  latin1ToText,
+  type PlanOptions,
+  rejectControlBytes,
+} from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { ProsperoOptions } from "../options.ts";
 import { quote } from "./quoting.ts";
 import type { ProsperoUrl } from "../syntax.ts";
-import { bytesToLatin1, latin1ToBytes, textOf } from "./text.ts";
 
-/** What goes to a server, and how a plan shows it. */
+/** A request to a server, and its description in a plan. */
 export interface RequestMessage {
   readonly bytes: Uint8Array;
-  /** The command, which is the last lines of the message. */
+  /** The command: the last lines of the message. */
   readonly text: string;
 }
 
 type MessageOptions = PlanOptions & ProsperoOptions;
 
-/** The field that has a place of its own in every command; all others select. RFC 1738 §3.11. */
+/** The field that is an argument of every command (RFC 1738 §3.11). All other fields are selections. */
 const VERSION_FIELD = "OBJECT-VERSION";
-/** The version of an object of which there is only one, or the latest. */
+/** The only version of an object, or the latest. */
 const ANY_VERSION = "0";
 
-/** Asks for attributes of an object. Throws `refused-characters`. */
+/** Encodes a request for attributes of an object. Throws `refused-characters`. */
 export function objectInfoRequest(
   url: ProsperoUrl,
   attributes: string,
@@ -31,7 +36,7 @@ export function objectInfoRequest(
   return buildRequest([info, ...selections], options);
 }
 
-/** Asks for the links of a directory. Throws `refused-characters`. */
+/** Encodes a request for the links of a directory. Throws `refused-characters`. */
 export function listRequest(url: ProsperoUrl, options: MessageOptions): RequestMessage {
   const { hsoname, version } = decodeObjectName(url, options);
   const directory = `DIRECTORY ASCII ${quote(hsoname)}${version === undefined ? "" : ` ${quote(version)}`}`;
@@ -44,7 +49,7 @@ interface ObjectName {
   readonly others: readonly (readonly [name: string, value: string])[];
 }
 
-/** What the URL says of the object, decoded; one character a byte. */
+/** Decodes the components of the URL to one character a byte. */
 function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName {
   const decoded = (component: string, what: string): string =>
     bytesToLatin1(rejectControlBytes(percentDecode(component), what, options));
@@ -57,8 +62,8 @@ function decodeObjectName(url: ProsperoUrl, options: MessageOptions): ObjectName
 }
 
 /**
- * The object id is written as the original clients write it: its two tokens, without a type. Before every other value stands
- * the type of a list of tokens, without which servers refuse most names.
+ * Formats the object id as its two tokens without a type, as the original clients do. Before other values it adds the type SEQUENCE,
+ * without which servers refuse most names.
  */
 function formatSelection(name: string, value: string): string {
   if (name === "ID") return `ID ${value.split(" ").map(quote).join(" ")}`;
@@ -76,6 +81,6 @@ function buildRequest(command: readonly string[], options: MessageOptions): Requ
   ];
   return {
     bytes: latin1ToBytes(lines.map((line) => `${line}\n`).join("")),
-    text: textOf(command.join("; ")),
+    text: latin1ToText(command.join("; ")),
   };
 }

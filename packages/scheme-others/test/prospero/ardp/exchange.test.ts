@@ -151,12 +151,12 @@ describe("the packets of a reply", () => {
   it.each([
     ["a number beyond the total", [packet(1, 2), packet(3, 2)], "packet 3 of 2"],
     ["a total below a number", [packet(5, 0), packet(1, 3)], "packet 5 of 3"],
-    ["two totals", [packet(1, 3), packet(2, 4)], "3 packets in all, and then 4"],
+    ["two totals", [packet(1, 3), packet(2, 4)], "a total of 3, and then 4"],
   ])("with %s are refused", (_, packets, what) => {
     const conversation = begun();
     expect(failureOf(() => packets.forEach((bytes) => conversation.receive(bytes, 10)))).toMatchObject({
       code: "protocol",
-      message: `the server counts its packets wrongly: ${what}`,
+      message: `the server sends contradictory packet numbers: ${what}`,
     });
   });
 
@@ -194,7 +194,7 @@ describe("the packets of a reply", () => {
     ).toMatchObject({
       code: "protocol",
       message: expect.stringMatching(
-        /^the server answers by another protocol: ERROR Unknown message: ASCII \/srv/,
+        /^the server uses another protocol: ERROR Unknown message: ASCII \/srv/,
       ) as string,
     });
   });
@@ -242,7 +242,7 @@ describe("when nothing comes", () => {
   it.each<
     [what: string, packets: string[], limits: Partial<Limits>, sentAt: number[], end: number, message: string]
   >([
-    ["at all", [], never, [4, 12, 28], 60, "the server did not answer, and was asked 4 times"],
+    ["at all", [], never, [4, 12, 28], 60, "the server did not answer after 4 attempts"],
     ["at all, under the limits", [], {}, [4, 12, 28], 30, "the server did not answer"],
     [
       "behind the first packet",
@@ -250,7 +250,7 @@ describe("when nothing comes", () => {
       never,
       [5, 13, 29],
       61,
-      "the server fell silent, and was asked 4 times",
+      "the server fell silent after 4 attempts",
     ],
     [
       "behind the first packet, under the limits",
@@ -266,7 +266,7 @@ describe("when nothing comes", () => {
       never,
       [31, 39, 55],
       87,
-      "and was asked 4 times",
+      "after 4 attempts",
     ],
     [
       "but a wait of 1 second, which is shorter than our own",
@@ -274,7 +274,7 @@ describe("when nothing comes", () => {
       never,
       [5, 13, 29],
       61,
-      "and was asked 4 times",
+      "after 4 attempts",
     ],
     [
       "but a wait of 18 hours",
@@ -282,7 +282,7 @@ describe("when nothing comes", () => {
       {},
       [],
       91,
-      "the server has us wait too long",
+      "the server requested too long a wait",
     ],
     [
       "but a wait that is taken back",
@@ -290,7 +290,7 @@ describe("when nothing comes", () => {
       never,
       [5, 13, 29],
       61,
-      "and was asked 4 times",
+      "after 4 attempts",
     ],
     [
       "but a wait, and then a packet",

@@ -94,7 +94,7 @@ describe("in bad weather", () => {
     const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 }, patient);
     expect(failure).toMatchObject({
       code: "timeout",
-      message: "the server did not answer, and was asked 4 times",
+      message: "the server did not answer after 4 attempts",
     });
     expect([sentByClient, endedMs]).toEqual([4, 60_000]);
   });

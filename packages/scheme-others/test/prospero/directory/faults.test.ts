@@ -88,7 +88,7 @@ describe("a directory with a fault", () => {
       `${one}ATTRIBUTE OBJECT INTRINSIC\nATTRIBUTE\tOBJECT${size.slice(16)}${two}`,
     );
     expect(entries).toEqual([
-      ["one", "file", 12, "the server sends a line that lacks fields: ATTRIBUTE OBJECT INTRINSIC"],
+      ["one", "file", 12, "the server sent a line without required fields: ATTRIBUTE OBJECT INTRINSIC"],
       ["two", "file", undefined, undefined],
     ]);
   });
@@ -101,8 +101,8 @@ describe("a directory with a fault", () => {
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
     ["a refusal", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
-    ["a part that is elsewhere", "FORWARDED INTERNET-D h ASCII x 0\n", /elsewhere/],
-    ["nothing", "", /no line that answers/],
+    ["a part that is elsewhere", "FORWARDED INTERNET-D h ASCII x 0\n", /on another server/],
+    ["nothing", "", /no result/],
   ])("a united directory that answers with %s is an entry with its fault", async (_, then, fault) => {
     await using far = await startScripted((request) => inOne(then, request));
     await using own = await startScripted(
