@@ -1,5 +1,4 @@
 import { AccessError } from "../errors/access-error.ts";
-import { once } from "../once.ts";
 import type { Scheme } from "../scheme/scheme.ts";
 import { checkArgument } from "../options/check-options.ts";
 import { genericSyntax, type Syntax, type Url } from "../syntax/index.ts";
@@ -34,7 +33,7 @@ export const schemeKind: kind.OptionKind = kind.objectWith("a scheme, as http() 
 
 export const SCHEMES: kind.OptionKind = kind.arrayOf(schemeKind, "schemes, as [http(), ftp()]");
 
-const generic = once(() => genericSyntax());
+const generic = genericSyntax();
 
 /** The schemes of a client, by name. */
 export interface Registry {
@@ -62,7 +61,7 @@ export function createRegistry(schemes: readonly Scheme[]): Registry {
   }
   // Most names come in lower case, and folding them costs more than the look-up.
   const syntaxOf = (name: string): Syntax =>
-    (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic();
+    (byName.get(name) ?? byName.get(name.toLowerCase()))?.syntax ?? generic;
   // The scheme of a URL is cut out of its text, which costs more than a look-up of the syntax.
   const complete = new Set<object>(
     schemes

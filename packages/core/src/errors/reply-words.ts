@@ -1,5 +1,3 @@
-import { once } from "../once.ts";
-
 /**
  * Ordinary words of replies: those of RFC 959, RFC 2228, RFC 3977, RFC 4643 and RFC 9110, and those that the servers of
  * docs/servers.md use for logins, files, limits and faults; and the options of Telnet.
@@ -28,7 +26,7 @@ limits line lines link links list listed listing load local locally location loc
 lookup loop lost made mailbox maintenance make many marker match matched matches maximum may maybe me mean means mechanism media
 medium member memory message messages metadata method methods min minute minutes misdirected missing mode modification modified more
 most moved multi multiple must my name named names necessary need needed needs negotiate negotiates negotiation network new news
-newsgroup next nntp no nobody node non none nonexistent noop not nothing now number numbers object obsolete byte bytes of off
+newsgroup next nntp no nobody node non none nonexistent noop not nothing now number numbers object obsolete octet octets of off
 offline offset ok okay old on once one only oops open opened opening operation option optional options or order other our out
 outside over overflow overloaded overview own packet page parameter parameters part partial parts pass passive passphrase password
 passwords path pathname payload payment pending per perform performed perhaps period permanent permanently permission permissions
@@ -60,7 +58,7 @@ x-display-location
 acct authinfo over xover list newsgroups hdr stat capabilities starttls allo newnews opts rein stru
 `;
 
-const words = once(() => new Set(WORDS.trim().split(/\s+/)));
+const words: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/));
 
 /** A status or reply code, and the six numbers of a reply to PASV. */
 const NUMBERS = /^(?:[1-5]\d\d-?|\(?\d{1,3}(?:,\d{1,3}){5}\)?\.?)$/;
@@ -82,7 +80,7 @@ function isOrdinary(token: string): boolean {
   if (NUMBERS.test(token) || /^[-–:|/.…]$/.test(token)) return true;
   const core = (PUNCTUATION.exec(token)?.[1] ?? token).toLowerCase();
   return (
-    words().has(core) ||
-    (core.includes("-") && core.split("-").every((part) => words().has(part) || NUMBERS.test(part)))
+    words.has(core) ||
+    (core.includes("-") && core.split("-").every((part) => words.has(part) || NUMBERS.test(part)))
   );
 }
