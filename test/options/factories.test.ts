@@ -137,7 +137,7 @@ const THROWN: readonly Row[] = [
     ],
     [
       { allowSchemeRedirects: "http→ftp" },
-      'anyAddress: the option "allowSchemeRedirects" has to be an array of edges, as ["http→ftp"], and not a string',
+      'anyAddress: the option "allowSchemeRedirects" has to be schemes by scheme, as { http: ["ftp"] }, and not a string',
     ],
   ]),
   ...rows(ftp as Anything, [

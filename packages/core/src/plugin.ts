@@ -78,7 +78,7 @@ export { sameOrigin } from "./client/redirects.ts";
 export type { TraceListener } from "./client/trace.ts";
 export type { ResourceFor, UrlFor } from "./client/types.ts";
 export { type Resolver, systemResolver } from "./network/connector.ts";
-export type { Socket } from "./network/socket.ts";
+export type { Socket } from "./network/connector.ts";
 export type { AllowedAddress } from "./policy/allowed-addresses.ts";
 export type { PolicyOptions, PortRequest } from "./policy/policy.ts";
 export type { FetchInit, FetchInput } from "./resources/fetch-init.ts";

@@ -32,12 +32,12 @@ const row = (name: string): PortRow => PORT_ROWS[name] as PortRow;
 function clientFor(
   schemes: readonly Scheme[],
   port: number,
-  edges: readonly string[] = [],
+  allowSchemeRedirects: Record<string, string[]> = {},
 ): { client: Client; asked: string[] } {
   const asked: string[] = [];
   const client = createClient({
     schemes,
-    policy: anyAddress({ allowPorts: { gopher: [port], prospero: [port] }, allowSchemeRedirects: edges }),
+    policy: anyAddress({ allowPorts: { gopher: [port], prospero: [port] }, allowSchemeRedirects }),
     resolver(name) {
       asked.push(name);
       return Promise.resolve(name === "h.example" ? ["127.0.0.1"] : []);
@@ -55,7 +55,7 @@ describe("a port in a redirect", () => {
         Buffer.from(`HTTP/1.1 302 Found${CRLF}location: ${location}${CRLF}connection: close${CRLF}${CRLF}`),
       );
     });
-    const { client, asked } = clientFor([http(), gopher()], server.port, ["http→gopher"]);
+    const { client, asked } = clientFor([http(), gopher()], server.port, { http: ["gopher"] });
     for (const [text, meant] of TEXTS) {
       location = `${scheme}://next.example:${text}/`;
       asked.length = 0;

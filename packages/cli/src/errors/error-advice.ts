@@ -7,7 +7,7 @@ const ADVICE_BY_LIBRARY_OPTION: readonly (readonly [
   advice: (error: AccessError) => string,
 ])[] = [
   [/\ballowPorts\b/, ({ step, url }) => `--allow-port ${schemeOf(url)}:${step?.target?.port} allows it`],
-  [/\b(?:allowAddresses|allowNames|edges)\b/, () => "give that URL itself to reach it"],
+  [/\b(?:allowAddresses|allowNames|allowSchemeRedirects)\b/, () => "give that URL itself to reach it"],
   [/\ballowForms\b/, () => "the command form fills it in"],
   [/\bnews\(/, () => 'name one with --news-server HOST or in NNTPSERVER, or give an "nntp:" URL'],
   [/\boption groups\b/, () => "newsServers of the settings says which groups a server is asked for"],

@@ -18,7 +18,7 @@ describe("advice on a command line", () => {
     ["refused-address", 'allow it with allowAddresses: ["10.0.0.1"]', "give that URL itself to reach it"],
     [
       "refused-redirect",
-      'the policy option edges: ["http→ftp"] allows it',
+      'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
       "give that URL itself to reach it",
     ],
     [

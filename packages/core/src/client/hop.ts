@@ -2,11 +2,16 @@ import type { Hash } from "node:crypto";
 import { AccessError, type ErrorContext } from "../errors/access-error.ts";
 import type { Redactor } from "../errors/redact.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
-import type { Resolver } from "../network/connector.ts";
-import type { Socket } from "../network/socket.ts";
+import type { Resolver, Socket } from "../network/connector.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
 import type { Policy } from "../policy/policy.ts";
-import { type Lead, type Place, placeOf, placeOfBoth, policyFor } from "../policy/policy-for.ts";
+import {
+  type ConnectionOrigin,
+  type AddressScope,
+  addressScopeOf,
+  widerScope,
+  policyFor,
+} from "../policy/policy-for.ts";
 import { checkMediaType } from "../resources/response.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { RedirectEntry, Resource } from "../scheme/resource.ts";
@@ -58,7 +63,7 @@ export class Hop {
   readonly redirectChain: readonly RedirectEntry[];
   readonly lifetime: Lifetime;
   /** Decides with the peer's address which policy applies. */
-  readonly lead: Lead;
+  readonly origin: ConnectionOrigin;
   /** The step of the plan that is being performed. */
   step: Step | undefined;
   /** The wait for a free connection, while there is one. */
@@ -68,7 +73,7 @@ export class Hop {
   /** True when the URL comes from a server that knows a secret. Its path may then repeat the secret. */
   readonly #mayHoldSecret: boolean;
   /** Where the servers are that this hop has connected to. */
-  #serverPlace: Place | undefined;
+  #serverScope: AddressScope | undefined;
 
   constructor(
     request: RequestState,
@@ -80,7 +85,7 @@ export class Hop {
     this.scheme = scheme;
     this.url = url;
     this.redirectChain = redirectChain;
-    this.lead = from ? from.redirectLead : { policy: request.policy, ledBy: "caller" };
+    this.origin = from ? from.redirectOrigin : { policy: request.policy, namedBy: "caller" };
     const { options, redactor, activeRequests } = request;
     const { signal } = options;
     this.lifetime = new Lifetime(
@@ -140,7 +145,7 @@ export class Hop {
 
   // RFC 1738 allows "?" in a user name. Later specifications end the host there and so read another host.
   #checkAlternativeHosts(): void {
-    if (policyFor(this.lead, undefined).addressScope !== "public") return;
+    if (policyFor(this.origin, undefined).addressScope !== "public") return;
     const [other] = this.url.readings;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
@@ -170,17 +175,17 @@ export class Hop {
 
   /** The policies for a private and for a public peer. A connection is reused only under the same two. */
   get policies(): readonly [forPrivate: Policy, forPublic: Policy] {
-    return [policyFor(this.lead, "private"), policyFor(this.lead, "public")];
+    return [policyFor(this.origin, "private"), policyFor(this.origin, "public")];
   }
 
-  /** The lead of a URL or an address that a server of this hop has named. */
-  get redirectLead(): Lead {
-    return { policy: this.request.policy, ledBy: "server", from: this.#serverPlace };
+  /** The origin of a URL or an address that a server of this hop has named. */
+  get redirectOrigin(): ConnectionOrigin {
+    return { policy: this.request.policy, namedBy: "server", serverScope: this.#serverScope };
   }
 
   /** Notes the addresses of a server that this hop connects to. They decide on the policy of redirects. */
   noteServerAddresses(addresses: readonly string[]): void {
-    this.#serverPlace = placeOfBoth(this.#serverPlace, placeOf(addresses));
+    this.#serverScope = widerScope(this.#serverScope, addressScopeOf(addresses));
   }
 
   /** Keeps a connection open after the end of this hop. */

@@ -30,7 +30,7 @@ export function checkRedirect(target: Url, from: Hop): void {
     throw new AccessError("refused-redirect", "the redirect has a login in its URL");
   if (!isRedirectAllowed(from, target.scheme)) {
     const reason = `a redirect from ${url.scheme} to ${target.scheme} is refused`;
-    const advice = `allow it with the policy option allowSchemeRedirects: ["${url.scheme}→${target.scheme}"]`;
+    const advice = `allow it with the policy option allowSchemeRedirects: { "${url.scheme}": ["${target.scheme}"] }`;
     throw new AccessError("refused-redirect", reason, {
       advice: target.scheme === "file" ? undefined : advice,
     });
@@ -42,7 +42,7 @@ export function checkRedirect(target: Url, from: Hop): void {
 function isRedirectAllowed({ scheme, request }: Hop, to: string): boolean {
   if (to === "file") return false;
   if (scheme.redirectSchemes?.includes(to)) return true;
-  return request.policy.allowSchemeRedirects.has(`${scheme.name}→${to}`);
+  return request.policy.allowSchemeRedirects.get(scheme.name)?.has(to) === true;
 }
 
 /** True when two URLs have the same scheme, host and port. */

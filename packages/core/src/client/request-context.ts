@@ -1,7 +1,7 @@
 import type { Hash } from "node:crypto";
 import { AccessError } from "../errors/access-error.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { Socket } from "../network/socket.ts";
+import type { Socket } from "../network/connector.ts";
 import type {
   AccessContext,
   ConnectionSource,
@@ -68,15 +68,15 @@ export class RequestContext implements AccessContext {
   }
 
   async openDatagramSocket(target: Endpoint, options?: DatagramOptions): Promise<DatagramSocket> {
-    const { datagram } = await import("../network/udp.ts");
+    const { openDatagramSocket: datagram } = await import("../network/udp.ts");
     return datagram(
-      connectorFor(this.#hop, options?.redirected ? this.#hop.redirectLead : undefined),
+      connectorFor(this.#hop, options?.redirected ? this.#hop.redirectOrigin : undefined),
       target,
     );
   }
 
   async startTls(socket: Socket, host: string, options?: TlsOptions): Promise<Socket> {
-    const { secure } = await import("../network/tls.ts");
+    const { startTls: secure } = await import("../network/tls.ts");
     const secured = await secure(connectorFor(this.#hop), socket, host, options);
     this.#connecting.noteTls(secured, socket);
     return secured;

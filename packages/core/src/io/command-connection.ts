@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { serverText } from "../errors/server-text.ts";
-import type { Socket } from "../network/socket.ts";
+import type { Socket } from "../network/connector.ts";
 import type { Step } from "../scheme/plan.ts";
 import type { TlsOptions } from "../scheme/context.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { Socket } from "../network/socket.ts";
+import type { Socket } from "../network/connector.ts";
 import type { AccessContext } from "../scheme/context.ts";
 
 /** A connection that can serve more than one request. */

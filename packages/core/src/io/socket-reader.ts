@@ -1,6 +1,6 @@
 import { AccessError } from "../errors/access-error.ts";
 import { limitError, type Limits } from "../policy/limits.ts";
-import type { Socket } from "../network/socket.ts";
+import type { Socket } from "../network/connector.ts";
 import type { AccessContext, ConnectTarget } from "../scheme/context.ts";
 import type { ByteSource } from "../scheme/content.ts";
 

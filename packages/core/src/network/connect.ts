@@ -1,56 +1,72 @@
 import { connect, type TcpNetConnectOpts } from "node:net";
 import { AccessError } from "../errors/access-error.ts";
+import { reasonOf } from "../errors/network-reasons.ts";
+import { resolveAndCheck } from "../policy/check.ts";
+import { sameAddress } from "../policy/ip-address.ts";
+import { limitError } from "../policy/limits.ts";
+import { addressScopeOf, policyFor } from "../policy/policy-for.ts";
+import { dataPortRefusal } from "../policy/ports.ts";
 import type { ConnectOptions, ConnectTarget } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { sameAddress } from "../policy/ip-address.ts";
-import { admit } from "../policy/check.ts";
-import type { Gate } from "./connector.ts";
-import { checkedPeer, notePeer } from "./peers.ts";
-import { placeOf, policyFor } from "../policy/policy-for.ts";
-import { dataPortRefusal } from "../policy/ports.ts";
-import { settled } from "./wait-for-connect.ts";
-import type { Socket } from "./socket.ts";
+import { certificateProblem } from "./certificate.ts";
+import type { Connector, Socket } from "./connector.ts";
 
-/**
- * Opens a guarded connection; with `datagram`, the only door to the network. The order is: port rule, name rule, one look-up, address rule,
- * dial the number, check the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
- */
-export async function dial(gate: Gate, target: ConnectTarget, options: ConnectOptions = {}): Promise<Socket> {
-  if ("samePeerAs" in target) {
-    const address = furtherAddress(gate, target);
-    // Waits one tick so that RETR is written first. The server opens the file while we connect.
-    await new Promise<void>((resolve) => process.nextTick(resolve));
-    gate.signal.throwIfAborted();
-    return connectTo(gate, { host: address, port: target.port }, address, options, undefined);
-  }
-  const admitted = admit(gate, target);
-  const addresses = "then" in admitted ? await admitted : admitted;
-  const { length } = addresses;
-  const endsMs = length > 1 ? performance.now() + gate.limits.connectTimeoutMs : 0;
-  for (let index = 0; index < length - 1; index++) {
-    gate.signal.throwIfAborted();
-    // Each address gets its share of what is left, so that a silent one leaves time for the others.
-    const share = Math.max(1, Math.ceil((endsMs - performance.now()) / (length - index)));
-    try {
-      return await connectTo(gate, target, addresses[index] as string, options, share);
-    } catch {
-      // The next address may answer; how the last one fails is told.
-    }
-  }
-  gate.signal.throwIfAborted();
-  const left = length > 1 ? Math.max(1, Math.ceil(endsMs - performance.now())) : undefined;
-  return await connectTo(gate, target, addresses.at(-1) as string, options, left);
+/** The address of each connection's peer, as the guard has checked it. */
+const verifiedPeers = new WeakMap<Socket, string>();
+
+export function setVerifiedPeer(socket: Socket, address: string): void {
+  verifiedPeers.set(socket, address);
+}
+
+/** Returns `undefined` for a connection that the guard has not opened. */
+export function getVerifiedPeer(socket: Socket): string | undefined {
+  return verifiedPeers.get(socket);
 }
 
 /**
- * Where a further connection goes to the peer of a first one: to the very address that was checked for the first. FTP data ports
- * are chosen by the server, so that they have a port rule of their own.
+ * Opens a guarded connection. Checks the port and the name, looks the name up once, checks the addresses, connects to the number,
+ * and checks the peer. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-function furtherAddress(
-  { lead, portClass }: Gate,
+export async function connectTo(
+  connector: Connector,
+  target: ConnectTarget,
+  options: ConnectOptions = {},
+): Promise<Socket> {
+  if ("samePeerAs" in target) {
+    const address = dataConnectionAddress(connector, target);
+    // Waits one tick so that RETR is written first. The server opens the file while we connect.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    connector.signal.throwIfAborted();
+    return connectToAddress(connector, { host: address, port: target.port }, address, options, undefined);
+  }
+  const checked = resolveAndCheck(connector, target);
+  const addresses = "then" in checked ? await checked : checked;
+  const { length } = addresses;
+  const deadlineMs = length > 1 ? performance.now() + connector.limits.connectTimeoutMs : 0;
+  for (let index = 0; index < length - 1; index++) {
+    connector.signal.throwIfAborted();
+    // Each address gets its share of the time that is left, so that a silent one leaves time for the others.
+    const shareMs = Math.max(1, Math.ceil((deadlineMs - performance.now()) / (length - index)));
+    try {
+      return await connectToAddress(connector, target, addresses[index] as string, options, shareMs);
+    } catch {
+      // The error of the last address is thrown.
+    }
+  }
+  connector.signal.throwIfAborted();
+  const leftMs = length > 1 ? Math.max(1, Math.ceil(deadlineMs - performance.now())) : undefined;
+  return await connectToAddress(connector, target, addresses.at(-1) as string, options, leftMs);
+}
+
+/**
+ * Returns the address for a further connection to the peer of a first one: the very address that was checked for the first. The
+ * server chooses FTP's data ports, so that they have a port rule of their own.
+ */
+function dataConnectionAddress(
+  { origin, schemePorts }: Connector,
   { samePeerAs, port }: ConnectTarget & { readonly samePeerAs: Socket },
 ): string {
-  const address = checkedPeer(samePeerAs);
+  const address = getVerifiedPeer(samePeerAs);
   if (address === undefined)
     throw new AccessError(
       "refused-address",
@@ -58,34 +74,68 @@ function furtherAddress(
     );
   if (samePeerAs.remoteAddress === undefined || samePeerAs.destroyed)
     throw new AccessError("unavailable", "the first connection is closed");
-  const refusal = dataPortRefusal(port, portClass, policyFor(lead, placeOf([address])));
+  const refusal = dataPortRefusal(port, schemePorts, policyFor(origin, addressScopeOf([address])));
   if (refusal !== undefined)
     throw new AccessError("refused-port", `the server offered ${refusal} for the data connection`);
   return address;
 }
 
-async function connectTo(
-  gate: Gate,
+async function connectToAddress(
+  connector: Connector,
   { host, port }: Endpoint,
   address: string,
   { onread }: ConnectOptions,
-  ms: number | undefined,
+  timeoutMs: number | undefined,
 ): Promise<Socket> {
   const socket = connect({ host: address, port, noDelay: true, onread } as TcpNetConnectOpts);
-  gate.opened(socket);
-  await settled(gate, socket, "connect", `cannot connect to ${host} port ${port}`, ms);
+  connector.onSocket(socket);
+  await waitForConnect(connector, socket, "connect", `cannot connect to ${host} port ${port}`, timeoutMs);
   const peer = socket.remoteAddress ?? "";
   if (peer !== address && !sameAddress(peer, address)) {
     socket.destroy();
-    // Whoever has gone again is nobody to refuse.
     if (peer === "") {
       const cause = Object.assign(new Error("the connection was closed"), { code: "ECONNRESET" });
-      const what = `cannot connect to ${host} port ${port}: connection closed by the server`;
-      throw new AccessError("unavailable", what, { cause });
+      const reason = `cannot connect to ${host} port ${port}: connection closed by the server`;
+      throw new AccessError("unavailable", reason, { cause });
     }
     throw new AccessError("refused-address", `the peer is ${peer} and not ${address}`);
   }
-  notePeer(socket, address);
-  gate.trace({ action: "connect", text: `${address} port ${port}` });
+  setVerifiedPeer(socket, address);
+  connector.trace({ action: "connect", text: `${address} port ${port}` });
   return socket;
+}
+
+/** Waits for the socket's event. Destroys the socket on a failure, on an abort, and after `timeoutMs`. */
+export function waitForConnect(
+  { signal, limits }: Connector,
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  /** Begins the message of a failure. The reason follows. */
+  failure: string,
+  timeoutMs: number = limits.connectTimeoutMs,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: unknown): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      socket.off(event, onEvent).off("error", onError).off("close", onClose);
+      if (error === undefined) return resolve();
+      // Without a listener, a late error of a destroyed socket would end the process.
+      socket.on("error", () => undefined).destroy();
+      reject(error);
+    };
+    const onEvent = (): void => finish();
+    const onError = (cause: Error): void => {
+      const init = { cause, ...certificateProblem(cause) };
+      finish(new AccessError("unavailable", `${failure}${reasonOf(cause)}`, init));
+    };
+    const onClose = (): void =>
+      finish(new AccessError("unavailable", `${failure}: connection closed by the server`));
+    const onAbort = (): void => finish(signal.reason);
+    const onTimeout = (): void => finish(limitError("connectTimeoutMs", limits, `${failure}: timed out`));
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(onTimeout, timeoutMs);
+    socket.on(event, onEvent).on("error", onError).on("close", onClose);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
 }

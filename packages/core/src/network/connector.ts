@@ -1,43 +1,44 @@
+import type { Socket } from "node:net";
 import type { TraceMessage } from "../scheme/context.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { Lead } from "../policy/policy-for.ts";
-import type { PortClass } from "../policy/ports.ts";
-import type { Socket } from "./socket.ts";
+import type { ConnectionOrigin } from "../policy/policy-for.ts";
+import type { SchemePorts } from "../policy/ports.ts";
 
-/** Gives the addresses of a name. The default asks the system's resolver. */
+/** A connection that the guard has opened. Code outside of this folder gets the type from here, and cannot import `node:net`. */
+export type { Socket };
+
+/** Returns the addresses of a name. The default asks the system's resolver. */
 export type Resolver = (name: string, options: { signal: AbortSignal }) => Promise<readonly string[]>;
 
 export const systemResolver: Resolver = async (name) => {
-  // Loaded by the first name: most that is dialled by number never needs it.
   const { lookup } = await import("node:dns/promises");
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 };
 
-/** A handle of Node.js that keeps the process alive, unless it is told not to. */
-export interface Refable {
+/** A handle of Node.js that keeps the process alive until `unref` is called. */
+export interface ProcessHandle {
   ref(): unknown;
   unref(): unknown;
 }
 
-/** A datagram socket. */
-export interface Bound extends Refable {
+export interface DatagramHandle extends ProcessHandle {
   close(): void;
 }
 
-/** What one access brings to the guard. */
-export interface Gate {
-  /** What led here; `policyFor` has the policy of a connection from it. */
-  readonly lead: Lead;
-  readonly portClass: PortClass;
+/** The parts of a request that decide on its connections: the guard's input. */
+export interface Connector {
+  /** Decides on the policy, by `policyFor`. */
+  readonly origin: ConnectionOrigin;
+  readonly schemePorts: SchemePorts;
   readonly limits: Limits;
   readonly resolver: Resolver;
   readonly signal: AbortSignal;
   trace(event: TraceMessage): void;
-  /** Told of every socket before it connects, so that whoever ends the access can end the socket; `carrier` is what TLS runs on. */
-  opened(socket: Socket, carrier?: Socket): void;
-  /** Told of every datagram socket before it sends; gives what to call once it is closed. */
-  bound(socket: Bound): () => void;
-  /** Told the addresses that have passed the rules, before any of them is dialled. */
-  admitted(addresses: readonly string[]): void;
+  /** Called with every socket before it connects, so that the end of the request can destroy it. TLS runs on `carrier`. */
+  onSocket(socket: Socket, carrier?: Socket): void;
+  /** Called with every datagram socket before it sends. Returns the function to call once the socket is closed. */
+  onDatagramSocket(socket: DatagramHandle): () => void;
+  /** Called with the addresses that have passed the rules, before a connection to them is opened. */
+  onAddressesChecked(addresses: readonly string[]): void;
 }

@@ -1,40 +1,38 @@
 import { connect, type TLSSocket } from "node:tls";
 import { AccessError } from "../errors/access-error.ts";
-import type { TlsOptions } from "../scheme/context.ts";
 import { addressBytes } from "../policy/ip-address.ts";
-import type { Gate } from "./connector.ts";
-import { checkedPeer, notePeer } from "./peers.ts";
-import { settled } from "./wait-for-connect.ts";
-import type { Socket } from "./socket.ts";
+import type { TlsOptions } from "../scheme/context.ts";
+import { getVerifiedPeer, setVerifiedPeer, waitForConnect } from "./connect.ts";
+import type { Connector, Socket } from "./connector.ts";
 
 /** The latest session of each TLS connection. */
 const sessions = new WeakMap<Socket, Buffer>();
 
-/** Starts TLS on a connection that the guard has opened. The certificate has to be good for `host`. Throws `unavailable`, `timeout`. */
-export async function secure(
-  gate: Gate,
+/** Starts TLS on a guarded connection. The certificate has to be valid for `host`. Throws `unavailable`, `timeout`. */
+export async function startTls(
+  connector: Connector,
   socket: Socket,
   host: string,
   options: TlsOptions = {},
 ): Promise<Socket> {
-  gate.signal.throwIfAborted();
-  const tls = begin(socket, host, options);
-  const peer = checkedPeer(socket);
-  if (peer !== undefined) notePeer(tls, peer);
+  connector.signal.throwIfAborted();
+  const tls = createTlsSocket(socket, host, options);
+  const peer = getVerifiedPeer(socket);
+  if (peer !== undefined) setVerifiedPeer(tls, peer);
   tls.on("session", (latest: Buffer) => sessions.set(tls, latest));
-  gate.opened(tls, socket);
-  await settled(gate, tls, "secureConnect", `TLS with ${host} failed`);
-  gate.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
+  connector.onSocket(tls, socket);
+  await waitForConnect(connector, tls, "secureConnect", `TLS with ${host} failed`);
+  connector.trace({ action: "tls", text: `${tls.getProtocol() ?? "TLS"}, ${tls.getCipher().name}` });
   return tls;
 }
 
-function begin(socket: Socket, host: string, options: TlsOptions): TLSSocket {
-  const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf: sessionOf } = options;
-  const session = sessionOf && sessions.get(sessionOf);
+function createTlsSocket(socket: Socket, host: string, options: TlsOptions): TLSSocket {
+  const { ca, cert, key, passphrase, alpnProtocols, resumeSessionOf } = options;
+  const session = resumeSessionOf && sessions.get(resumeSessionOf);
   try {
     return connect({
       socket,
-      // Said aloud, because the defaults follow environment variables.
+      // Given explicitly: environment variables change the defaults.
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
       ...(addressBytes(host) ? { host } : { servername: host.replace(/\.$/, "") }),
@@ -47,6 +45,6 @@ function begin(socket: Socket, host: string, options: TlsOptions): TLSSocket {
     });
   } catch (cause) {
     socket.destroy();
-    throw new AccessError("unavailable", "TLS cannot begin with these certificates", { cause });
+    throw new AccessError("unavailable", "TLS cannot start with these certificates", { cause });
   }
 }

@@ -1,112 +1,106 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { AccessError } from "../errors/access-error.ts";
+import { reasonOf } from "../errors/network-reasons.ts";
+import { resolveAndCheck } from "../policy/check.ts";
+import { addressBytes, sameAddress } from "../policy/ip-address.ts";
 import type { DatagramSocket, ReceiveOptions } from "../scheme/context.ts";
 import type { Endpoint } from "../scheme/plan.ts";
-import { addressBytes, sameAddress } from "../policy/ip-address.ts";
-import { admit } from "../policy/check.ts";
-import type { Bound, Gate } from "./connector.ts";
-import { reasonOf } from "../errors/network-reasons.ts";
+import type { Connector, DatagramHandle } from "./connector.ts";
 
 /**
- * Opens the guarded door for datagrams: port rule, name rule, one look-up, address rule, as for connections. What comes from
- * any other address or port than the one that was checked is not delivered. Throws `refused-port`, `refused-name`,
- * `refused-address`, `unavailable`, `timeout`.
+ * Opens a guarded datagram socket. Applies the same rules as for connections. Datagrams from any other address or port than the
+ * checked one are dropped. Throws `refused-port`, `refused-name`, `refused-address`, `unavailable`, `timeout`.
  */
-export async function datagram(gate: Gate, target: Endpoint): Promise<DatagramSocket> {
-  const addresses = await admit(gate, target);
+export async function openDatagramSocket(connector: Connector, target: Endpoint): Promise<DatagramSocket> {
+  const addresses = await resolveAndCheck(connector, target);
   let failure: unknown;
   for (const address of addresses) {
-    gate.signal.throwIfAborted();
-    const peer = new Peer(gate, address, target.port);
+    connector.signal.throwIfAborted();
+    const socket = new CheckedDatagramSocket(connector, address, target.port);
     try {
-      await peer.connect();
-      gate.trace({ action: "connect", text: `${address} port ${target.port}, by datagrams` });
-      return peer;
+      await socket.connect();
+      connector.trace({ action: "connect", text: `${address} port ${target.port}, by datagrams` });
+      return socket;
     } catch (error) {
-      // There may be no way to an address of one family, and one to the other.
-      peer.close();
+      // There may be no route to the addresses of one family.
+      socket.close();
       failure = error;
     }
   }
   throw failure;
 }
 
-/** Who waits for the next datagram. */
-interface Waiting {
+interface PendingReceive {
   resolve(bytes: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
 
-class Peer implements DatagramSocket, Bound {
-  readonly #gate: Gate;
+class CheckedDatagramSocket implements DatagramSocket, DatagramHandle {
+  readonly #connector: Connector;
   readonly #address: string;
   readonly #port: number;
   readonly #socket: UdpSocket;
-  #forget = (): void => undefined;
-  readonly #held: Uint8Array[] = [];
-  #remote = "";
-  #waiting: Waiting | undefined;
+  #onClose = (): void => undefined;
+  readonly #queue: Uint8Array[] = [];
+  #remoteAddress = "";
+  #pending: PendingReceive | undefined;
   #failure: AccessError | undefined;
-  #closed = false;
+  #isClosed = false;
 
-  constructor(gate: Gate, address: string, port: number) {
-    this.#gate = gate;
+  constructor(connector: Connector, address: string, port: number) {
+    this.#connector = connector;
     this.#address = address;
     this.#port = port;
     const family = addressBytes(address)?.length === 4 ? 4 : 6;
     this.#socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // Node would look up addresses too; what is one already is taken as it is, and everything else fails.
+      // Node looks up addresses, too. This one is an address already.
       lookup: (literal, _, callback) => callback(null, literal, family),
     });
-    this.#socket.on("message", (bytes, from) => this.#deliver(bytes, from));
-    this.#socket.on("error", (cause) => this.#fail(this.#refused(cause)));
-    this.#forget = gate.bound(this);
+    this.#socket.on("message", (bytes, from) => this.#receive(bytes, from));
+    this.#socket.on("error", (cause) => this.#fail(this.#sendError(cause)));
+    this.#onClose = connector.onDatagramSocket(this);
   }
 
   async connect(): Promise<void> {
-    await new Promise<unknown>((resolve, reject) => {
-      if (this.#failure) return reject(this.#failure);
-      this.#waiting = { resolve, reject };
-      // Node calls back with an error where there is no way to the address, whatever its types say.
-      const connected = (cause?: Error): void =>
-        cause ? this.#fail(this.#refused(cause)) : this.#settle()?.resolve(undefined);
-      this.#socket.connect(this.#port, this.#address, connected);
-    });
-    this.#gate.signal.throwIfAborted();
-    this.#remote = this.#socket.remoteAddress().address;
-    if (!sameAddress(this.#remote, this.#address))
-      throw new AccessError("refused-address", `the peer is ${this.#remote} and not ${this.#address}`);
+    if (this.#failure) throw this.#failure;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending = { resolve, reject };
+    // Node passes an error where there is no route to the address, whatever its types say.
+    this.#socket.connect(this.#port, this.#address, (cause?: Error) =>
+      cause ? this.#fail(this.#sendError(cause)) : this.#takePending()?.resolve(undefined),
+    );
+    await promise;
+    this.#connector.signal.throwIfAborted();
+    this.#remoteAddress = this.#socket.remoteAddress().address;
+    if (!sameAddress(this.#remoteAddress, this.#address))
+      throw new AccessError("refused-address", `the peer is ${this.#remoteAddress} and not ${this.#address}`);
   }
 
   send(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure);
-      this.#socket.send(bytes, (cause) => (cause ? reject(this.#refused(cause)) : resolve()));
+      this.#socket.send(bytes, (cause) => (cause ? reject(this.#sendError(cause)) : resolve()));
     });
   }
 
   receive({ timeoutMs = Infinity, signal }: ReceiveOptions = {}): Promise<Uint8Array | undefined> {
-    const { signal: ending } = this.#gate;
-    const held = this.#held.shift();
-    if (ending.aborted || signal?.aborted) return Promise.reject((ending.aborted ? ending : signal)?.reason);
-    if (held) return Promise.resolve(held);
+    const signals = [this.#connector.signal, ...(signal ? [signal] : [])];
+    const aborted = signals.find((each) => each.aborted);
+    if (aborted) return Promise.reject(aborted.reason);
+    const bytes = this.#queue.shift();
+    if (bytes) return Promise.resolve(bytes);
     if (this.#failure) return Promise.reject(this.#failure);
-    if (this.#waiting) return Promise.reject(new Error("a receive is pending already"));
-    return new Promise((resolve, reject) => {
-      const signals = signal ? [ending, signal] : [ending];
-      const abort = (): void => this.#settle()?.reject(signals.find(({ aborted }) => aborted)?.reason);
-      const expire = (): void => this.#settle()?.resolve(undefined);
-      const timer = timeoutMs === Infinity ? undefined : setTimeout(expire, Math.max(0, timeoutMs));
-      const done = (): void => {
-        clearTimeout(timer);
-        for (const each of signals) each.removeEventListener("abort", abort);
-      };
-      for (const each of signals) each.addEventListener("abort", abort);
-      this.#waiting = {
-        resolve: (bytes) => (done(), resolve(bytes)),
-        reject: (error) => (done(), reject(error)),
-      };
+    if (this.#pending) return Promise.reject(new Error("a receive is pending already"));
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+    this.#pending = { resolve, reject };
+    const abort = (): void => this.#takePending()?.reject(signals.find((each) => each.aborted)?.reason);
+    const expire = (): void => this.#takePending()?.resolve(undefined);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(expire, Math.max(0, timeoutMs));
+    for (const each of signals) each.addEventListener("abort", abort);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      for (const each of signals) each.removeEventListener("abort", abort);
     });
   }
 
@@ -119,35 +113,35 @@ class Peer implements DatagramSocket, Bound {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#forget();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onClose();
     this.#socket.close();
-    this.#held.length = 0;
+    this.#queue.length = 0;
     this.#fail(new AccessError("aborted", "the datagram socket was closed"));
   }
 
-  #deliver(bytes: Uint8Array, { address, port }: RemoteInfo): void {
-    // Between bind and connect, the system takes datagrams from anybody.
-    if (address !== this.#remote || port !== this.#port) return;
-    if (this.#waiting) this.#settle()?.resolve(bytes);
-    // What nobody takes in time is lost, as it would be on the way.
-    else if (this.#held.length < this.#gate.limits.maxQueuedDatagrams) this.#held.push(bytes);
+  #receive(bytes: Uint8Array, { address, port }: RemoteInfo): void {
+    // Between bind and connect, the system accepts datagrams from any sender.
+    if (address !== this.#remoteAddress || port !== this.#port) return;
+    if (this.#pending) this.#takePending()?.resolve(bytes);
+    // A datagram beyond the limit is lost, as it could be on the network.
+    else if (this.#queue.length < this.#connector.limits.maxQueuedDatagrams) this.#queue.push(bytes);
   }
 
-  #refused(cause: Error): AccessError {
-    const what = `cannot send datagrams to ${this.#address} port ${this.#port}${reasonOf(cause)}`;
-    return new AccessError("unavailable", what, { cause });
+  #sendError(cause: Error): AccessError {
+    const reason = `cannot send datagrams to ${this.#address} port ${this.#port}${reasonOf(cause)}`;
+    return new AccessError("unavailable", reason, { cause });
   }
 
   #fail(error: AccessError): void {
     this.#failure ??= error;
-    this.#settle()?.reject(this.#failure);
+    this.#takePending()?.reject(this.#failure);
   }
 
-  #settle(): Waiting | undefined {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    return waiting;
+  #takePending(): PendingReceive | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending;
   }
 }

@@ -1,40 +1,40 @@
-import { addressBytes, carriedBytes, covers } from "./ip-address.ts";
+import { addressBytes, embeddedIpv4, prefixMatches } from "./ip-address.ts";
 
-/** Addresses that may be reached although they are not public. */
+/** Addresses that the policy allows although they are not public. */
 export interface AllowedAddress {
-  /** A block in CIDR notation, as in `10.1.0.0/16`; an address alone is a block of one. */
+  /** A block in CIDR notation, as in `10.1.0.0/16`, or one address. */
   readonly cidr: string;
-  /** Only for this scheme. Default: for all. */
+  /** The scheme that may reach them. Default: all. */
   readonly scheme?: string | undefined;
-  /** Only for this port. Default: for all that the port rule allows. */
+  /** The port that may be reached. Default: all that the port rule allows. */
   readonly port?: number | undefined;
 }
 
-/** An exception as the guard applies it. */
-export type AddressRule = (bytes: Uint8Array, scheme: string, port: number) => boolean;
+/** True for an address that an {@link AllowedAddress} covers. */
+export type AddressMatcher = (bytes: Uint8Array, scheme: string, port: number) => boolean;
 
-/** Throws `TypeError` for what is no block, for bits set behind its prefix, and for a scheme or port that is none. */
-export function addressRule(exception: string | AllowedAddress): AddressRule {
-  const { cidr, scheme, port } = typeof exception === "string" ? { cidr: exception } : exception;
-  const { prefix, bits } = blockOf(cidr);
+/** Creates the matcher of an allowed block. Throws `TypeError` for an invalid block, scheme or port, and for bits set behind the prefix. */
+export function matchAddress(allowed: string | AllowedAddress): AddressMatcher {
+  const { cidr, scheme, port } = typeof allowed === "string" ? { cidr: allowed } : allowed;
+  const { prefix, bits } = parseCidr(cidr);
   if (scheme !== undefined && !/^[a-z0-9+.-]+$/i.test(scheme))
     throw new TypeError(`"${scheme}" is no scheme name`);
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))
     throw new TypeError(`${port} is no port`);
-  return (bytes, asked, toPort) => {
-    // An IPv4 address is the same one inside an IPv6 address that carries it.
-    const candidates = [bytes, carriedBytes(bytes)];
+  return (bytes, usedScheme, usedPort) => {
+    // An IPv4 address embedded in an IPv6 address is the same address.
+    const candidates = [bytes, embeddedIpv4(bytes)];
     return (
       candidates.some(
-        (candidate) => candidate?.length === prefix.length && covers(prefix, bits, candidate),
+        (candidate) => candidate?.length === prefix.length && prefixMatches(prefix, bits, candidate),
       ) &&
-      (scheme === undefined || scheme.toLowerCase() === asked) &&
-      (port === undefined || port === toPort)
+      (scheme === undefined || scheme.toLowerCase() === usedScheme) &&
+      (port === undefined || port === usedPort)
     );
   };
 }
 
-function blockOf(cidr: string): { prefix: Uint8Array; bits: number } {
+function parseCidr(cidr: string): { prefix: Uint8Array; bits: number } {
   const [, address = "", length] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(cidr) ?? [];
   const prefix = address.includes("%") ? undefined : addressBytes(address);
   const bits = Number(length ?? (prefix?.length ?? 0) * 8);
@@ -45,23 +45,23 @@ function blockOf(cidr: string): { prefix: Uint8Array; bits: number } {
   return { prefix, bits };
 }
 
-/** The mask of the next byte, when so many bits of the prefix are left. */
+/** Returns the mask of the next byte, when `left` bits of the prefix remain. */
 function maskOf(left: number): number {
   if (left >= 8) return 0xff;
   return left <= 0 ? 0 : 0xff & (0xff << (8 - left));
 }
 
-/** A name that may be looked up although it is not public: exactly this one, or with `*.` in front any name below it. */
-export type NameRule = (host: string) => boolean;
+/** True for a host name that the policy allows although it is not public. */
+export type HostMatcher = (host: string) => boolean;
 
-/** Throws `TypeError` for what is no name. */
-export function nameRule(pattern: string): NameRule {
-  const below = pattern.startsWith("*.");
-  const name = (below ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();
+/** Creates the matcher of one name, or with `*.` in front of all names below it. Throws `TypeError` for an invalid name. */
+export function matchHost(pattern: string): HostMatcher {
+  const isWildcard = pattern.startsWith("*.");
+  const name = (isWildcard ? pattern.slice(2) : pattern).replace(/\.$/, "").toLowerCase();
   if (!/^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(name))
     throw new TypeError(`"${pattern}" is no name that can be allowed, as in intranet.example or *.example`);
   return (host) => {
-    const asked = host.replace(/\.$/, "").toLowerCase();
-    return below ? asked.endsWith(`.${name}`) : asked === name;
+    const lower = host.replace(/\.$/, "").toLowerCase();
+    return isWildcard ? lower.endsWith(`.${name}`) : lower === name;
   };
 }

@@ -66,55 +66,57 @@ export function addressBytes(text: string): Uint8Array | undefined {
 
 /** Why an address is not one of the public Internet, by its bytes; `undefined` when it is. */
 export function refusedBlock(bytes: Uint8Array): string | undefined {
-  return platformOf(bytes) ?? privateBlock(bytes) ?? unallocated(bytes);
+  return cloudPlatformOf(bytes) ?? specialPurposeBlock(bytes) ?? unallocatedBlock(bytes);
 }
 
 /** Whether an address is one of a private network, or of this machine: not public, and no service of a cloud platform. */
-export function isPrivate(address: string): boolean {
+export function isPrivateAddress(address: string): boolean {
   const bytes = addressBytes(address);
-  return bytes !== undefined && platformOf(bytes) === undefined && privateBlock(bytes) !== undefined;
+  return (
+    bytes !== undefined && cloudPlatformOf(bytes) === undefined && specialPurposeBlock(bytes) !== undefined
+  );
 }
 
 /** The block of an address that is not public unicast. */
-function privateBlock(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4) return find(ipv4Blocks, bytes);
+function specialPurposeBlock(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4) return findBlock(ipv4Blocks, bytes);
   if (bytes.length !== 16) return "no address";
-  const carried = carriedBytes(bytes);
-  if (carried) return find(ipv4Blocks, carried);
+  const carried = embeddedIpv4(bytes);
+  if (carried) return findBlock(ipv4Blocks, carried);
   if (((bytes[0] ?? 0) & 0xe0) !== 0x20)
     return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0)) ? "loopback" : "outside 2000::/3";
-  return find(ipv6Blocks, bytes);
+  return findBlock(ipv6Blocks, bytes);
 }
 
 /** The service of a cloud platform that an address belongs to. */
-function platformOf(bytes: Uint8Array): string | undefined {
-  const ipv4 = bytes.length === 4 ? bytes : carriedBytes(bytes);
-  return ipv4 ? find(platformIpv4, ipv4) : find(platformIpv6, bytes);
+function cloudPlatformOf(bytes: Uint8Array): string | undefined {
+  const ipv4 = bytes.length === 4 ? bytes : embeddedIpv4(bytes);
+  return ipv4 ? findBlock(platformIpv4, ipv4) : findBlock(platformIpv6, bytes);
 }
 
 /** The reason why an IPv6 address is not in use on the public Internet: IANA has allocated it to no registry. */
-function unallocated(bytes: Uint8Array): string | undefined {
-  if (bytes.length === 4 || carriedBytes(bytes) || find(allocatedIpv6, bytes)) return undefined;
-  return find(returnedIpv6, bytes) ?? "not allocated by IANA";
+function unallocatedBlock(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 4 || embeddedIpv4(bytes) || findBlock(allocatedIpv6, bytes)) return undefined;
+  return findBlock(returnedIpv6, bytes) ?? "not allocated by IANA";
 }
 
 /** The IPv4 address that an IPv6 address carries; `undefined` when it carries none. */
-export function carriedBytes(bytes: Uint8Array): Uint8Array | undefined {
-  const carries = bytes.length === 16 && find(embeddings, bytes) !== undefined;
+export function embeddedIpv4(bytes: Uint8Array): Uint8Array | undefined {
+  const carries = bytes.length === 16 && findBlock(embeddings, bytes) !== undefined;
   return carries ? bytes.subarray(12) : undefined;
 }
 
 /** Whether two addresses are the same; an IPv4 address equals its mapped IPv6 form. */
 export function sameAddress(one: string, other: string): boolean {
-  const [a, b] = [unmapped(one), unmapped(other)];
+  const [a, b] = [withoutIpv4Mapping(one), withoutIpv4Mapping(other)];
   return (
     a !== undefined && b !== undefined && a.length === b.length && a.every((byte, index) => byte === b[index])
   );
 }
 
-function unmapped(text: string): Uint8Array | undefined {
+function withoutIpv4Mapping(text: string): Uint8Array | undefined {
   const bytes = addressBytes(text);
-  const isMapped = bytes?.length === 16 && find(embeddings, bytes) === "mapped";
+  const isMapped = bytes?.length === 16 && findBlock(embeddings, bytes) === "mapped";
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
@@ -122,12 +124,12 @@ function toBytes([prefix, bits, name]: Block): Prefix {
   return { prefix: parse(prefix) ?? new Uint8Array(0), bits, name };
 }
 
-function find(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
-  return blocks.find(({ prefix, bits }) => covers(prefix, bits, bytes))?.name;
+function findBlock(blocks: readonly Prefix[], bytes: Uint8Array): string | undefined {
+  return blocks.find(({ prefix, bits }) => prefixMatches(prefix, bits, bytes))?.name;
 }
 
 /** Whether an address begins with these bits. */
-export function covers(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
+export function prefixMatches(prefix: Uint8Array, bits: number, bytes: Uint8Array): boolean {
   for (let index = 0, left = bits; left > 0; index++, left -= 8) {
     const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
     if (((prefix[index] ?? 0) & mask) !== ((bytes[index] ?? 0) & mask)) return false;

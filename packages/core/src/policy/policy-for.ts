@@ -1,34 +1,37 @@
-import { isPrivate } from "./ip-address.ts";
+import { isPrivateAddress } from "./ip-address.ts";
 import type { Policy } from "./policy.ts";
 
 /** Where a server is: on a private network or this machine, or on the public Internet. */
-export type Place = "private" | "public";
+export type AddressScope = "private" | "public";
 
-/** What leads to a connection, as far as it decides on the policy. */
-export interface Lead {
+/** The part of a connection's history that decides on its policy. */
+export interface ConnectionOrigin {
   /** The policy of the request. */
   readonly policy: Policy;
-  /** `"caller"` for the URL of the caller and for its gateway, `"server"` for whatever a server has named. */
-  readonly ledBy: "caller" | "server";
-  /** Where the server is that has named it. */
-  readonly from?: Place | undefined;
+  /** `"caller"` for the URL of the caller and for its gateway, `"server"` for a URL or address that a server has named. */
+  readonly namedBy: "caller" | "server";
+  /** The scope of the server that has named it. */
+  readonly serverScope?: AddressScope | undefined;
 }
 
 /**
- * The policy of a connection, for port, name and address alike; SECURITY.md has the table. `peer` is where it leads, `undefined` before
- * the name was looked up: the policy is then the one for a private peer, and the rules are applied again when the peer is known.
+ * Returns the policy of a connection, for its port, name and address alike; SECURITY.md has the table. `peer` is `undefined` before
+ * the name is looked up. The result is then the policy for a private peer, and the rules are applied again to the known peer.
  */
-export function policyFor({ policy, ledBy, from }: Lead, peer: Place | undefined): Policy {
-  if (ledBy === "caller" || policy.redirectPolicy === undefined) return policy;
-  return from === "private" && peer !== "public" ? policy : policy.redirectPolicy;
+export function policyFor(
+  { policy, namedBy, serverScope }: ConnectionOrigin,
+  peer: AddressScope | undefined,
+): Policy {
+  if (namedBy === "caller" || policy.redirectPolicy === undefined) return policy;
+  return serverScope === "private" && peer !== "public" ? policy : policy.redirectPolicy;
 }
 
-/** Where a server with these addresses is: private only when all of them are. */
-export function placeOf(addresses: readonly string[]): Place {
-  return addresses.length > 0 && addresses.every(isPrivate) ? "private" : "public";
+/** Returns the scope of a server with these addresses: private only when all of them are. */
+export function addressScopeOf(addresses: readonly string[]): AddressScope {
+  return addresses.length > 0 && addresses.every(isPrivateAddress) ? "private" : "public";
 }
 
-/** Where all that was reached is, when a further server was: public as soon as one of them is. */
-export function placeOfBoth(before: Place | undefined, further: Place): Place {
+/** Returns the scope of all servers reached so far and a further one: public as soon as one of them is. */
+export function widerScope(before: AddressScope | undefined, further: AddressScope): AddressScope {
   return before === "public" ? "public" : further;
 }

@@ -2,13 +2,13 @@ import { checkOptions } from "../options/check-options.ts";
 import * as kind from "../options/option-kinds.ts";
 import {
   type AllowedAddress,
-  type AddressRule,
-  addressRule,
-  type NameRule,
-  nameRule,
+  type AddressMatcher,
+  matchAddress,
+  type HostMatcher,
+  matchHost,
 } from "./allowed-addresses.ts";
 
-/** What `onPort` is asked: may this scheme speak to this port, where the rules alone would refuse it? */
+/** The argument of `confirmPort`: a scheme, and a port that the rules alone would refuse. */
 export interface PortRequest {
   readonly scheme: string;
   readonly host: string;
@@ -18,43 +18,42 @@ export interface PortRequest {
 export interface PolicyOptions {
   /** Further ports by scheme name, as in `{ gopher: [7070] }`. Port 0 and ports above 65535 are refused all the same. */
   readonly allowPorts?: Readonly<Record<string, readonly number[]>> | undefined;
-  /** Asked before a client-speaks-first scheme uses a port from 1024 on; only exactly `true` allows it. */
-  readonly confirmPort?: ((question: PortRequest) => boolean | Promise<boolean>) | undefined;
-  /** Whether every port but the scheme's default and `allowPorts` is refused. Default false. */
+  /** Called before a scheme whose client speaks first uses a port from 1024 on. Only exactly `true` allows the port. */
+  readonly confirmPort?: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
+  /** True refuses every port but the scheme's default and `allowPorts`. Default false. */
   readonly strictPorts?: boolean | undefined;
   /**
-   * Addresses that may be reached although they are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http",
-   * port: 8080 }]`. The port rule stays. Default: none.
+   * Allows addresses that are not public, as in `["10.1.0.0/16", { cidr: "127.0.0.1", scheme: "http", port: 8080 }]`. The port
+   * rule stays. Default: none.
    */
   readonly allowAddresses?: readonly (string | AllowedAddress)[] | undefined;
   /**
-   * Names that may be looked up although they are not public, as in `["intranet", "*.corp.example"]`. Their addresses have to
-   * pass the address rule all the same. Default: none.
+   * Allows names that are not public, as in `["intranet", "*.corp.example"]`. The address rule stays. Default: none.
    */
   readonly allowNames?: readonly string[] | undefined;
   /**
-   * Hops to other schemes that are allowed, as in `"http→ftp"` or `"http->ftp"`. From http to http and https, and from prospero to
-   * prospero, ftp, gopher, wais and telnet, they always are; to file never.
+   * Allows redirects from one scheme to others, as in `{ http: ["ftp"] }`. Each scheme declares the redirects that are always
+   * allowed, http to http and https for example. Redirects to file are never allowed.
    */
-  readonly allowSchemeRedirects?: readonly string[] | undefined;
+  readonly allowSchemeRedirects?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** The guard's rules: what may be reached. Made by {@link publicInternet} or {@link anyAddress}. */
+/** The guard's rules for connections and redirects. Created by {@link publicInternet} or {@link anyAddress}. */
 export interface Policy {
   readonly name: string;
   /** `"public"`: public unicast addresses and full domain names only. */
   readonly addressScope: "public" | "any";
   readonly allowPorts: ReadonlyMap<string, ReadonlySet<number>>;
-  readonly confirmPort: ((question: PortRequest) => boolean | Promise<boolean>) | undefined;
+  readonly confirmPort: ((request: PortRequest) => boolean | Promise<boolean>) | undefined;
   readonly strictPorts: boolean;
-  readonly allowAddresses: readonly AddressRule[];
-  readonly allowNames: readonly NameRule[];
-  readonly allowSchemeRedirects: ReadonlySet<string>;
-  /** The policy of everything reached from the first URL. A hop from one private address to another stays under this one. */
+  readonly allowAddresses: readonly AddressMatcher[];
+  readonly allowNames: readonly HostMatcher[];
+  readonly allowSchemeRedirects: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The policy of all that a server names. A redirect from one private address to another stays under this policy. */
   readonly redirectPolicy: Policy | undefined;
 }
 
-/** What an option that takes a policy accepts. */
+/** The kind of an option that takes a policy. */
 export const policyKind: kind.OptionKind = kind.objectWith(
   "a policy, as publicInternet() or anyAddress() makes one",
   {
@@ -66,7 +65,7 @@ export const policyKind: kind.OptionKind = kind.objectWith(
   },
 );
 
-const exception = kind.either(
+const allowedAddress = kind.either(
   kind.string,
   kind.options({ cidr: kind.string, scheme: kind.string, port: kind.port }, "{ cidr, scheme?, port? }"),
 );
@@ -78,20 +77,23 @@ const OPTIONS: kind.OptionTable<PolicyOptions> = {
   ),
   confirmPort: kind.callback,
   strictPorts: kind.boolean,
-  allowAddresses: kind.arrayOf(exception, 'blocks of addresses, as ["10.1.0.0/16"]'),
+  allowAddresses: kind.arrayOf(allowedAddress, 'blocks of addresses, as ["10.1.0.0/16"]'),
   allowNames: kind.arrayOf(kind.string, 'names, as ["intranet.example"]'),
-  allowSchemeRedirects: kind.arrayOf(kind.string, 'edges, as ["http→ftp"]'),
+  allowSchemeRedirects: kind.recordOf(
+    kind.arrayOf(kind.string, 'schemes, as ["ftp"]'),
+    'schemes by scheme, as { http: ["ftp"] }',
+  ),
 };
 
-/** The default policy: public addresses only. For URLs that strangers hand you. Throws `TypeError` for an option that is not valid. */
+/** Allows public addresses only. This is the default, for URLs from strangers. Throws `TypeError` for an invalid option. */
 export function publicInternet(options: PolicyOptions = {}): Policy {
   checkOptions("publicInternet", options, OPTIONS);
   return makePolicy("publicInternet", "public", options, undefined);
 }
 
 /**
- * Any address and any name; every other rule stays. For URLs that you chose yourself. With `onward`, what those URLs lead to
- * is under another policy.
+ * Allows any address and any name, for URLs that you chose yourself. Every other rule stays. `redirectPolicy` applies to all that a
+ * server names.
  */
 export function anyAddress(
   options: PolicyOptions & { readonly redirectPolicy?: Policy | undefined } = {},
@@ -102,27 +104,37 @@ export function anyAddress(
 
 function makePolicy(
   name: string,
-  reach: Policy["addressScope"],
+  addressScope: Policy["addressScope"],
   options: PolicyOptions,
-  onward: Policy | undefined,
+  redirectPolicy: Policy | undefined,
 ): Policy {
-  const allowPorts = new Map<string, ReadonlySet<number>>();
-  for (const [scheme, ports] of Object.entries(options.allowPorts ?? {})) {
-    allowPorts.set(scheme.toLowerCase(), new Set(ports));
-  }
-  const edges = (options.allowSchemeRedirects ?? []).map((edge) => edge.replace("->", "→").toLowerCase());
-  const odd = edges.find((edge) => !/^[a-z0-9+.-]+→[a-z0-9+.-]+$/.test(edge));
-  if (odd !== undefined)
-    throw new TypeError(`"${odd}" is no edge from one scheme to another, as in "http→ftp"`);
   return Object.freeze({
     name,
-    addressScope: reach,
-    allowPorts,
+    addressScope,
+    allowPorts: setsByScheme(options.allowPorts),
     confirmPort: options.confirmPort,
     strictPorts: options.strictPorts === true,
-    allowAddresses: (options.allowAddresses ?? []).map(addressRule),
-    allowNames: (options.allowNames ?? []).map(nameRule),
-    allowSchemeRedirects: new Set(edges),
-    redirectPolicy: onward,
+    allowAddresses: (options.allowAddresses ?? []).map(matchAddress),
+    allowNames: (options.allowNames ?? []).map(matchHost),
+    allowSchemeRedirects: schemeRedirects(options.allowSchemeRedirects),
+    redirectPolicy,
   });
+}
+
+/** Converts a record to a map of sets. Its keys become lower case. */
+function setsByScheme<T>(record: Readonly<Record<string, readonly T[]>> = {}): Map<string, ReadonlySet<T>> {
+  return new Map(Object.entries(record).map(([scheme, items]) => [scheme.toLowerCase(), new Set(items)]));
+}
+
+function schemeRedirects(
+  record: PolicyOptions["allowSchemeRedirects"] = {},
+): Map<string, ReadonlySet<string>> {
+  const invalid = [...Object.keys(record), ...Object.values(record).flat()].find(
+    (scheme) => !/^[a-z0-9+.-]+$/i.test(scheme),
+  );
+  if (invalid !== undefined) throw new TypeError(`allowSchemeRedirects: "${invalid}" is no scheme name`);
+  const targets = Object.entries(record).map(
+    ([from, to]) => [from, to.map((scheme) => scheme.toLowerCase())] as const,
+  );
+  return setsByScheme(Object.fromEntries(targets));
 }

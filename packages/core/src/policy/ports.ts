@@ -1,30 +1,40 @@
-import { BAD_PORTS } from "./bad-ports.ts";
 import type { Policy } from "./policy.ts";
 
-/** What the port rule says of one port. `ask`: `onPort` decides. */
-export type PortVerdict =
-  { readonly allowed: true } | { readonly allowed: false; readonly why: string; readonly ask: boolean };
+/**
+ * Ports of other protocols: the "bad port" list of the Fetch standard, <https://fetch.spec.whatwg.org/#port-blocking>, as of
+ * November 2026 (83 numbers).
+ */
+export const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
 
-const ALLOWED: PortVerdict = Object.freeze({ allowed: true });
+/** The result of the port rule for one port. With `ask`, the policy's `confirmPort` decides. */
+export type PortDecision =
+  { readonly allowed: true } | { readonly allowed: false; readonly reason: string; readonly ask: boolean };
 
-/** What the port rule has to know of a scheme. */
-export interface PortClass {
+const ALLOWED: PortDecision = Object.freeze({ allowed: true });
+
+/** The properties of a scheme that the port rule depends on. */
+export interface SchemePorts {
   readonly scheme: string;
   readonly defaultPort: number | undefined;
   readonly speaksFirst: "server" | "client";
-  /** Default ports of other protocols that it speaks when it says so. */
+  /** Default ports of further protocols, which a target of the scheme may name. */
   readonly protocols?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
- * The port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other than the default
+ * Applies the port rule. RFC 1738 §6: "Caution should be used when using any URL which specifies a port number other than the default
  * for the protocol, especially when it is a number within the reserved space."
  */
 export function decidePort(
   port: number,
-  { scheme, defaultPort, speaksFirst }: PortClass,
+  { scheme, defaultPort, speaksFirst }: SchemePorts,
   policy: Policy,
-): PortVerdict {
+): PortDecision {
   if (!Number.isInteger(port) || port < 1 || port > 65535) return refused(`${port} is no port to connect to`);
   if (port === defaultPort || policy.allowPorts.get(scheme)?.has(port)) return ALLOWED;
   if (policy.strictPorts) return refused(`port ${port} is not the default of ${scheme}`);
@@ -39,15 +49,15 @@ export function decidePort(
 }
 
 /**
- * The port rule of a data connection, whose port the server has chosen: why it is refused, or `undefined`. None of the reserved
- * space under any policy, and no bad port unless the caller has allowed it to the scheme.
+ * Applies the port rule of a data connection, whose port the server has chosen. Returns the refused port, or `undefined`. Ports below
+ * 1024 are refused under every policy, and bad ports unless the caller has allowed them to the scheme.
  */
-export function dataPortRefusal(port: number, { scheme }: PortClass, policy: Policy): string | undefined {
+export function dataPortRefusal(port: number, { scheme }: SchemePorts, policy: Policy): string | undefined {
   if (!Number.isInteger(port) || port < 1024 || port > 65535) return `port ${port}`;
   if (!BAD_PORTS.has(port) || policy.allowPorts.get(scheme)?.has(port)) return undefined;
   return `port ${port}, which belongs to another protocol,`;
 }
 
-function refused(why: string, ask = false): PortVerdict {
-  return { allowed: false, why, ask };
+function refused(reason: string, ask = false): PortDecision {
+  return { allowed: false, reason, ask };
 }

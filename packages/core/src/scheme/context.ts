@@ -1,6 +1,6 @@
 // What the client gives an access method: connections, credentials, trace and resources.
 import type { AccessError } from "../errors/access-error.ts";
-import type { Socket } from "../network/socket.ts";
+import type { Socket } from "../network/connector.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Url } from "../syntax/index.ts";
 import type { ContentInit, DirectoryInit } from "./content.ts";

@@ -140,7 +140,7 @@ describe("callTimeoutMs", () => {
       if ((await peer.line()) === "one") peer.send(`GO x-hop://127.0.0.1:${server.port}/two\r\n`);
       else await peer.line();
     });
-    const policy = anyAddress({ allowSchemeRedirects: ["x-hop→x-hop"] });
+    const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-hop"] } });
     const other = createClient({ schemes: [hopScheme("x-hop")], policy, limits: { callTimeoutMs: 300 } });
     const error = await failureOf(other.dereference(`x-hop://127.0.0.1:${server.port}/one`));
     expect(error).toMatchObject({ code: "timeout", limit: "callTimeoutMs" });

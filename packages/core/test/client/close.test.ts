@@ -21,7 +21,7 @@ async function startEchoServer(): Promise<LoopbackServer> {
 }
 
 function newClient(): Client {
-  const policy = anyAddress({ allowSchemeRedirects: ["x-hop→x-line"] });
+  const policy = anyAddress({ allowSchemeRedirects: { "x-hop": ["x-line"] } });
   return createClient({ schemes: [lineScheme("x-line"), hopScheme("x-hop")], policy }) as Client;
 }
 

@@ -3,7 +3,7 @@ import { type Client, createClient } from "../../src/client/client.ts";
 import { makePlan, step } from "../../src/scheme/plan.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { Limits } from "../../src/policy/limits.ts";
-import type { Socket } from "../../src/network/socket.ts";
+import type { Socket } from "../../src/network/connector.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import type { Scheme } from "../../src/scheme/scheme.ts";
 import { genericSyntax, type GenericUrl } from "../../src/syntax/index.ts";
@@ -147,7 +147,7 @@ async function start(
   const server = await new Counter(answer).start();
   const client = createClient({
     schemes: [lineScheme(access)],
-    policy: anyAddress({ allowSchemeRedirects: ["x-line→x-line"] }),
+    policy: anyAddress({ allowSchemeRedirects: { "x-line": ["x-line"] } }),
     limits,
   });
   stops.push(() => client.destroy());

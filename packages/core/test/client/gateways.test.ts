@@ -121,7 +121,7 @@ describe("a gateway", () => {
     const start = await serve(() => "GO wais://h.example/db");
     const client = clientWith(
       { wais: locator(gateway) },
-      { policy: anyAddress({ allowSchemeRedirects: ["x-hop→wais"] }) },
+      { policy: anyAddress({ allowSchemeRedirects: { "x-hop": ["wais"] } }) },
     );
     const resource = await client.dereference(`x-hop://127.0.0.1:${start.port}/s`);
     expect(resource.redirectChain.map(({ reason }) => reason)).toEqual(["redirect", "gateway"]);

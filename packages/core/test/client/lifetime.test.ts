@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { Lifetime } from "../../src/client/lifetime/lifetime.ts";
-import type { Bound } from "../../src/network/connector.ts";
+import type { DatagramHandle } from "../../src/network/connector.ts";
 import { ActiveRequests } from "../../src/client/lifetime/active-requests.ts";
 
 const reason = new Error("enough");
@@ -132,7 +132,11 @@ describe("Lifetime", () => {
   it("closes datagram sockets once at its end, and later ones at once", () => {
     const lifetime = child(new AbortController());
     const calls: string[] = [];
-    const bound = (close: () => void): Bound => ({ close, ref: () => undefined, unref: () => undefined });
+    const bound = (close: () => void): DatagramHandle => ({
+      close,
+      ref: () => undefined,
+      unref: () => undefined,
+    });
     lifetime.trackDatagramSocket(bound(() => calls.push("kept")));
     lifetime.trackDatagramSocket(bound(() => calls.push("forgotten")))();
     // A socket that closes is forgotten.

@@ -123,7 +123,7 @@ describe("operations", () => {
   it("a hop goes on with the same operation", async () => {
     const client = createClient({
       schemes: [storeScheme()],
-      policy: anyAddress({ allowSchemeRedirects: ["x-store→x-store"] }),
+      policy: anyAddress({ allowSchemeRedirects: { "x-store": ["x-store"] } }),
     });
     await client.put("x-store:a", "abc");
     const stat = await client.stat("x-store:moved");

@@ -3,12 +3,12 @@ import { AccessError } from "../../src/errors/access-error.ts";
 import { CommandConnection } from "../../src/io/command-connection.ts";
 import type { CommandContext, CommandProtocol, Reply } from "../../src/io/command-protocol.ts";
 import { LineScanner } from "../../src/io/line-scanner.ts";
-import { dial } from "../../src/network/connect.ts";
+import { connectTo } from "../../src/network/connect.ts";
 import type { Limits } from "../../src/policy/limits.ts";
 import { expectStep, sendStep, type Step } from "../../src/scheme/plan.ts";
 import { type LoopbackServer, type Peer, startScriptedServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate, type RecordingGate } from "../network/connector.ts";
+import { recordingConnector, type RecordingConnector } from "../network/connector.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -58,7 +58,7 @@ const GREETING = expected(["220"]);
 
 interface Fixture {
   readonly server: LoopbackServer;
-  readonly gate: RecordingGate;
+  readonly connector: RecordingConnector;
   readonly context: CommandContext;
   readonly connection: CommandConnection<Reply>;
   readonly begun: string[];
@@ -71,13 +71,13 @@ async function start(
 ): Promise<Fixture> {
   const server = await startScriptedServer(script);
   stops.push(() => server.stop());
-  const gate = recordingGate({ limits });
+  const connector = recordingConnector({ limits });
   const begun: string[] = [];
   const context: CommandContext = {
-    limits: gate.limits,
-    connect: (target, options) => dial(gate, target, options),
+    limits: connector.limits,
+    connect: (target, options) => connectTo(connector, target, options),
     startTls: () => Promise.reject(new Error("no TLS here")),
-    trace: (event) => gate.trace(event),
+    trace: (event) => connector.trace(event),
     beginStep: (step) => begun.push(step.description),
   };
   const connect: Step = {
@@ -88,7 +88,7 @@ async function start(
   };
   const connection = await CommandConnection.connect([connect, GREETING], context, PROTOCOL);
   stops.push(() => Promise.resolve(connection.close()));
-  return { server, gate, context, connection, begun };
+  return { server, connector, context, connection, begun };
 }
 
 /** A server that greets, and answers each command by its whole line. */
@@ -111,7 +111,7 @@ describe("the steps of a plan", () => {
     const steps = [GREETING, send("USER"), expected(["331", "230"]), send("PASS", "331"), expected(["230"])];
     expect(await all.connection.run(steps)).toEqual({ code: "230", text: "230 in" });
     expect(all.begun).toEqual(["connect", "220", "USER", "331 or 230", "PASS", "230"]);
-    expect(all.gate.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
+    expect(all.connector.events.slice(1).map(({ action, text }) => `${action} ${text}`)).toEqual([
       "receive 220 ready",
       "send USER",
       "receive 331 password",
@@ -170,7 +170,7 @@ describe("the steps of a plan", () => {
     const getCommand = (): Promise<Uint8Array> => Promise.resolve(bytesOf("PASS secret\r\n"));
     await all.connection.run([GREETING, secret, expected(["230"])], { getCommand });
     expect(received(all)).toBe("PASS secret\r\n");
-    expect(JSON.stringify(all.gate.events)).not.toContain("secret");
+    expect(JSON.stringify(all.connector.events)).not.toContain("secret");
   });
 
   it("remember the reply that onReply returns in place of the received one", async () => {

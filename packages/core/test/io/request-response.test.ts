@@ -8,24 +8,24 @@ import {
   type Plan,
   type Step,
 } from "../../src/scheme/plan.ts";
-import { dial } from "../../src/network/connect.ts";
-import { secure } from "../../src/network/tls.ts";
+import { connectTo } from "../../src/network/connect.ts";
+import { startTls } from "../../src/network/tls.ts";
 import type { AccessContext, TraceMessage } from "../../src/scheme/context.ts";
 import { genericSyntax } from "../../src/syntax/index.ts";
 import { sentBy, startScriptedServer } from "../../src/testing/index.ts";
 import { requestResponse } from "../../src/io/index.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "../network/connector.ts";
+import { recordingConnector } from "../network/connector.ts";
 
 const syntax = genericSyntax();
 
 function contextFor(entered: Step[], traced: TraceMessage[]): AccessContext {
-  const gate = recordingGate();
+  const connector = recordingConnector();
   const context: Partial<AccessContext> = {
-    limits: gate.limits,
+    limits: connector.limits,
     signal: new AbortController().signal,
-    connect: (target, options) => dial(gate, target, options),
-    startTls: (socket, host, options) => secure(gate, socket, host, options),
+    connect: (target, options) => connectTo(connector, target, options),
+    startTls: (socket, host, options) => startTls(connector, socket, host, options),
     beginStep: (one) => entered.push(one),
     trace: (event) => traced.push(event),
   };

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { dial } from "../../src/network/connect.ts";
+import { connectTo } from "../../src/network/connect.ts";
 import { DEFAULT_LIMITS, type Limits, mergeLimits } from "../../src/policy/limits.ts";
 import type { AccessContext } from "../../src/scheme/context.ts";
 import { type LoopbackServer, type Script, startScriptedServer } from "../../src/testing/index.ts";
 import { BUFFER_SIZE, SocketReader } from "../../src/io/socket-reader.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "../network/connector.ts";
+import { recordingConnector } from "../network/connector.ts";
 import { startResettingServer } from "../resetting-server.ts";
 
 const open: (() => Promise<unknown>)[] = [];
@@ -31,13 +31,13 @@ async function inflowFrom(
 }
 
 async function connected(port: number, limits: Partial<Limits>, kind: "dial" | "of"): Promise<SocketReader> {
-  const gate = recordingGate({ limits });
+  const connector = recordingConnector({ limits });
   const target = { host: "127.0.0.1", port };
   if (kind === "of")
-    return SocketReader.fromSocket(await dial(gate, target), mergeLimits(limits, DEFAULT_LIMITS));
+    return SocketReader.fromSocket(await connectTo(connector, target), mergeLimits(limits, DEFAULT_LIMITS));
   const context: Pick<AccessContext, "connect" | "limits"> = {
-    limits: gate.limits,
-    connect: (where, options) => dial(gate, where, options),
+    limits: connector.limits,
+    connect: (where, options) => connectTo(connector, where, options),
   };
   return SocketReader.connect(context, target);
 }

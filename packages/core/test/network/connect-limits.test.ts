@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AccessError } from "../../src/errors/access-error.ts";
-import { dial } from "../../src/network/connect.ts";
-import { BAD_PORTS } from "../../src/policy/bad-ports.ts";
-import { checkedPeer } from "../../src/network/peers.ts";
+import { connectTo } from "../../src/network/connect.ts";
+import { BAD_PORTS } from "../../src/policy/ports.ts";
+import { getVerifiedPeer } from "../../src/network/connect.ts";
 import { anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
 import { startSilentServer } from "../silent-server.ts";
-import { recordingGate, type RecordingGate } from "./connector.ts";
+import { recordingConnector, type RecordingConnector } from "./connector.ts";
 
 let server: LoopbackServer;
 beforeAll(async () => {
@@ -29,12 +29,12 @@ function peerIs(socket: Socket, address: string | undefined): void {
 }
 
 /** A gate all of whose sockets have such a peer. */
-function gateWithPeer(address: string | undefined): RecordingGate {
-  const gate = recordingGate();
+function gateWithPeer(address: string | undefined): RecordingConnector {
+  const connector = recordingConnector();
   return {
-    ...gate,
-    opened(socket) {
-      gate.opened(socket);
+    ...connector,
+    onSocket(socket) {
+      connector.onSocket(socket);
       peerIs(socket, address);
     },
   };
@@ -42,22 +42,22 @@ function gateWithPeer(address: string | undefined): RecordingGate {
 
 describe("a connection begins", () => {
   it("at once to a host that is an address", async () => {
-    const gate = recordingGate();
-    const connecting = dial(gate, here());
-    expect(gate.sockets).toHaveLength(1);
+    const connector = recordingConnector();
+    const connecting = connectTo(connector, here());
+    expect(connector.sockets).toHaveLength(1);
     (await connecting).destroy();
   });
 
   it("to the peer of another one after what is written in the same tick, and not after an abort", async () => {
-    const first = await dial(recordingGate(), here());
+    const first = await connectTo(recordingConnector(), here());
     const said: string[] = [];
-    const gate = recordingGate({ opened: () => void said.push("connects") });
+    const connector = recordingConnector({ onSocket: () => void said.push("connects") });
     process.nextTick(() => said.push("says"));
-    const further = await dial(gate, { samePeerAs: first, port: server.port });
+    const further = await connectTo(connector, { samePeerAs: first, port: server.port });
     expect(said).toEqual(["says", "connects"]);
     const gone = new AbortController();
-    const left = recordingGate({ signal: gone.signal });
-    const dialling = failureOf(dial(left, { samePeerAs: first, port: server.port }));
+    const left = recordingConnector({ signal: gone.signal });
+    const dialling = failureOf(connectTo(left, { samePeerAs: first, port: server.port }));
     gone.abort(new AccessError("aborted", "enough"));
     expect((await dialling).code).toBe("aborted");
     expect(left.sockets).toEqual([]);
@@ -71,21 +71,21 @@ describe("the peer of a connection", () => {
     ["one of the other family", "::1", "refused-address", "the peer is ::1 and not 127.0.0.1"],
     ["no peer any more", undefined, "unavailable", "connection closed by the server"],
   ])("that is %s is refused before the first byte", async (_, address, code, what) => {
-    const gate = gateWithPeer(address);
-    const error = await failureOf(dial(gate, here()));
+    const connector = gateWithPeer(address);
+    const error = await failureOf(connectTo(connector, here()));
     expect(error.code).toBe(code);
     expect(error.reason).toContain(what);
-    expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    expect(checkedPeer(gate.sockets[0] as Socket)).toBeUndefined();
-    expect(gate.events).toEqual([]);
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    expect(getVerifiedPeer(connector.sockets[0] as Socket)).toBeUndefined();
+    expect(connector.events).toEqual([]);
   });
 
   it.each(["127.0.0.1", "::ffff:127.0.0.1", "::FFFF:7f00:1"])(
     "that is written %s is the one",
     async (text) => {
-      const gate = gateWithPeer(text);
-      const socket = await dial(gate, here());
-      expect(checkedPeer(socket)).toBe("127.0.0.1");
+      const connector = gateWithPeer(text);
+      const socket = await connectTo(connector, here());
+      expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
       socket.destroy();
     },
   );
@@ -95,43 +95,47 @@ describe("a further connection to a peer", () => {
   it("needs a first one that the guard has opened", async () => {
     const stranger = connect(server.port, "127.0.0.1");
     await once(stranger, "connect");
-    const gate = recordingGate();
-    expect(await failureOf(dial(gate, { samePeerAs: stranger, port: server.port }))).toMatchObject({
+    const connector = recordingConnector();
+    expect(await failureOf(connectTo(connector, { samePeerAs: stranger, port: server.port }))).toMatchObject({
       code: "refused-address",
       reason: "a further connection needs a first one that the guard has opened",
     });
-    expect(gate.sockets).toEqual([]);
+    expect(connector.sockets).toEqual([]);
     stranger.destroy();
   });
 
   it("needs one that is still there", async () => {
-    const gate = recordingGate();
-    const first = await dial(gate, here());
+    const connector = recordingConnector();
+    const first = await connectTo(connector, here());
     peerIs(first, undefined);
     const gone = { code: "unavailable", reason: "the first connection is closed" };
-    expect(await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).toMatchObject(gone);
+    expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
+      gone,
+    );
     peerIs(first, "127.0.0.1");
     first.destroy();
-    expect(await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).toMatchObject(gone);
-    expect(gate.sockets).toHaveLength(1);
+    expect(await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).toMatchObject(
+      gone,
+    );
+    expect(connector.sockets).toHaveLength(1);
   });
 
   it("goes to the ports from 1024 to 65535", async () => {
-    const gate = recordingGate();
-    const first = await dial(gate, here());
+    const connector = recordingConnector();
+    const first = await connectTo(connector, here());
     for (const port of [1023, 65_536])
-      expect(await failureOf(dial(gate, { samePeerAs: first, port }))).toMatchObject({
+      expect(await failureOf(connectTo(connector, { samePeerAs: first, port }))).toMatchObject({
         code: "refused-port",
         reason: `the server offered port ${port} for the data connection`,
       });
-    expect(gate.sockets).toHaveLength(1);
+    expect(connector.sockets).toHaveLength(1);
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
     for (const port of [1024, 65_535])
-      expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe("unavailable");
-    expect(gate.sockets).toHaveLength(3);
+      expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe("unavailable");
+    expect(connector.sockets).toHaveLength(3);
     first.destroy();
   });
 });
@@ -140,14 +144,14 @@ describe("the port of a further connection", () => {
   const bad = [...BAD_PORTS].filter((port) => port >= 1024);
 
   it.each(bad)("is not %i, which belongs to another protocol", async (port) => {
-    const gate = recordingGate();
-    const first = await dial(gate, here());
-    const failure = await failureOf(dial(gate, { samePeerAs: first, port }));
+    const connector = recordingConnector();
+    const first = await connectTo(connector, here());
+    const failure = await failureOf(connectTo(connector, { samePeerAs: first, port }));
     expect(failure).toMatchObject({
       code: "refused-port",
       reason: `the server offered port ${port}, which belongs to another protocol, for the data connection`,
     });
-    expect(gate.sockets).toHaveLength(1);
+    expect(connector.sockets).toHaveLength(1);
     first.destroy();
   });
 
@@ -156,13 +160,13 @@ describe("the port of a further connection", () => {
     ["is none that was allowed to another scheme", { ftp: [6667] }, 6667, "refused-port"],
     ["is none of the reserved space that was allowed", { "x-echo": [21] }, 21, "refused-port"],
   ])("%s", async (_, allowPorts, port, code) => {
-    const gate = recordingGate({ policy: anyAddress({ allowPorts }) });
-    const first = await dial(gate, here());
+    const connector = recordingConnector({ policy: anyAddress({ allowPorts }) });
+    const first = await connectTo(connector, here());
     vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
       process.nextTick(() => this.destroy(new Error("nobody there")));
       return this;
     });
-    expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe(code);
+    expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe(code);
     first.destroy();
   });
 });
@@ -178,37 +182,37 @@ describe("the time to connect", () => {
 
   it("is shared out among silent addresses, and is not longer for being several", async () => {
     silence();
-    const gate = recordingGate({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(dial(gate, { host: "name.example", port: 7 }));
+    const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
+    const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
     const tried: number[] = [];
     for (const ms of [0, 249, 1, 249, 1, 249, 1, 249]) {
       await vi.advanceTimersByTimeAsync(ms);
-      tried.push(gate.sockets.length);
+      tried.push(connector.sockets.length);
     }
     expect(tried).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
-    expect(gate.sockets.at(-1)?.destroyed).toBe(false);
+    expect(connector.sockets.at(-1)?.destroyed).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await outcome).toMatchObject({
       code: "timeout",
       limit: "connectTimeoutMs",
       reason: "cannot connect to name.example port 7: timed out",
     });
-    expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it("that an address does not need is left to the others", async () => {
     silence();
-    const gate = recordingGate({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(dial(gate, { host: "name.example", port: 7 }));
+    const connector = recordingConnector({ answers: ADDRESSES, limits: { connectTimeoutMs: 1_000 } });
+    const outcome = failureOf(connectTo(connector, { host: "name.example", port: 7 }));
     await vi.advanceTimersByTimeAsync(100);
-    gate.sockets[0]?.destroy(new Error("nobody there"));
+    connector.sockets[0]?.destroy(new Error("nobody there"));
     // A failure comes in a tick of its own.
     await vi.advanceTimersByTimeAsync(0);
     const tried: number[] = [];
     for (const ms of [0, 299, 1, 299, 1]) {
       await vi.advanceTimersByTimeAsync(ms);
-      tried.push(gate.sockets.length);
+      tried.push(connector.sockets.length);
     }
     expect(tried).toEqual([2, 2, 3, 3, 4]);
     await vi.advanceTimersByTimeAsync(300);
@@ -217,10 +221,10 @@ describe("the time to connect", () => {
 
   it("is all there for the only one", async () => {
     silence();
-    const gate = recordingGate({ limits: { connectTimeoutMs: 1_000 } });
-    const outcome = failureOf(dial(gate, { host: "127.0.0.1", port: 7 }));
+    const connector = recordingConnector({ limits: { connectTimeoutMs: 1_000 } });
+    const outcome = failureOf(connectTo(connector, { host: "127.0.0.1", port: 7 }));
     await vi.advanceTimersByTimeAsync(999);
-    expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
     await vi.advanceTimersByTimeAsync(1);
     expect((await outcome).code).toBe("timeout");
   });

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dial } from "../../src/network/connect.ts";
+import { connectTo } from "../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { LoopbackServer } from "../../src/testing/index.ts";
 import { startSilentServer } from "../silent-server.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate, type RecordingGate } from "./connector.ts";
+import { recordingConnector, type RecordingConnector } from "./connector.ts";
 
 let server: LoopbackServer;
 let closedPort: number;
@@ -24,8 +24,8 @@ async function close(socket: Socket): Promise<void> {
 }
 
 /** No socket of the gate is left, and the server knows. */
-async function nothingLeft(gate: RecordingGate): Promise<void> {
-  for (const socket of gate.sockets) expect(socket.destroyed).toBe(true);
+async function nothingLeft(connector: RecordingConnector): Promise<void> {
+  for (const socket of connector.sockets) expect(socket.destroyed).toBe(true);
   await Promise.all(server.connections.map(({ closed }) => closed));
 }
 
@@ -33,49 +33,52 @@ const target = (host: string): { host: string; port: number } => ({ host, port: 
 
 describe("dial", () => {
   it("asks once, pins the answer and says what it did", async () => {
-    const gate = recordingGate({ answers: ["127.0.0.1"] });
-    const socket = await dial(gate, target("name.example"));
+    const connector = recordingConnector({ answers: ["127.0.0.1"] });
+    const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
-    expect(gate.asked).toEqual(["name.example"]);
-    expect(gate.events).toEqual([
+    expect(connector.asked).toEqual(["name.example"]);
+    expect(connector.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${server.port}` },
     ]);
     await close(socket);
-    await nothingLeft(gate);
+    await nothingLeft(connector);
   });
 
   it("does not ask for an address", async () => {
-    const gate = recordingGate();
-    await close(await dial(gate, target("127.0.0.1")));
-    expect(gate.asked).toEqual([]);
+    const connector = recordingConnector();
+    await close(await connectTo(connector, target("127.0.0.1")));
+    expect(connector.asked).toEqual([]);
   });
 
   it("knows an IPv4 address in its mapped form", async () => {
-    const gate = recordingGate();
-    await close(await dial(gate, target("::ffff:127.0.0.1")));
+    const connector = recordingConnector();
+    await close(await connectTo(connector, target("::ffff:127.0.0.1")));
   });
 
   it("goes on to the second address when the first refuses", async () => {
-    const gate = recordingGate({ answers: ["127.0.0.2", "127.0.0.1"] });
-    const socket = await dial(gate, target("name.example"));
+    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const socket = await connectTo(connector, target("name.example"));
     expect(socket.remoteAddress).toBe("127.0.0.1");
-    expect(gate.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
+    expect(connector.sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]);
     await close(socket);
   });
 
   it.each([1, 2, 3, 6, 7, 9, 16])("begins with the first of %i addresses", async (count) => {
     const others = Array.from({ length: count - 1 }, (_, index) => `127.0.0.${index + 2}`);
-    const gate = recordingGate({ answers: ["127.0.0.1", ...others], limits: { connectTimeoutMs: 10_001 } });
-    const socket = await dial(gate, target("name.example"));
-    expect(gate.sockets).toHaveLength(1);
+    const connector = recordingConnector({
+      answers: ["127.0.0.1", ...others],
+      limits: { connectTimeoutMs: 10_001 },
+    });
+    const socket = await connectTo(connector, target("name.example"));
+    expect(connector.sockets).toHaveLength(1);
     await close(socket);
   });
 
   it("works without a time limit", async () => {
     const limits = { connectTimeoutMs: Infinity, dnsTimeoutMs: Infinity };
-    const gate = recordingGate({ answers: ["127.0.0.2", "127.0.0.1"], limits });
-    await close(await dial(gate, target("name.example")));
+    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"], limits });
+    await close(await connectTo(connector, target("name.example")));
   });
 });
 
@@ -96,26 +99,32 @@ describe("before the resolver is asked", () => {
     ["refused-address", "::ffff:127.0.0.1", 7, publicInternet()],
   ] as const;
   it.each(denied)("%s: %s port %i", async (code, host, port, policy) => {
-    const gate = recordingGate({ policy, answers: ["8.8.8.8"] });
-    expect((await failureOf(dial(gate, { host, port }))).code).toBe(code);
-    expect([gate.asked, gate.sockets, gate.events]).toEqual([[], [], []]);
+    const connector = recordingConnector({ policy, answers: ["8.8.8.8"] });
+    expect((await failureOf(connectTo(connector, { host, port }))).code).toBe(code);
+    expect([connector.asked, connector.sockets, connector.events]).toEqual([[], [], []]);
   });
 
   it("only true from onPort is a yes", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     for (const answer of [false, undefined, 1, "yes", Promise.resolve(false)]) {
-      const gate = recordingGate({ portClass, policy: anyAddress({ confirmPort: () => answer as boolean }) });
-      expect((await failureOf(dial(gate, target("127.0.0.1")))).code).toBe("refused-port");
+      const connector = recordingConnector({
+        schemePorts: portClass,
+        policy: anyAddress({ confirmPort: () => answer as boolean }),
+      });
+      expect((await failureOf(connectTo(connector, target("127.0.0.1")))).code).toBe("refused-port");
     }
     const questions: unknown[] = [];
     const onPort = (question: unknown): Promise<boolean> => Promise.resolve(questions.push(question) === 1);
-    const gate = recordingGate({ portClass, policy: anyAddress({ confirmPort: onPort }) });
-    await close(await dial(gate, target("127.0.0.1")));
+    const connector = recordingConnector({
+      schemePorts: portClass,
+      policy: anyAddress({ confirmPort: onPort }),
+    });
+    await close(await connectTo(connector, target("127.0.0.1")));
     expect(questions).toEqual([{ scheme: "x-echo", host: "127.0.0.1", port: server.port }]);
   });
 
   it("says how to allow a port", async () => {
-    const error = await failureOf(dial(recordingGate(), { host: "a.example", port: 25 }));
+    const error = await failureOf(connectTo(recordingConnector(), { host: "a.example", port: 25 }));
     expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [25] }');
   });
 });
@@ -133,15 +142,15 @@ describe("the answer of the resolver", () => {
     ["a name", ["localhost"]],
     ["nothing that is anything", [""]],
   ])("%s refuses the whole answer", async (_name, answers) => {
-    const gate = recordingGate({ policy: publicInternet(), answers });
-    expect((await failureOf(dial(gate, target("name.example")))).code).toBe("refused-address");
-    expect([gate.asked, gate.sockets]).toEqual([["name.example"], []]);
+    const connector = recordingConnector({ policy: publicInternet(), answers });
+    expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
+    expect([connector.asked, connector.sockets]).toEqual([["name.example"], []]);
   });
 
   it("has to hold addresses by anyAddress() as well", async () => {
-    const gate = recordingGate({ answers: ["127.0.0.1", "127.1"] });
-    expect((await failureOf(dial(gate, target("name.example")))).code).toBe("refused-address");
-    expect(gate.sockets).toEqual([]);
+    const connector = recordingConnector({ answers: ["127.0.0.1", "127.1"] });
+    expect((await failureOf(connectTo(connector, target("name.example")))).code).toBe("refused-address");
+    expect(connector.sockets).toEqual([]);
   });
 
   it.each([
@@ -149,13 +158,13 @@ describe("the answer of the resolver", () => {
     ["a public address among them under the onward policy", ["127.0.0.1", "8.8.8.8"], "refused-address"],
     ["a cloud platform's address under the onward policy", ["169.254.169.254"], "refused-address"],
   ])("is judged by the policy for the addresses that were found: %s", async (_, answers, code) => {
-    const lead = {
+    const origin = {
       policy: anyAddress({ redirectPolicy: publicInternet() }),
-      ledBy: "server",
-      from: "private",
+      namedBy: "server",
+      serverScope: "private",
     } as const;
-    const gate = recordingGate({ answers, lead });
-    const dialled = dial(gate, target("name.example"));
+    const connector = recordingConnector({ answers, origin });
+    const dialled = connectTo(connector, target("name.example"));
     if (code) expect((await failureOf(dialled)).code).toBe(code);
     else await close(await dialled);
   });
@@ -171,35 +180,35 @@ describe("the answer of the resolver", () => {
   ] as const)(
     "has the rule for its %s applied again, where another policy is that of its addresses",
     async (_, to, policy, code) => {
-      const gate = recordingGate({
+      const connector = recordingConnector({
         answers: ["8.8.8.8"],
-        lead: { policy, ledBy: "server", from: "private" },
+        origin: { policy, namedBy: "server", serverScope: "private" },
       });
-      expect((await failureOf(dial(gate, to))).code).toBe(code);
-      expect([gate.asked, gate.sockets]).toEqual([[to.host], []]);
+      expect((await failureOf(connectTo(connector, to))).code).toBe(code);
+      expect([connector.asked, connector.sockets]).toEqual([[to.host], []]);
     },
   );
 
   it("is not asked for again, whatever it would say then", async () => {
     let count = 0;
-    const gate = recordingGate({
+    const connector = recordingConnector({
       answers: () => Promise.resolve(count++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]),
     });
-    const socket = await dial(gate, target("rebinding.example"));
+    const socket = await connectTo(connector, target("rebinding.example"));
     expect([count, socket.remoteAddress]).toEqual([1, "127.0.0.1"]);
     await close(socket);
   });
 
   it("may not be empty", async () => {
-    const error = await failureOf(dial(recordingGate(), target("name.example")));
+    const error = await failureOf(connectTo(recordingConnector(), target("name.example")));
     expect(error).toMatchObject({ code: "unavailable", message: "the name name.example has no address" });
   });
 
   it.each([15, 16, 17])("may have 16 addresses: %i", async (count) => {
-    const gate = recordingGate({ answers: Array.from({ length: count }, () => "127.0.0.1") });
-    if (count <= 16) await close(await dial(gate, target("name.example")));
+    const connector = recordingConnector({ answers: Array.from({ length: count }, () => "127.0.0.1") });
+    if (count <= 16) await close(await connectTo(connector, target("name.example")));
     else
-      expect(await failureOf(dial(gate, target("name.example")))).toMatchObject({
+      expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
         code: "limit",
         limit: "maxAddresses",
       });
@@ -215,7 +224,7 @@ describe("the answer of the resolver", () => {
       },
     ],
   ])("may be a failure, %s", async (_, answers) => {
-    const error = await failureOf(dial(recordingGate({ answers }), target("name.example")));
+    const error = await failureOf(connectTo(recordingConnector({ answers }), target("name.example")));
     expect(error).toMatchObject({
       code: "unavailable",
       reason: "the name name.example cannot be resolved: no such name",
@@ -228,8 +237,8 @@ describe("time and abort", () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it("a resolver that hangs meets dnsTimeoutMs", async () => {
-    const gate = recordingGate({ answers: never, limits: { dnsTimeoutMs: 2 } });
-    expect(await failureOf(dial(gate, target("name.example")))).toMatchObject({
+    const connector = recordingConnector({ answers: never, limits: { dnsTimeoutMs: 2 } });
+    expect(await failureOf(connectTo(connector, target("name.example")))).toMatchObject({
       code: "timeout",
       limit: "dnsTimeoutMs",
       reason: "looking up name.example took too long",
@@ -238,14 +247,14 @@ describe("time and abort", () => {
 
   it("the resolver's own signal aborts with the deadline", async () => {
     let seen: AbortSignal | undefined;
-    const gate = {
-      ...recordingGate({ limits: { dnsTimeoutMs: 2 } }),
+    const connector = {
+      ...recordingConnector({ limits: { dnsTimeoutMs: 2 } }),
       resolver: (_name: string, { signal }: { signal: AbortSignal }) => {
         seen = signal;
         return never();
       },
     };
-    await failureOf(dial(gate, target("name.example")));
+    await failureOf(connectTo(connector, target("name.example")));
     expect(seen?.aborted).toBe(true);
   });
 
@@ -255,58 +264,62 @@ describe("time and abort", () => {
       queueMicrotask(() => controller.abort(new Error("enough")));
       return never();
     };
-    const gate = recordingGate({ answers, signal: controller.signal });
-    await expect(dial(gate, target("name.example"))).rejects.toThrow("enough");
-    expect(gate.sockets).toEqual([]);
+    const connector = recordingConnector({ answers, signal: controller.signal });
+    await expect(connectTo(connector, target("name.example"))).rejects.toThrow("enough");
+    expect(connector.sockets).toEqual([]);
   });
 
   it.each([0, 1])("an abort while connecting to the address %i leaves no handle", async (which) => {
     const controller = new AbortController();
-    const gate = recordingGate({
+    const connector = recordingConnector({
       answers: which === 0 ? ["127.0.0.1"] : ["127.0.0.2", "127.0.0.1"],
       signal: controller.signal,
     });
     const opened = (socket: Socket): void => {
-      gate.opened(socket);
-      if (gate.sockets.length > which) controller.abort(new Error("enough"));
+      connector.onSocket(socket);
+      if (connector.sockets.length > which) controller.abort(new Error("enough"));
     };
-    await expect(dial({ ...gate, opened }, target("name.example"))).rejects.toThrow("enough");
-    expect(gate.sockets).toHaveLength(which + 1);
-    await nothingLeft(gate);
+    await expect(connectTo({ ...connector, onSocket: opened }, target("name.example"))).rejects.toThrow(
+      "enough",
+    );
+    expect(connector.sockets).toHaveLength(which + 1);
+    await nothingLeft(connector);
   });
 
   it("an abort before it opens nothing", async () => {
-    const gate = recordingGate({ signal: AbortSignal.abort(new Error("enough")) });
-    await expect(dial(gate, target("127.0.0.1"))).rejects.toThrow("enough");
-    expect([gate.asked, gate.sockets]).toEqual([[], []]);
+    const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
+    await expect(connectTo(connector, target("127.0.0.1"))).rejects.toThrow("enough");
+    expect([connector.asked, connector.sockets]).toEqual([[], []]);
   });
 
   it("a refused connection is unavailable, and says which", async () => {
-    const gate = recordingGate({ answers: ["127.0.0.2", "127.0.0.1"] });
-    const error = await failureOf(dial(gate, { host: "name.example", port: closedPort }));
+    const connector = recordingConnector({ answers: ["127.0.0.2", "127.0.0.1"] });
+    const error = await failureOf(connectTo(connector, { host: "name.example", port: closedPort }));
     expect(error).toMatchObject({
       code: "unavailable",
       message: `cannot connect to name.example port ${closedPort}: connection refused (ECONNREFUSED)`,
     });
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
-    await nothingLeft(gate);
+    await nothingLeft(connector);
   });
 });
 
 describe("a second connection to the same peer", () => {
   it("goes to the address of the first, and to no other", async () => {
-    const gate = recordingGate();
-    const first = await dial(gate, target("127.0.0.1"));
-    const second = await dial(gate, { samePeerAs: first, port: server.port });
+    const connector = recordingConnector();
+    const first = await connectTo(connector, target("127.0.0.1"));
+    const second = await connectTo(connector, { samePeerAs: first, port: server.port });
     expect(second.remoteAddress).toBe("127.0.0.1");
-    expect(gate.asked).toEqual([]);
+    expect(connector.asked).toEqual([]);
     for (const port of [0, 1, 21, 1023, 65536, -1, 1024.5, NaN]) {
-      expect((await failureOf(dial(gate, { samePeerAs: first, port }))).code).toBe("refused-port");
+      expect((await failureOf(connectTo(connector, { samePeerAs: first, port }))).code).toBe("refused-port");
     }
-    expect(gate.sockets).toHaveLength(2);
+    expect(connector.sockets).toHaveLength(2);
     await close(second);
     await close(first);
-    expect((await failureOf(dial(gate, { samePeerAs: first, port: server.port }))).code).toBe("unavailable");
-    await nothingLeft(gate);
+    expect((await failureOf(connectTo(connector, { samePeerAs: first, port: server.port }))).code).toBe(
+      "unavailable",
+    );
+    await nothingLeft(connector);
   });
 });

@@ -1,20 +1,20 @@
 import type { Socket } from "node:net";
-import type { Bound, Gate } from "../../src/network/connector.ts";
+import type { DatagramHandle, Connector } from "../../src/network/connector.ts";
 import { DEFAULT_LIMITS, mergeLimits, type Limits } from "../../src/policy/limits.ts";
 import { type Policy, anyAddress } from "../../src/policy/policy.ts";
 import type { TraceMessage } from "../../src/scheme/context.ts";
 
 /** A gate that records what goes through it. */
-export interface RecordingGate extends Gate {
+export interface RecordingConnector extends Connector {
   /** The names that the resolver was asked for. */
   readonly asked: string[];
   readonly sockets: Socket[];
   /** What closes the datagram sockets that are open. */
-  readonly bindings: Set<Bound>;
+  readonly bindings: Set<DatagramHandle>;
   readonly events: TraceMessage[];
 }
 
-export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
+export interface ConnectorInit extends Omit<Partial<Connector>, "limits" | "resolver"> {
   /** The policy of a URL that the caller has named. Default `anyAddress()`. */
   readonly policy?: Policy;
   readonly limits?: Partial<Limits>;
@@ -23,16 +23,16 @@ export interface GateInit extends Omit<Partial<Gate>, "limits" | "resolver"> {
 }
 
 /** A gate for a scheme whose server speaks first, so that free ports are allowed. */
-export function recordingGate(init: GateInit = {}): RecordingGate {
+export function recordingConnector(init: ConnectorInit = {}): RecordingConnector {
   const { limits, answers = [], policy: _, ...rest } = init;
   const { policy = anyAddress() } = init;
   const asked: string[] = [];
   const sockets: Socket[] = [];
-  const bindings = new Set<Bound>();
+  const bindings = new Set<DatagramHandle>();
   const events: TraceMessage[] = [];
   return {
-    lead: { policy, ledBy: "caller" },
-    portClass: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
+    origin: { policy, namedBy: "caller" },
+    schemePorts: { scheme: "x-echo", defaultPort: 7, speaksFirst: "server" },
     limits: mergeLimits(limits, DEFAULT_LIMITS),
     signal: new AbortController().signal,
     resolver: (name) => {
@@ -40,12 +40,12 @@ export function recordingGate(init: GateInit = {}): RecordingGate {
       return typeof answers === "function" ? answers() : Promise.resolve(answers);
     },
     trace: (event) => events.push(event),
-    opened: (socket) => sockets.push(socket),
-    bound: (socket) => {
+    onSocket: (socket) => sockets.push(socket),
+    onDatagramSocket: (socket) => {
       bindings.add(socket);
       return () => void bindings.delete(socket);
     },
-    admitted: () => undefined,
+    onAddressesChecked: () => undefined,
     ...rest,
     asked,
     sockets,

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer, type Server, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dial } from "../../src/network/connect.ts";
-import { checkedPeer } from "../../src/network/peers.ts";
-import { secure } from "../../src/network/tls.ts";
+import { connectTo } from "../../src/network/connect.ts";
+import { getVerifiedPeer } from "../../src/network/connect.ts";
+import { startTls } from "../../src/network/tls.ts";
 import type { TlsOptions } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
 import { certificate as ca, key } from "./certificate.ts";
-import { recordingGate } from "./connector.ts";
+import { recordingConnector } from "./connector.ts";
 
 /** Asks who comes, lets everybody in, and says whether they are known. */
 let server: Server;
@@ -29,9 +29,9 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 /** One connection: what the server says of us, and the socket, read to its end. */
 async function meet(options: TlsOptions): Promise<{ said: string; socket: TLSSocket; resumed: boolean }> {
-  const gate = recordingGate();
-  const plain = await dial(gate, { host: "127.0.0.1", port });
-  const socket = (await secure(gate, plain, "secure.example", { ca, ...options })) as TLSSocket;
+  const connector = recordingConnector();
+  const plain = await connectTo(connector, { host: "127.0.0.1", port });
+  const socket = (await startTls(connector, plain, "secure.example", { ca, ...options })) as TLSSocket;
   // Asked now: who is gone knows nothing any more.
   const resumed = socket.isSessionReused();
   let said = "";
@@ -58,12 +58,12 @@ describe("the client's own certificate", () => {
     ["a sealed key without its passphrase", { cert: ca, key: sealed }],
     ["another passphrase", { cert: ca, key: sealed, passphrase: "another" }],
   ])("%s is a typed failure, and the connection is gone", async (_, options) => {
-    const gate = recordingGate();
-    const plain = await dial(gate, { host: "127.0.0.1", port });
-    const error = await failureOf(secure(gate, plain, "secure.example", { ca, ...options }));
+    const connector = recordingConnector();
+    const plain = await connectTo(connector, { host: "127.0.0.1", port });
+    const error = await failureOf(startTls(connector, plain, "secure.example", { ca, ...options }));
     expect(error).toMatchObject({
       code: "unavailable",
-      reason: "TLS cannot begin with these certificates",
+      reason: "TLS cannot start with these certificates",
     });
     expect(error.cause).toBeInstanceOf(Error);
     expect(plain.destroyed).toBe(true);
@@ -80,11 +80,11 @@ describe("a further connection", () => {
 
   it("may go to the peer of a secured one, and to nobody whom the guard has not dialled", async () => {
     const { socket } = await meet({});
-    expect(checkedPeer(socket)).toBe("127.0.0.1");
+    expect(getVerifiedPeer(socket)).toBe("127.0.0.1");
     const stranger: Socket = connect(port, "127.0.0.1");
     await once(stranger, "connect");
-    const secured = await secure(recordingGate(), stranger, "secure.example", { ca });
-    expect(checkedPeer(secured)).toBeUndefined();
+    const secured = await startTls(recordingConnector(), stranger, "secure.example", { ca });
+    expect(getVerifiedPeer(secured)).toBeUndefined();
     secured.destroy();
   });
 });

@@ -2,11 +2,11 @@ import { createSocket, Socket } from "node:dgram";
 import { getEventListeners, once } from "node:events";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { datagram } from "../../src/network/udp.ts";
-import type { Bound } from "../../src/network/connector.ts";
+import { openDatagramSocket } from "../../src/network/udp.ts";
+import type { DatagramHandle } from "../../src/network/connector.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "./connector.ts";
+import { recordingConnector } from "./connector.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -25,8 +25,12 @@ async function echo(address = "127.0.0.1"): Promise<number> {
   return socket.address().port;
 }
 
-async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
-  const peer = await datagram(gate, { host, port });
+async function opened(
+  connector = recordingConnector(),
+  port: number,
+  host = "127.0.0.1",
+): Promise<DatagramSocket> {
+  const peer = await openDatagramSocket(connector, { host, port });
   open.push(peer);
   return peer;
 }
@@ -41,7 +45,7 @@ describe("datagrams", () => {
   // A machine may have no IPv6 at all.
   it.skipIf(!hasIpv6)("go to IPv6 addresses as well", async () => {
     const port = await echo("::1");
-    const peer = await opened(recordingGate(), port, "::1");
+    const peer = await opened(recordingConnector(), port, "::1");
     await peer.send(Buffer.from("six"));
     expect(text(await peer.receive())).toBe("six");
   });
@@ -50,7 +54,7 @@ describe("datagrams", () => {
     const port = await echo();
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await opened(recordingGate({ signal: access.signal }), port);
+    const peer = await opened(recordingConnector({ signal: access.signal }), port);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const waiting = peer.receive({ timeoutMs: 60_000, signal: wait.signal });
     expect(vi.getTimerCount()).toBe(1);
@@ -62,7 +66,7 @@ describe("datagrams", () => {
   });
 
   it("are taken by one at a time", async () => {
-    const peer = await opened(recordingGate(), await echo());
+    const peer = await opened(recordingConnector(), await echo());
     const first = peer.receive();
     await expect(peer.receive()).rejects.toThrow("a receive is pending already");
     await peer.send(Buffer.from("one"));
@@ -78,7 +82,7 @@ describe("datagrams", () => {
       return connect.apply(this, args);
     });
     const port = await echo();
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     const arrive = (word: string, from: { address: string; port: number }): unknown =>
       sockets[0]?.emit("message", Buffer.from(word), { ...from, family: "IPv4", size: word.length });
     arrive("another address", { address: "127.0.0.2", port });
@@ -92,40 +96,45 @@ describe("datagrams", () => {
   it("go nowhere when the system has connected to another address", async () => {
     const other = { address: "127.0.0.2", family: "IPv4", port: 1 };
     vi.spyOn(Socket.prototype, "remoteAddress").mockReturnValue(other);
-    const gate = recordingGate();
-    const error = await failureOf(datagram(gate, { host: "127.0.0.1", port: await echo() }));
+    const connector = recordingConnector();
+    const error = await failureOf(openDatagramSocket(connector, { host: "127.0.0.1", port: await echo() }));
     expect(error).toMatchObject({
       code: "refused-address",
       reason: "the peer is 127.0.0.2 and not 127.0.0.1",
     });
-    expect(gate.bindings.size).toBe(0);
+    expect(connector.bindings.size).toBe(0);
   });
 });
 
 describe("the end", () => {
   it("that the gate brings is the end of every wait, and says so", async () => {
-    const gate = recordingGate();
-    const peer = await opened(gate, await echo());
+    const connector = recordingConnector();
+    const peer = await opened(connector, await echo());
     const waiting = failureOf(peer.receive());
-    for (const socket of gate.bindings) socket.close();
+    for (const socket of connector.bindings) socket.close();
     expect(await waiting).toMatchObject({ code: "aborted", reason: "the datagram socket was closed" });
-    expect(gate.bindings.size).toBe(0);
+    expect(connector.bindings.size).toBe(0);
   });
 
   it("that comes before the connection is one too", async () => {
-    const gate = recordingGate();
-    const bound = (socket: Bound): (() => void) => {
+    const connector = recordingConnector();
+    const bound = (socket: DatagramHandle): (() => void) => {
       socket.close();
       return () => undefined;
     };
-    const error = await failureOf(datagram({ ...gate, bound }, { host: "127.0.0.1", port: await echo() }));
+    const error = await failureOf(
+      openDatagramSocket(
+        { ...connector, onDatagramSocket: bound },
+        { host: "127.0.0.1", port: await echo() },
+      ),
+    );
     expect(error.code).toBe("aborted");
   });
 
   it.each(["the access", "the wait"])("of %s gives its own reason", async (whose) => {
     const access = new AbortController();
     const wait = new AbortController();
-    const peer = await opened(recordingGate({ signal: access.signal }), await echo());
+    const peer = await opened(recordingConnector({ signal: access.signal }), await echo());
     const reason = new Error(whose);
     const waiting = peer.receive({ signal: wait.signal }).catch((error: unknown) => error);
     (whose === "the access" ? access : wait).abort(reason);
@@ -139,7 +148,7 @@ describe("the end", () => {
     await once(gone, "listening");
     const { port } = gone.address();
     await new Promise<void>((resolve) => gone.close(resolve));
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     await peer.send(Buffer.from("x"));
     const error = await failureOf(peer.receive());
     expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });

@@ -1,11 +1,11 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { datagram } from "../../src/network/udp.ts";
+import { openDatagramSocket } from "../../src/network/udp.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import type { DatagramSocket } from "../../src/scheme/context.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "./connector.ts";
+import { recordingConnector } from "./connector.ts";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -31,8 +31,12 @@ async function echo(address?: string): Promise<{ socket: Socket; port: number; s
   return { ...server, seen };
 }
 
-async function opened(gate = recordingGate(), port: number, host = "127.0.0.1"): Promise<DatagramSocket> {
-  const peer = await datagram(gate, { host, port });
+async function opened(
+  connector = recordingConnector(),
+  port: number,
+  host = "127.0.0.1",
+): Promise<DatagramSocket> {
+  const peer = await openDatagramSocket(connector, { host, port });
   open.push(peer);
   return peer;
 }
@@ -42,14 +46,14 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 describe("datagrams", () => {
   it("go to the peer and come from it, as they are", async () => {
     const { port, seen } = await echo();
-    const gate = recordingGate({ answers: ["127.0.0.1"] });
-    const peer = await opened(gate, port, "name.example");
+    const connector = recordingConnector({ answers: ["127.0.0.1"] });
+    const peer = await opened(connector, port, "name.example");
     await peer.send(Buffer.from("one"));
     await peer.send(Buffer.from("two"));
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
     expect(seen).toEqual(["one", "two"]);
-    expect(gate.asked).toEqual(["name.example"]);
-    expect(gate.events).toEqual([
+    expect(connector.asked).toEqual(["name.example"]);
+    expect(connector.events).toEqual([
       { action: "resolve", text: "name.example is 127.0.0.1" },
       { action: "connect", text: `127.0.0.1 port ${port}, by datagrams` },
     ]);
@@ -57,10 +61,10 @@ describe("datagrams", () => {
 
   it("wait for whoever takes them, up to a limit; what comes beyond it is lost", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingGate({ limits: { maxQueuedDatagrams: 2 } }), port);
+    const peer = await opened(recordingConnector({ limits: { maxQueuedDatagrams: 2 } }), port);
     for (const word of ["one", "two", "three", "four"]) await peer.send(Buffer.from(word));
     // The last one is here when its echo would be.
-    const other = await opened(recordingGate(), port);
+    const other = await opened(recordingConnector(), port);
     await other.send(Buffer.from("after"));
     await other.receive();
     expect([text(await peer.receive()), text(await peer.receive())]).toEqual(["one", "two"]);
@@ -69,7 +73,7 @@ describe("datagrams", () => {
 
   it("come from nobody else: not from another port, not from another address", async () => {
     const server = await bound();
-    const peer = await opened(recordingGate(), server.port);
+    const peer = await opened(recordingConnector(), server.port);
     await peer.send(Buffer.from("hello"));
     const [, from] = (await once(server.socket, "message")) as [Buffer, { port: number; address: string }];
     const neighbour = await bound();
@@ -84,13 +88,15 @@ describe("datagrams", () => {
   it("go on to the next address when there is no way to the first", async () => {
     const { port } = await echo();
     // The system lets nobody send to all hosts who has not asked for it.
-    const gate = recordingGate({ answers: ["255.255.255.255", "127.0.0.1"] });
-    const peer = await opened(gate, port, "name.example");
+    const connector = recordingConnector({ answers: ["255.255.255.255", "127.0.0.1"] });
+    const peer = await opened(connector, port, "name.example");
     await peer.send(Buffer.from("x"));
     expect(text(await peer.receive())).toBe("x");
-    expect([gate.asked, gate.bindings.size]).toEqual([["name.example"], 1]);
-    const nowhere = recordingGate({ answers: ["255.255.255.255"] });
-    expect((await failureOf(datagram(nowhere, { host: "name.example", port }))).code).toBe("unavailable");
+    expect([connector.asked, connector.bindings.size]).toEqual([["name.example"], 1]);
+    const nowhere = recordingConnector({ answers: ["255.255.255.255"] });
+    expect((await failureOf(openDatagramSocket(nowhere, { host: "name.example", port }))).code).toBe(
+      "unavailable",
+    );
     expect(nowhere.bindings.size).toBe(0);
   });
 });
@@ -109,26 +115,31 @@ describe("what is refused sends nothing", () => {
     "%s: %s port %i",
     async (code, host, port, policy, answers: readonly string[] = ["8.8.8.8", "127.0.0.1"]) => {
       const name = answers.length === 1 ? "name.example" : host;
-      const gate = recordingGate({ policy, answers });
-      expect((await failureOf(datagram(gate, { host: name, port }))).code).toBe(code);
-      expect(gate.bindings.size).toBe(0);
+      const connector = recordingConnector({ policy, answers });
+      expect((await failureOf(openDatagramSocket(connector, { host: name, port }))).code).toBe(code);
+      expect(connector.bindings.size).toBe(0);
     },
   );
 
   it("asks onPort as connections do", async () => {
     const { port } = await echo();
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
-    const refused = recordingGate({ portClass });
-    expect((await failureOf(datagram(refused, { host: "127.0.0.1", port }))).code).toBe("refused-port");
-    const asked = recordingGate({ portClass, policy: anyAddress({ confirmPort: () => true }) });
-    (await datagram(asked, { host: "127.0.0.1", port })).close();
+    const refused = recordingConnector({ schemePorts: portClass });
+    expect((await failureOf(openDatagramSocket(refused, { host: "127.0.0.1", port }))).code).toBe(
+      "refused-port",
+    );
+    const asked = recordingConnector({
+      schemePorts: portClass,
+      policy: anyAddress({ confirmPort: () => true }),
+    });
+    (await openDatagramSocket(asked, { host: "127.0.0.1", port })).close();
   });
 });
 
 describe("the end", () => {
   it("of a wait without an answer is no datagram, and no failure", async () => {
     const { port } = await bound();
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     expect(await peer.receive({ timeoutMs: 1 })).toBeUndefined();
     expect(await peer.receive({ timeoutMs: -1 })).toBeUndefined();
   });
@@ -136,7 +147,7 @@ describe("the end", () => {
   it("of the access ends a wait, and every later one", async () => {
     const controller = new AbortController();
     const { port } = await bound();
-    const peer = await opened(recordingGate({ signal: controller.signal }), port);
+    const peer = await opened(recordingConnector({ signal: controller.signal }), port);
     const waiting = peer.receive();
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
@@ -145,7 +156,7 @@ describe("the end", () => {
 
   it("of one wait leaves the peer as it was", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     const controller = new AbortController();
     const waiting = peer.receive({ signal: controller.signal });
     controller.abort(new Error("not now"));
@@ -156,21 +167,21 @@ describe("the end", () => {
 
   it("of an access that was given up before it opens nothing", async () => {
     const { port } = await echo();
-    const gate = recordingGate({ signal: AbortSignal.abort(new Error("enough")) });
-    await expect(datagram(gate, { host: "127.0.0.1", port })).rejects.toThrow("enough");
-    expect(gate.bindings.size).toBe(0);
+    const connector = recordingConnector({ signal: AbortSignal.abort(new Error("enough")) });
+    await expect(openDatagramSocket(connector, { host: "127.0.0.1", port })).rejects.toThrow("enough");
+    expect(connector.bindings.size).toBe(0);
   });
 
   it("comes with close, which is told to the gate once", async () => {
     const { port } = await echo();
-    const gate = recordingGate();
-    const peer = await datagram(gate, { host: "127.0.0.1", port });
-    expect(gate.bindings.size).toBe(1);
+    const connector = recordingConnector();
+    const peer = await openDatagramSocket(connector, { host: "127.0.0.1", port });
+    expect(connector.bindings.size).toBe(1);
     const waiting = failureOf(peer.receive());
-    for (const socket of gate.bindings) socket.close();
+    for (const socket of connector.bindings) socket.close();
     peer.close();
     expect((await waiting).code).toBe("aborted");
-    expect(gate.bindings.size).toBe(0);
+    expect(connector.bindings.size).toBe(0);
     expect((await failureOf(peer.send(Buffer.from("x")))).code).toBe("aborted");
     expect((await failureOf(peer.receive())).code).toBe("aborted");
   });
@@ -179,7 +190,7 @@ describe("the end", () => {
     const { port, socket } = await bound();
     socket.close();
     open.splice(0);
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     await peer.send(Buffer.from("x"));
     expect(await failureOf(peer.receive())).toMatchObject({
       code: "unavailable",
@@ -189,7 +200,7 @@ describe("the end", () => {
 
   it("a datagram that no network carries is a typed failure", async () => {
     const { port } = await echo();
-    const peer = await opened(recordingGate(), port);
+    const peer = await opened(recordingConnector(), port);
     expect((await failureOf(peer.send(new Uint8Array(70_000)))).code).toBe("unavailable");
   });
 });

@@ -1,9 +1,9 @@
 import { getEventListeners } from "node:events";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { settled } from "../../src/network/wait-for-connect.ts";
+import { waitForConnect } from "../../src/network/connect.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "./connector.ts";
+import { recordingConnector } from "./connector.ts";
 
 /** A socket that nobody connects: the test says what happens to it. */
 let socket: Socket;
@@ -22,8 +22,8 @@ const EVENTS = ["connect", "error", "close"] as const;
 const listeners = (): number[] => EVENTS.map((event) => socket.listenerCount(event));
 
 function waitFor(ms?: number): Promise<void> {
-  const gate = recordingGate({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
-  return settled(gate, socket, "connect", "cannot connect", ms);
+  const connector = recordingConnector({ signal: access.signal, limits: { connectTimeoutMs: 1_000 } });
+  return waitForConnect(connector, socket, "connect", "cannot connect", ms);
 }
 
 /** Neither a timer nor a listener of the wait is left. */

@@ -2,12 +2,12 @@ import { BlockList } from "node:net";
 import { assert, integer, ipV4, ipV6, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressBytes } from "../../src/policy/ip-address.ts";
-import { dial } from "../../src/network/connect.ts";
-import { type AllowedAddress, addressRule, nameRule } from "../../src/policy/allowed-addresses.ts";
+import { connectTo } from "../../src/network/connect.ts";
+import { type AllowedAddress, matchAddress, matchHost } from "../../src/policy/allowed-addresses.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { startScriptedServer, startTripwire } from "../../src/testing/index.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "../network/connector.ts";
+import { recordingConnector } from "../network/connector.ts";
 
 function bytesOf(address: string): Uint8Array {
   return addressBytes(address) ?? new Uint8Array(0);
@@ -32,7 +32,7 @@ describe("an exception from the address rule", () => {
     [{ cidr: "127.0.0.1", port: 8080 }, "127.0.0.1", true],
     [{ cidr: "127.0.0.1", port: 8081 }, "127.0.0.1", false],
   ])("%j for %s: %s", (exception, address, allowed) => {
-    expect(addressRule(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
+    expect(matchAddress(exception)(bytesOf(address), "x-own", 8080)).toBe(allowed);
   });
 
   it.each<string | AllowedAddress>([
@@ -75,7 +75,7 @@ describe("an exception from the address rule", () => {
         const family = (byte: Uint8Array): "ipv4" | "ipv6" => (byte.length === 4 ? "ipv4" : "ipv6");
         const list = new BlockList();
         list.addSubnet(text, bits, family(cleared));
-        const rule = addressRule(`${text}/${bits}`);
+        const rule = matchAddress(`${text}/${bits}`);
         for (const candidate of [prefix, other]) {
           const asked = bytesOf(candidate);
           if (family(asked) !== family(bytes)) continue;
@@ -96,7 +96,7 @@ describe("an exception from the name rule", () => {
     ["*.corp.example", "corp.example", false],
     ["*.corp.example", "evilcorp.example", false],
   ])("%s for %s: %s", (pattern, host, allowed) => {
-    expect(nameRule(pattern)(host)).toBe(allowed);
+    expect(matchHost(pattern)(host)).toBe(allowed);
   });
 
   it.each(["", "*", "*.", "a b", "a..b", "127.1", "*.*.a", "-a", "a/b"])(
@@ -115,24 +115,28 @@ describe("the guard with exceptions", () => {
       allowAddresses: [{ cidr: "127.0.0.1", scheme: "x-echo", port: server.port }],
       allowNames: ["intranet"],
     });
-    const gate = recordingGate({ policy, answers: ["127.0.0.1"] });
+    const connector = recordingConnector({ policy, answers: ["127.0.0.1"] });
     for (const host of ["127.0.0.1", "intranet"]) {
-      const socket = await dial(gate, { host, port: server.port });
+      const socket = await connectTo(connector, { host, port: server.port });
       socket.destroy();
-      expect((await failureOf(dial(gate, { host, port: tripwire.port }))).code).toBe("refused-address");
+      expect((await failureOf(connectTo(connector, { host, port: tripwire.port }))).code).toBe(
+        "refused-address",
+      );
     }
-    expect((await failureOf(dial(gate, { host: "localhost", port: server.port }))).code).toBe("refused-name");
-    expect(gate.asked).toEqual(["intranet", "intranet"]);
+    expect((await failureOf(connectTo(connector, { host: "localhost", port: server.port }))).code).toBe(
+      "refused-name",
+    );
+    expect(connector.asked).toEqual(["intranet", "intranet"]);
     expect(tripwire.connections.length).toBe(0);
   });
 
   it("one address that is not excepted refuses the whole answer", async () => {
     await using tripwire = await startTripwire();
-    const gate = recordingGate({
+    const connector = recordingConnector({
       policy: publicInternet({ allowAddresses: ["127.0.0.1"] }),
       answers: ["127.0.0.1", "127.0.0.2"],
     });
-    const failure = await failureOf(dial(gate, { host: "a.example", port: tripwire.port }));
+    const failure = await failureOf(connectTo(connector, { host: "a.example", port: tripwire.port }));
     expect(failure.code).toBe("refused-address");
     expect(failure.message).toContain('allowAddresses: ["127.0.0.2"]');
     expect(tripwire.connections.length).toBe(0);

@@ -1,11 +1,11 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { addressBytes } from "../../src/policy/ip-address.ts";
-import { admit } from "../../src/policy/check.ts";
+import { resolveAndCheck } from "../../src/policy/check.ts";
 import { systemResolver } from "../../src/network/connector.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "../network/connector.ts";
+import { recordingConnector } from "../network/connector.ts";
 
 const nameless = { host: "name.example", port: 7 };
 
@@ -19,14 +19,21 @@ describe("the words of a refusal", () => {
     [6000, 'allow it with allowPorts: { "x-echo": [6000] }'],
     [65_536, undefined],
   ])("port %i: %s", async (port, advice) => {
-    const error = await failureOf(Promise.resolve(admit(recordingGate({ policy }), { ...nameless, port })));
+    const error = await failureOf(
+      Promise.resolve(resolveAndCheck(recordingConnector({ policy }), { ...nameless, port })),
+    );
     expect({ code: error.code, advice: error.advice }).toEqual({ code: "refused-port", advice });
   });
 
   it("the last port that there is may be allowed", async () => {
     const portClass = { scheme: "x-echo", defaultPort: 7, speaksFirst: "client" } as const;
     const error = await failureOf(
-      Promise.resolve(admit(recordingGate({ policy, portClass }), { ...nameless, port: 65_535 })),
+      Promise.resolve(
+        resolveAndCheck(recordingConnector({ policy, schemePorts: portClass }), {
+          ...nameless,
+          port: 65_535,
+        }),
+      ),
     );
     expect(error.advice).toBe('allow it with allowPorts: { "x-echo": [65535] }');
   });
@@ -40,11 +47,11 @@ describe("the words of a refusal", () => {
       "limit",
       "the name name.example has too many addresses",
     ],
-    ["name.example", ["127.1"], "refused-address", "the resolver gave 127.1, which is no address"],
+    ["name.example", ["127.1"], "refused-address", "the resolver returned 127.1, which is no address"],
     ["name.example", ["10.0.0.1"], "refused-address", "the address 10.0.0.1 is refused: private use"],
   ])("%s, %j: %s, %s", async (host, answers, code, what) => {
-    const gate = recordingGate({ policy, answers });
-    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    const connector = recordingConnector({ policy, answers });
+    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
     expect({ code: error.code, reason: error.reason }).toEqual({ code, reason: what });
   });
 
@@ -58,8 +65,11 @@ describe("the words of a refusal", () => {
     ["name.example", "10.0.0.1", 'publicInternet({ allowAddresses: ["10.0.0.1"] })'],
     ["name.example", "::1", 'publicInternet({ allowAddresses: ["::1"] })'],
   ])("says how %s may be reached, at %s", async (host, address, what) => {
-    const gate = recordingGate({ policy: publicInternet(), answers: address === undefined ? [] : [address] });
-    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    const connector = recordingConnector({
+      policy: publicInternet(),
+      answers: address === undefined ? [] : [address],
+    });
+    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
     expect(error.advice).toBe(`allow it with ${what}, or with anyAddress()`);
   });
 
@@ -69,8 +79,8 @@ describe("the words of a refusal", () => {
     ["what is no name", "127.1", ""],
     ["a name that is too long", `${"a".repeat(64)}.example`, ""],
   ])("does not say so for %s", async (_, host, address) => {
-    const gate = recordingGate({ policy: publicInternet(), answers: [address] });
-    const error = await failureOf(Promise.resolve(admit(gate, { host, port: 7 })));
+    const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
+    const error = await failureOf(Promise.resolve(resolveAndCheck(connector, { host, port: 7 })));
     expect(error.code).toMatch(/^refused-/);
     expect(error.advice).toBeUndefined();
   });
@@ -98,8 +108,8 @@ describe("what is spoken counts", () => {
     [992, "__proto__", false],
   ])("port %i, spoken %s: allowed %s", async (port, spoken, allowed) => {
     const policy = publicInternet({ allowPorts: { "x-echos": [994], "x-other": [25, 995] } });
-    const gate = recordingGate({ policy, portClass });
-    const admitted = Promise.resolve(admit(gate, { host: "8.8.8.8", port, protocol: spoken }));
+    const connector = recordingConnector({ policy, schemePorts: portClass });
+    const admitted = Promise.resolve(resolveAndCheck(connector, { host: "8.8.8.8", port, protocol: spoken }));
     if (allowed) expect(await admitted).toEqual(["8.8.8.8"]);
     else expect((await failureOf(admitted)).code).toBe("refused-port");
   });
@@ -111,27 +121,27 @@ describe("a look-up", () => {
 
   it("tells all addresses, and leaves neither a timer nor a listener behind", async () => {
     const access = new AbortController();
-    const gate = recordingGate({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
-    const admitted = admit(gate, nameless);
+    const connector = recordingConnector({ signal: access.signal, answers: ["8.8.8.8", "9.9.9.9"] });
+    const admitted = resolveAndCheck(connector, nameless);
     expect(vi.getTimerCount()).toBe(1);
     expect(await admitted).toEqual(["8.8.8.8", "9.9.9.9"]);
-    expect(gate.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
+    expect(connector.events).toEqual([{ action: "resolve", text: "name.example is 8.8.8.8, 9.9.9.9" }]);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(access.signal, "abort")).toEqual([]);
   });
 
   it("has no timer where there is no limit", async () => {
-    const gate = recordingGate({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
-    const admitted = admit(gate, nameless);
+    const connector = recordingConnector({ limits: { dnsTimeoutMs: Infinity }, answers: ["8.8.8.8"] });
+    const admitted = resolveAndCheck(connector, nameless);
     expect(vi.getTimerCount()).toBe(0);
     expect(await admitted).toEqual(["8.8.8.8"]);
   });
 
   it("is not begun for an address, and asks nobody for a port that the rules allow", () => {
     const onPort = vi.fn(() => true);
-    const gate = recordingGate({ policy: publicInternet({ confirmPort: onPort }) });
-    expect(admit(gate, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
-    expect([gate.asked, onPort.mock.calls]).toEqual([[], []]);
+    const connector = recordingConnector({ policy: publicInternet({ confirmPort: onPort }) });
+    expect(resolveAndCheck(connector, { host: "8.8.8.8", port: 7 })).toEqual(["8.8.8.8"]);
+    expect([connector.asked, onPort.mock.calls]).toEqual([[], []]);
   });
 });
 

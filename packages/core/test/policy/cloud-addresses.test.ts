@@ -1,10 +1,10 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressBytes, isPrivate, refusedBlock } from "../../src/policy/ip-address.ts";
-import { dial } from "../../src/network/connect.ts";
+import { addressBytes, isPrivateAddress, refusedBlock } from "../../src/policy/ip-address.ts";
+import { connectTo } from "../../src/network/connect.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
 import { failureOf } from "../failure.ts";
-import { recordingGate } from "../network/connector.ts";
+import { recordingConnector } from "../network/connector.ts";
 import { isAllocated } from "./private-addresses.ts";
 
 function refusal(address: string): string | undefined {
@@ -51,11 +51,11 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   );
 
   it.each(["168.63.129.16", "64:ff9b::a83f:8110"])("%s is not connected to", async (address) => {
-    const gate = recordingGate({ policy: publicInternet(), answers: [address] });
-    const error = await failureOf(dial(gate, { host: "name.example", port: 7 }));
+    const connector = recordingConnector({ policy: publicInternet(), answers: [address] });
+    const error = await failureOf(connectTo(connector, { host: "name.example", port: 7 }));
     expect(error.code).toBe("refused-address");
     expect(error.message).toContain("the platform service of Azure");
-    expect(gate.sockets).toEqual([]);
+    expect(connector.sockets).toEqual([]);
   });
 
   it("may be excepted by the caller", () => {
@@ -66,7 +66,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
   });
 
   it.each(PLATFORMS)("%s is no private address, to which another one may lead", (address) =>
-    expect(isPrivate(address)).toBe(false),
+    expect(isPrivateAddress(address)).toBe(false),
   );
 
   it.each([
@@ -79,7 +79,7 @@ describe("an address of a cloud platform is refused by the platform's name", () 
     ["2606:4700::1", false],
     ["3ffe::1", false],
     ["1.2.3", false],
-  ])("%s is private: %s", (address, answer) => expect(isPrivate(address)).toBe(answer));
+  ])("%s is private: %s", (address, answer) => expect(isPrivateAddress(address)).toBe(answer));
 });
 
 describe("an IPv6 address that IANA has not given out is refused", () => {

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { rowsBelow } from "../../../../test/docs/markdown-table.ts";
 import { publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { type Place, placeOf, placeOfBoth, policyFor } from "../../src/policy/policy-for.ts";
+import { type AddressScope, addressScopeOf, widerScope, policyFor } from "../../src/policy/policy-for.ts";
 
 const onward = publicInternet();
 const policy = anyAddress({ redirectPolicy: onward });
 
-/** Who leads, from where, to where, and the policy: `undefined` where nothing is known yet. */
+/** Who named the target, the scopes of that server and of the target, and the policy. `undefined` is not known yet. */
 const ROWS: readonly (readonly [
   "caller" | "server",
-  Place | undefined,
-  Place | undefined,
+  AddressScope | undefined,
+  AddressScope | undefined,
   "the request's" | "redirectPolicy",
 ])[] = [
   ["caller", undefined, "private", "the request's"],
@@ -29,25 +29,28 @@ const ROWS: readonly (readonly [
 ];
 
 describe("the policy of a connection", () => {
-  it.each(ROWS)("led by the %s, from %s to %s: %s", (ledBy, from, peer, name) => {
-    expect(policyFor({ policy, ledBy, from }, peer)).toBe(name === "redirectPolicy" ? onward : policy);
+  it.each(ROWS)("named by the %s, from %s to %s: %s", (namedBy, serverScope, peer, name) => {
+    expect(policyFor({ policy, namedBy, serverScope }, peer)).toBe(
+      name === "redirectPolicy" ? onward : policy,
+    );
     const single = publicInternet();
-    expect(policyFor({ policy: single, ledBy, from }, peer)).toBe(single);
+    expect(policyFor({ policy: single, namedBy, serverScope }, peer)).toBe(single);
   });
 
   it("is that of the table in SECURITY.md", () => {
     const page = readFileSync(new URL("../../../../SECURITY.md", import.meta.url), "utf8");
     const written = ROWS.filter(
-      ([ledBy, from, peer]) => peer !== undefined && (ledBy === "caller" || from !== undefined),
+      ([namedBy, serverScope, peer]) =>
+        peer !== undefined && (namedBy === "caller" || serverScope !== undefined),
     );
     expect(rowsBelow(page, "Which policy applies")).toEqual(
-      written.map(([ledBy, from = "–", peer = "", name]) => [ledBy, from, peer, name]),
+      written.map(([namedBy, scope = "–", peer = "", name]) => [namedBy, scope, peer, name]),
     );
   });
 });
 
 describe("where a server is", () => {
-  it.each<[readonly string[], Place]>([
+  it.each<[readonly string[], AddressScope]>([
     [["127.0.0.1"], "private"],
     [["10.0.0.1", "fd00::1"], "private"],
     [["10.0.0.1", "8.8.8.8"], "public"],
@@ -58,7 +61,7 @@ describe("where a server is", () => {
     [["no address"], "public"],
     [[""], "public"],
     [[], "public"],
-  ])("%j: %s", (addresses, place) => expect(placeOf(addresses)).toBe(place));
+  ])("%j: %s", (addresses, place) => expect(addressScopeOf(addresses)).toBe(place));
 
   it.each([
     [undefined, "private", "private"],
@@ -68,6 +71,6 @@ describe("where a server is", () => {
     ["public", "private", "public"],
     ["public", "public", "public"],
   ] as const)("%s before and %s: %s", (before, further, both) =>
-    expect(placeOfBoth(before, further)).toBe(both),
+    expect(widerScope(before, further)).toBe(both),
   );
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { addressBytes } from "../../src/policy/ip-address.ts";
-import { addressRule, nameRule } from "../../src/policy/allowed-addresses.ts";
+import { matchAddress, matchHost } from "../../src/policy/allowed-addresses.ts";
 import { nameRefusal } from "../../src/policy/host-names.ts";
 import { publicInternet } from "../../src/policy/policy.ts";
-import { decidePort, type PortClass } from "../../src/policy/ports.ts";
+import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
-const gopher: PortClass = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
+const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
 const bytes = (address: string): Uint8Array => addressBytes(address) ?? new Uint8Array(0);
 
 describe("the words of a refusal", () => {
@@ -15,8 +15,8 @@ describe("the words of a refusal", () => {
     [22, {}, "port 22 lies within the reserved space and is not the default of gopher"],
     [6000, {}, "port 6000 belongs to another protocol"],
     [7070, {}, "port 7070 is not the default of gopher, where the client speaks first"],
-  ])("port %i, %j: %s, and nobody is asked", (port, options, why) => {
-    expect(decidePort(port, gopher, publicInternet(options))).toEqual({ allowed: false, why, ask: false });
+  ])("port %i, %j: %s, and confirmPort is not called", (port, options, reason) => {
+    expect(decidePort(port, gopher, publicInternet(options))).toEqual({ allowed: false, reason, ask: false });
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe("options that make no sense say why", () => {
       { allowPorts: { gopher: [65_536] } },
       'publicInternet: the option "allowPorts.gopher[0]" has to be a whole number from 1 to 65535, and not 65536',
     ],
-    [{ allowSchemeRedirects: ["http"] }, '"http" is no edge from one scheme to another, as in "http→ftp"'],
+    [{ allowSchemeRedirects: { http: ["f t p"] } }, 'allowSchemeRedirects: "f t p" is no scheme name'],
     [{ allowAddresses: ["here"] }, '"here" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["x/10.0.0.0/8"] }, '"x/10.0.0.0/8" is no block of addresses, as in 10.1.0.0/16'],
     [{ allowAddresses: ["10.1.0.0/8"] }, '"10.1.0.0/8" has bits set behind its prefix'],
@@ -67,7 +67,7 @@ describe("what is just allowed", () => {
     ["x", "x"],
     ["*.a.b", "c.a.b"],
   ])("the rule %s allows %s", (pattern, name) => {
-    expect(nameRule(pattern)(name)).toBe(true);
+    expect(matchHost(pattern)(name)).toBe(true);
   });
 
   it.each([
@@ -77,6 +77,6 @@ describe("what is just allowed", () => {
     ["10.0.0.0/31", "10.0.0.1"],
     ["fd00::/8", "fdff::1"],
   ])("the block %s has %s", (cidr, address) => {
-    expect(addressRule(cidr)(bytes(address), "http", 80)).toBe(true);
+    expect(matchAddress(cidr)(bytes(address), "http", 80)).toBe(true);
   });
 });

@@ -20,14 +20,14 @@ describe("policies", () => {
     expect(Object.isFrozen(publicInternet())).toBe(true);
   });
 
-  it("fold names, and read both arrows", () => {
+  it("fold scheme names to lower case", () => {
     const policy = anyAddress({
       allowPorts: { Gopher: [7070] },
-      allowSchemeRedirects: ["HTTP->FTP", "http→gopher"],
+      allowSchemeRedirects: { HTTP: ["FTP", "gopher"] },
       redirectPolicy: publicInternet(),
     });
     expect([...(policy.allowPorts.get("gopher") ?? [])]).toEqual([7070]);
-    expect([...policy.allowSchemeRedirects]).toEqual(["http→ftp", "http→gopher"]);
+    expect([...policy.allowSchemeRedirects]).toEqual([["http", new Set(["ftp", "gopher"])]]);
     expect(policy.redirectPolicy?.name).toBe("publicInternet");
   });
 
@@ -37,9 +37,9 @@ describe("policies", () => {
     ["a negative port", { allowPorts: { gopher: [-1] } }],
     ["half a port", { allowPorts: { gopher: [70.5] } }],
     ["no number", { allowPorts: { gopher: [NaN] } }],
-    ["an edge without an arrow", { allowSchemeRedirects: ["http-ftp"] }],
-    ["an edge without an end", { allowSchemeRedirects: ["http→"] }],
-    ["two edges in one", { allowSchemeRedirects: ["http→ftp→gopher"] }],
+    ["a redirect to no scheme name", { allowSchemeRedirects: { http: ["f t p"] } }],
+    ["a redirect to an empty name", { allowSchemeRedirects: { http: [""] } }],
+    ["a redirect from no scheme name", { allowSchemeRedirects: { "http→ftp": ["gopher"] } }],
   ];
   it.each(wrong)("throw for %s", (_name, options) => {
     expect(() => publicInternet(options)).toThrow(TypeError);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BAD_PORTS } from "../../src/policy/bad-ports.ts";
+import { BAD_PORTS } from "../../src/policy/ports.ts";
 import { type Policy, publicInternet, anyAddress } from "../../src/policy/policy.ts";
-import { decidePort, type PortClass } from "../../src/policy/ports.ts";
+import { decidePort, type SchemePorts } from "../../src/policy/ports.ts";
 
 // Those of the "bad ports" of the Fetch standard that no other rule refuses.
 const BAD_ABOVE_1023 = [
@@ -9,11 +9,11 @@ const BAD_ABOVE_1023 = [
   10080,
 ];
 
-const ftp: PortClass = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
-const gopher: PortClass = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
-const wais: PortClass = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
-const prospero: PortClass = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
-const nameless: PortClass = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
+const ftp: SchemePorts = { scheme: "ftp", defaultPort: 21, speaksFirst: "server" };
+const gopher: SchemePorts = { scheme: "gopher", defaultPort: 70, speaksFirst: "client" };
+const wais: SchemePorts = { scheme: "wais", defaultPort: 210, speaksFirst: "client" };
+const prospero: SchemePorts = { scheme: "prospero", defaultPort: 1525, speaksFirst: "client" };
+const nameless: SchemePorts = { scheme: "x-echo", defaultPort: undefined, speaksFirst: "client" };
 
 /** Which ports a scheme may use: ranges with both ends, and those within them that it may not. */
 interface Expected {
@@ -22,7 +22,7 @@ interface Expected {
 }
 
 describe("decidePort, asked of all 65 536 ports", () => {
-  const rows: readonly (readonly [name: string, one: PortClass, policy: Policy, expected: Expected])[] = [
+  const rows: readonly (readonly [name: string, one: SchemePorts, policy: Policy, expected: Expected])[] = [
     [
       "the server speaks first",
       ftp,
@@ -125,9 +125,9 @@ describe("decidePort, asked of all 65 536 ports", () => {
   });
 
   it("says why", () => {
-    const why = (port: number, one: PortClass): string => {
+    const why = (port: number, one: SchemePorts): string => {
       const verdict = decidePort(port, one, publicInternet());
-      return verdict.allowed ? "" : verdict.why;
+      return verdict.allowed ? "" : verdict.reason;
     };
     expect(why(25, ftp)).toBe("port 25 lies within the reserved space and is not the default of ftp");
     expect(why(6000, ftp)).toBe("port 6000 belongs to another protocol");

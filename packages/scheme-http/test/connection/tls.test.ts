@@ -100,7 +100,7 @@ describe("a client certificate", () => {
     const error = await failureOf(
       text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
     );
-    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot begin with these certificates" });
+    expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with these certificates" });
     expect(server.heard).toEqual([]);
   });
 });

@@ -181,7 +181,7 @@ it("a redirect to another scheme is followed when the policy allows it", async (
   await using server = await redirectingTo("Location: x-note:hello\r\n");
   const listing = createClient({
     schemes: [http(), https(), note as never],
-    policy: anyAddress({ allowSchemeRedirects: ["http→x-note"] }),
+    policy: anyAddress({ allowSchemeRedirects: { http: ["x-note"] } }),
   });
   const resource = (await listing.dereference(at(server))) as Resource;
   expect(resource.url.href).toBe("x-note:hello");

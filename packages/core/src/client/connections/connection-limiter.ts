@@ -1,4 +1,4 @@
-import type { Socket } from "../../network/socket.ts";
+import type { Socket } from "../../network/connector.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 
 /** After this time a server is asked again for more connections than it has granted. In milliseconds. */

@@ -1,4 +1,4 @@
-import type { Socket } from "../../network/socket.ts";
+import type { Socket } from "../../network/connector.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Scheme } from "../../scheme/scheme.ts";
 

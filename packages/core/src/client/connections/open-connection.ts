@@ -1,9 +1,9 @@
 import { AccessError } from "../../errors/access-error.ts";
-import { dial } from "../../network/connect.ts";
-import type { Gate } from "../../network/connector.ts";
-import type { Lead } from "../../policy/policy-for.ts";
+import { connectTo } from "../../network/connect.ts";
+import type { Connector } from "../../network/connector.ts";
+import type { ConnectionOrigin } from "../../policy/policy-for.ts";
 import type { Limits } from "../../policy/limits.ts";
-import type { Socket } from "../../network/socket.ts";
+import type { Socket } from "../../network/connector.ts";
 import type { ConnectionSource, ConnectOptions, ConnectTarget } from "../../scheme/context.ts";
 import type { Endpoint } from "../../scheme/plan.ts";
 import { delay } from "../../io/delay.ts";
@@ -14,12 +14,12 @@ import { type ConnectionRequest, Permit, type ServerConnections } from "./connec
 const MAX_RETRIES = 10;
 const RETRY_DELAY_MS = 50;
 
-/** Returns what the network code needs for a connection of a hop. `lead` decides which policy applies to it. */
-export function connectorFor(hop: Hop, lead: Lead = hop.lead): Gate {
+/** Returns what the network code needs for a connection of a hop. `origin` decides on its policy. */
+export function connectorFor(hop: Hop, origin: ConnectionOrigin = hop.origin): Connector {
   const { request, lifetime, scheme } = hop;
   return {
-    lead,
-    portClass: {
+    origin,
+    schemePorts: {
       scheme: hop.url.scheme,
       defaultPort: scheme.syntax.defaultPort,
       speaksFirst: scheme.speaksFirst ?? "client",
@@ -29,9 +29,9 @@ export function connectorFor(hop: Hop, lead: Lead = hop.lead): Gate {
     resolver: request.resolver,
     signal: lifetime.signal,
     trace: (event) => hop.trace(event),
-    opened: (socket, carrier) => lifetime.track(socket, carrier),
-    bound: (socket) => lifetime.trackDatagramSocket(socket),
-    admitted: (addresses) => hop.noteServerAddresses(addresses),
+    onSocket: (socket, carrier) => lifetime.track(socket, carrier),
+    onDatagramSocket: (socket) => lifetime.trackDatagramSocket(socket),
+    onAddressesChecked: (addresses) => hop.noteServerAddresses(addresses),
   };
 }
 
@@ -49,7 +49,7 @@ export class ConnectionOpener {
 
   /** Dials as the guard allows. A second connection to a peer belongs to the first, and needs no permit. */
   connect(target: ConnectTarget, options?: ConnectOptions): Promise<Socket> {
-    if ("samePeerAs" in target) return dial(connectorFor(this.#hop), target, options);
+    if ("samePeerAs" in target) return connectTo(connectorFor(this.#hop), target, options);
     const server = this.#serverOf(target);
     const index = this.#reserved.findIndex((permit) => permit.server === server);
     const [reserved] = index < 0 ? [] : this.#reserved.splice(index, 1);
@@ -144,7 +144,7 @@ export class ConnectionOpener {
     options: ConnectOptions | undefined,
   ): Promise<Socket> {
     try {
-      const socket = await dial(connectorFor(this.#hop), target, options);
+      const socket = await connectTo(connectorFor(this.#hop), target, options);
       this.#hop.request.connectionLimiter.note(socket, permit);
       permit.bind(socket);
       return socket;

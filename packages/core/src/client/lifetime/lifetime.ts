@@ -1,6 +1,6 @@
 import { addAbortListener, setMaxListeners } from "node:events";
-import type { Bound, Refable } from "../../network/connector.ts";
-import type { Socket } from "../../network/socket.ts";
+import type { DatagramHandle, ProcessHandle } from "../../network/connector.ts";
+import type { Socket } from "../../network/connector.ts";
 import type { ActiveRequests } from "./active-requests.ts";
 
 /** How a lifetime knows a socket. */
@@ -18,7 +18,7 @@ export class Lifetime {
   readonly #controller = new AbortController();
   readonly #activeRequests: ActiveRequests;
   readonly #sockets = new Map<Socket, TrackedSocket>();
-  readonly #datagramSockets = new Set<Bound>();
+  readonly #datagramSockets = new Set<DatagramHandle>();
   #callerListener: Disposable | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** How many operations keep the process alive. The first is the hop itself. */
@@ -78,7 +78,7 @@ export class Lifetime {
     if (--this.#refCount === 0) for (const handle of this.#handles()) handle.unref();
   }
 
-  *#handles(): Generator<Refable> {
+  *#handles(): Generator<ProcessHandle> {
     yield* this.#sockets.keys();
     yield* this.#datagramSockets;
     if (this.#deadline) yield this.#deadline;
@@ -119,7 +119,7 @@ export class Lifetime {
   }
 
   /** Closes a datagram socket at the end. Returns the function that removes it. */
-  trackDatagramSocket(socket: Bound): () => void {
+  trackDatagramSocket(socket: DatagramHandle): () => void {
     if (this.#hasEnded) socket.close();
     else this.#datagramSockets.add(socket);
     return () => void this.#datagramSockets.delete(socket);
