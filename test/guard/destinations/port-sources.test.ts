@@ -167,6 +167,7 @@ describe("a plug-in scheme", () => {
     return {
       name: "gopher",
       syntax: gopherSyntax,
+      redirectSchemes: ["gopher"],
       plan: (url) => makePlan(url, connectSteps(url)),
       async access(_, context) {
         await attempt(context);
