@@ -1,17 +1,15 @@
 import { ftpSyntax } from "@anyscheme/scheme-ftp";
 import { AccessError } from "@anyscheme/core";
-import {
-  parseMlstReply,
-  parseMdtmReply,
-  parseSizeReply,
-} from "../../../packages/scheme-ftp/src/listing/facts.ts";
+import type { Reply } from "@anyscheme/core/io";
+import { FtpReplyParser } from "../../../packages/scheme-ftp/src/control/protocol.ts";
+import { parseMlstReply } from "../../../packages/scheme-ftp/src/listing/mlsd.ts";
 import { parseListing } from "../../../packages/scheme-ftp/src/listing/listing.ts";
 import { crlfToLf } from "../../../packages/scheme-ftp/src/transfer/newlines.ts";
 import {
   parsePwdReply,
   parsePassiveReply,
-  type Reply,
-  ReplyParser,
+  parseSizeReply,
+  parseMdtmReply,
   formatReply,
 } from "../../../packages/scheme-ftp/src/control/reply.ts";
 import { arriving, textOf } from "../chunked-reader.ts";
@@ -56,11 +54,15 @@ export const ftp: readonly Decoder[] = [
     name: "FTP replies",
     samples: replies,
     *decode(pieces, limits) {
-      const cutter = new ReplyParser(limits);
+      const parser = new FtpReplyParser(limits);
       for (const piece of pieces) {
-        for (const reply of cutter.push(Buffer.from(piece).toString("latin1"))) yield readReply(reply);
+        for (let bytes = piece; bytes.length > 0;) {
+          const { reply, used } = parser.push(bytes);
+          bytes = bytes.subarray(used);
+          if (reply) yield readReply(reply);
+        }
       }
-      yield cutter.hasPartialReply;
+      yield parser.partial !== "";
     },
   },
   ...lists.map(([command, url, samples]): Decoder => ({

@@ -150,11 +150,15 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
   /** Runs steps in their order. A step whose `onReply` does not begin the last reply's code is skipped. Returns the last reply. */
   async run(steps: readonly S[], options: RunOptions<R, S> = {}): Promise<R | undefined> {
     for (const step of steps) {
-      if (step.onReply !== undefined && !this.#lastReply?.code.startsWith(step.onReply)) continue;
+      if (!options.isUnconditional && !this.#hasReply(step.onReply)) continue;
       const performed = this.#perform(step, options);
       if (performed) await performed;
     }
     return this.#lastReply;
+  }
+
+  #hasReply(code: string | undefined): boolean {
+    return code === undefined || this.#lastReply?.code.startsWith(code) === true;
   }
 
   /** Returns a promise only where there is something to wait for, so that commands in a row go out in one write. */

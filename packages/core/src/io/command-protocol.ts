@@ -62,6 +62,8 @@ export interface RunOptions<R extends Reply, S extends Step = Step> {
   perform?(step: S): Promise<void> | undefined;
   /** Creates the error for a reply that the step does not expect, in place of the protocol's. */
   replyError?(reply: R, command: S | undefined): AccessError;
+  /** True to run every step, whatever the last reply was. Default false. */
+  readonly isUnconditional?: boolean | undefined;
   /** Ends the wait for a reply with its reason. The reply stays outstanding. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -34,7 +34,10 @@ export class LineScanner {
     // A CR may belong to the line end.
     if (this.#partial.length + length > limit + 1) throw this.#tooLong();
     this.#partial += Buffer.from(bytes.buffer, bytes.byteOffset, length).toString("latin1");
-    if (end < 0) return { line: undefined, used: length };
+    if (end < 0) {
+      if (this.#partial.length > limit && !this.#partial.endsWith("\r")) throw this.#tooLong();
+      return { line: undefined, used: length };
+    }
     const line = this.#partial.endsWith("\r") ? this.#partial.slice(0, -1) : this.#partial;
     this.#partial = "";
     if (line.length > limit) throw this.#tooLong();

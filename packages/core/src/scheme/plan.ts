@@ -16,6 +16,8 @@ export interface Step {
   readonly description: string;
   /** For `send`: the bytes on the wire with their line end. Absent when the credentials callback provides them. */
   readonly bytes?: Uint8Array | undefined;
+  /** For `send`: the name of the command, as in `"RETR"`. */
+  readonly command?: string | undefined;
   /** Performs the step only after a reply that starts so, as in `"331"` or `"5"`. Default: always. */
   readonly onReply?: string | undefined;
   /** For `expect`: the starts of the replies that continue the plan, as in `["2"]` or `["150", "125"]`. */
@@ -73,6 +75,7 @@ export interface Resume {
 }
 
 interface StepInit {
+  readonly command?: string | undefined;
   readonly onReply?: string | undefined;
   readonly expectReplies?: readonly string[] | undefined;
   readonly bytes?: Uint8Array | undefined;
@@ -86,6 +89,7 @@ class PlanStep implements Step {
   readonly action: Action;
   readonly spec: string;
   readonly description: string;
+  declare readonly command?: string | undefined;
   declare readonly onReply?: string | undefined;
   declare readonly expectReplies?: readonly string[] | undefined;
   declare readonly target?: Endpoint | undefined;
@@ -96,6 +100,7 @@ class PlanStep implements Step {
     this.action = action;
     this.spec = spec;
     this.description = description;
+    if (init.command !== undefined) this.command = init.command;
     if (init.onReply !== undefined) this.onReply = init.onReply;
     if (init.expectReplies !== undefined) this.expectReplies = Object.freeze([...init.expectReplies]);
     if (init.target !== undefined) this.target = init.target;
@@ -149,7 +154,7 @@ export function sendStep(
   bytes: Uint8Array | undefined,
   spec: string,
   description: string,
-  init: { onReply?: string | undefined; secret?: boolean | undefined } = {},
+  init: { command?: string | undefined; onReply?: string | undefined; secret?: boolean | undefined } = {},
 ): Step {
   return new PlanStep("send", spec, description, { bytes, ...init });
 }

@@ -1,34 +1,35 @@
+import { entryUrl, type FtpUrl } from "../url/syntax.ts";
 import type { FtpEntry } from "./listing.ts";
-import { type FtpUrl, entryUrl } from "../url/syntax.ts";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What a line of a list tells besides the name. */
-export interface EntryInit {
+interface EntryInit {
   readonly kind: FtpEntry["kind"];
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
-  /** The directories between that of the list and the name. */
-  readonly below?: readonly Uint8Array[] | undefined;
+  /** The directories between that of the listing and the entry. */
+  readonly directories?: readonly Uint8Array[] | undefined;
 }
 
-/** An entry, unless its name is empty or stands for the directory itself or the one above. */
-export function createEntry(list: FtpUrl, bytes: Uint8Array, told: EntryInit): FtpEntry | undefined {
-  const name = utf8.decode(bytes);
+/** Creates an entry. Returns undefined for an empty name, `.` and `..`. */
+export function createEntry(listing: FtpUrl, rawName: Uint8Array, init: EntryInit): FtpEntry | undefined {
+  const name = utf8.decode(rawName);
   if (name === "" || name === "." || name === "..") return undefined;
-  const { kind, size, modified, below = [] } = told;
-  const isDirectory = kind === "directory";
+  const { kind, size, modified, directories = [] } = init;
   return {
     name,
-    rawName: new Uint8Array(bytes),
+    rawName: new Uint8Array(rawName),
     kind,
-    url: isDirectory ? entryUrl(list, [...below, bytes], new Uint8Array(0)) : entryUrl(list, below, bytes),
+    url:
+      kind === "directory"
+        ? entryUrl(listing, [...directories, rawName], new Uint8Array(0))
+        : entryUrl(listing, directories, rawName),
     ...(size === undefined || kind !== "file" ? {} : { size }),
     ...(modified && { modified }),
   };
 }
 
-/** The entry of a line that cannot be read: its text is the name, and it leads nowhere. */
+/** Creates an entry for a line that cannot be parsed. Its name is the line, and it has no URL. */
 export function createInvalidEntry(line: Uint8Array, fault: string): FtpEntry {
   return { name: utf8.decode(line), rawName: new Uint8Array(line), kind: "unknown", url: undefined, fault };
 }

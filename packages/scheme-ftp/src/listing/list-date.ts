@@ -11,14 +11,14 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d) +(\d{1,2}):(\d\d)$/;
 const DOS = /^(\d\d)-(\d\d)-(\d\d|\d{4}) +(\d{1,2}):(\d\d)([AP]M)?$/i;
 
 /**
- * The time in a line of LIST, taken to be UTC; `undefined` where it is impossible or in no known form. A day without a year is
- * the last such day, or tomorrow, for which a server in another time zone may have a file.
+ * Parses the date of a LIST line as UTC. Returns undefined for an unknown format or an impossible date. A day without a year is
+ * the last such day. Tomorrow counts too, because the server may be in another time zone.
  */
 export function parseListDate(text: string, now: Date): Date | undefined {
-  return namedTime(text, now) ?? isoTime(text) ?? dosTime(text);
+  return parseNamed(text, now) ?? parseIso(text) ?? parseDos(text);
 }
 
-function namedTime(text: string, now: Date): Date | undefined {
+function parseNamed(text: string, now: Date): Date | undefined {
   const [, dayFirst, monthSecond, monthFirst, daySecond, year, hour = 0, minute = 0] = NAMED.exec(text) ?? [];
   const month = MONTHS.indexOf((monthFirst ?? monthSecond ?? "").toLowerCase());
   if (month < 0) return undefined;
@@ -30,19 +30,19 @@ function namedTime(text: string, now: Date): Date | undefined {
   return [thisYear + 1, thisYear, thisYear - 1].map(at).find((time) => time && time.getTime() <= latestMs);
 }
 
-function isoTime(text: string): Date | undefined {
-  const found = ISO.exec(text);
-  if (!found) return undefined;
-  const [year = 0, month = 0, day = 0, hour, minute] = found.slice(1).map(Number);
+function parseIso(text: string): Date | undefined {
+  const match = ISO.exec(text);
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour, minute] = match.slice(1).map(Number);
   return utcDate(year, month, day, hour, minute);
 }
 
-function dosTime(text: string): Date | undefined {
-  const found = DOS.exec(text);
-  if (!found) return undefined;
-  const [month = 0, day = 0, year = 0, hours = 0, minute = 0] = found.slice(1, 6).map(Number);
-  const half = found[6]?.toUpperCase();
-  // Two digits of a year are those of the century around 2000, as in the servers that write them.
+function parseDos(text: string): Date | undefined {
+  const match = DOS.exec(text);
+  if (!match) return undefined;
+  const [month = 0, day = 0, year = 0, hours = 0, minute = 0] = match.slice(1, 6).map(Number);
+  const half = match[6]?.toUpperCase();
+  // Two digits stand for the years from 1970 to 2069.
   const century = year >= 100 ? 0 : year < 70 ? 2000 : 1900;
   if (half !== undefined && (hours < 1 || hours > 12)) return undefined;
   const hour = half === undefined ? hours : (hours % 12) + (half === "PM" ? 12 : 0);

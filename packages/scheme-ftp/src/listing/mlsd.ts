@@ -1,17 +1,66 @@
-import { createEntry, createInvalidEntry } from "./entry.ts";
-import { parseFacts } from "./facts.ts";
-import type { FtpEntry } from "./listing.ts";
+import type { Reply } from "@anyscheme/core/io";
+import { parseCount, parseTimeVal } from "../control/reply.ts";
 import type { FtpUrl } from "../url/syntax.ts";
+import { createEntry, createInvalidEntry } from "./entry.ts";
+import type { FtpEntry } from "./listing.ts";
 
-/** Lines of MLSD. Its names are names, and never paths. RFC 3659 §7.2. */
-export function mlsdLineParser(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+/** The facts of a file or directory. RFC 3659 §7.5. */
+export interface EntryFacts {
+  readonly kind: "file" | "directory" | "link" | "special" | "unknown";
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+}
+
+/** The values of the fact `type` in RFC 3659 §7.5.1. */
+const KINDS: ReadonlyMap<string, EntryFacts["kind"]> = new Map([
+  ["file", "file"],
+  ["dir", "directory"],
+  ["cdir", "directory"],
+  ["pdir", "directory"],
+]);
+
+/** Returns a parser for the lines of an MLSD listing. Their names are never paths. RFC 3659 §7.2. */
+export function mlsdLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
   return (line) => {
     if (line.length === 0) return undefined;
     const facts = parseFacts(Buffer.from(line).toString("latin1"));
     if (!facts) return createInvalidEntry(line, "the line has no blank between facts and name");
-    // The directory itself and the one above.            RFC 3659 §7.5.1
+    // The directory itself and its parent.            RFC 3659 §7.5.1
     if (facts.type === "cdir" || facts.type === "pdir") return undefined;
     if (facts.name === "") return createInvalidEntry(line, "the line has no name");
-    return createEntry(list, Buffer.from(facts.name, "latin1"), facts);
+    return createEntry(url, Buffer.from(facts.name, "latin1"), facts);
   };
+}
+
+/** Parses the reply to MLST. The line with the facts begins with a space. RFC 3659 §7.2. */
+export function parseMlstReply({ text }: Reply): EntryFacts | undefined {
+  const line = text.split("\n").find((each) => each.startsWith(" ") && each.includes("="));
+  return line === undefined ? undefined : parseFacts(line.slice(1));
+}
+
+/** Parses facts, a space, and a name, one character a byte. Returns undefined for any other line. RFC 3659 §7.2. */
+export function parseFacts(
+  line: string,
+): (EntryFacts & { readonly name: string; readonly type: string }) | undefined {
+  const space = line.indexOf(" ");
+  if (space < 0) return undefined;
+  const facts = new Map<string, string>();
+  for (const fact of line.slice(0, space).split(";")) {
+    const equals = fact.indexOf("=");
+    if (equals > 0) facts.set(fact.slice(0, equals).toLowerCase(), fact.slice(equals + 1));
+  }
+  const type = facts.get("type")?.toLowerCase() ?? "";
+  return {
+    name: line.slice(space + 1),
+    type,
+    kind: KINDS.get(type) ?? unixKind(type),
+    size: parseCount(facts.get("size")),
+    modified: parseTimeVal(facts.get("modify")),
+  };
+}
+
+/** Recognizes the types that servers add: `OS.unix=slink:/etc`, `OS.unix=chr-4/64`. */
+function unixKind(type: string): EntryFacts["kind"] {
+  if (/^os\.unix=s(?:ym)?link/.test(type)) return "link";
+  return /^os\.unix=(?:blk|chr|block|char|dev|fifo|pipe|sock)/.test(type) ? "special" : "unknown";
 }

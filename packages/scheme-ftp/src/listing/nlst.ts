@@ -1,25 +1,26 @@
 import { percentDecode } from "@anyscheme/core/syntax";
+import type { FtpUrl } from "../url/syntax.ts";
 import { createEntry } from "./entry.ts";
 import type { FtpEntry } from "./listing.ts";
-import type { FtpUrl } from "../url/syntax.ts";
 
 const SLASH = 0x2f;
-const PATTERN: Uint8Array = new TextEncoder().encode("*?[{");
+const WILDCARDS: Uint8Array = new TextEncoder().encode("*?[{");
 
 /**
- * Lines of NLST, each "a pathname" (RFC 959 §4.1.3). Asked for a directory, most servers begin each name with that directory,
- * some do not; asked for a pattern, they give names of the directory walked to.
+ * Returns a parser for the lines of an NLST listing, each "a pathname" (RFC 959 §4.1.3). For a directory, most servers put its
+ * name before each entry. For a pattern, they return names in the working directory.
  */
-export function nlstLineParser(list: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
-  const asked = percentDecode(list.name ?? "");
-  const prefix = asked.length === 0 || asked.at(-1) === SLASH ? asked : Uint8Array.from([...asked, SLASH]);
-  const isPattern = asked.some((byte) => PATTERN.includes(byte));
+export function nlstLineParser(url: FtpUrl): (line: Uint8Array) => FtpEntry | undefined {
+  const argument = percentDecode(url.name ?? "");
+  const hasSlash = argument.length === 0 || argument.at(-1) === SLASH;
+  const prefix = hasSlash ? argument : Uint8Array.from([...argument, SLASH]);
+  const isPattern = argument.some((byte) => WILDCARDS.includes(byte));
   return (line) => {
     const hasPrefix = startsWith(line, prefix);
-    const bytes = hasPrefix ? line.subarray(prefix.length) : line;
-    const isAskedItself = bytes.length === asked.length && startsWith(bytes, asked);
-    const isInside = asked.length > 0 && (hasPrefix || !(isAskedItself || isPattern));
-    return createEntry(list, bytes, { kind: "unknown", below: isInside ? [asked] : [] });
+    const name = hasPrefix ? line.subarray(prefix.length) : line;
+    const isArgument = name.length === argument.length && startsWith(name, argument);
+    const isInDirectory = argument.length > 0 && (hasPrefix || !(isArgument || isPattern));
+    return createEntry(url, name, { kind: "unknown", directories: isInDirectory ? [argument] : [] });
   };
 }
 

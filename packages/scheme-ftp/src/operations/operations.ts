@@ -1,34 +1,34 @@
-import type { Plan } from "@anyscheme/core";
 import type { AccessContext, Operations, OperationResult, PlanOptions } from "@anyscheme/core/plugin";
-import type { FtpRequestOptions, FtpOptions } from "../options.ts";
+import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { planDelete, planMakeDirectory, planRename, planStat } from "../plan/operations.ts";
+import type { FtpPlan, StorePhases } from "../plan/phases.ts";
 import { planPut } from "../plan/store.ts";
 import type { FtpUrl } from "../url/syntax.ts";
 
 /**
- * RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example, it is possible to update a file on a remote
- * file server, or infer information about it from the directory listings."
+ * Returns the operations besides dereferencing. RFC 1738 §3.2.2: "FTP URLs may also be used for other operations; for example,
+ * it is possible to update a file on a remote file server, or infer information about it from the directory listings."
  */
 export function ftpOperations(settings: FtpOptions): Operations<FtpUrl, FtpRequestOptions> {
   const perform = async (
-    plan: Plan<FtpUrl>,
+    plan: FtpPlan,
     context: AccessContext<OperationResult>,
     options: PlanOptions,
   ): Promise<object> => {
-    const { performPlain } = await import("./command-only.ts");
-    return performPlain(plan, context, options, settings);
+    const { performCommands } = await import("./commands.ts");
+    return performCommands(plan, context, options, settings);
   };
   return {
     stat: {
       plan: (url, options) => planStat(url, options, settings),
-      async perform(plan, context, options) {
+      async perform(plan: FtpPlan, context, options) {
         const { performStat } = await import("./stat.ts");
         return performStat(plan, context, options, settings);
       },
     },
     put: {
       plan: (url, options) => planPut(url, options, settings),
-      async perform(plan, context, options) {
+      async perform(plan: FtpPlan<StorePhases>, context, options) {
         const { performPut } = await import("../transfer/store.ts");
         return performPut(plan, context, options, settings);
       },

@@ -1,4 +1,4 @@
-import type { Plan, Stat } from "@anyscheme/core";
+import type { Stat } from "@anyscheme/core";
 import {
   type AccessContext,
   guessMediaType,
@@ -6,49 +6,60 @@ import {
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import type { Conversation } from "../session/session.ts";
-import { type EntryFacts, parseMlstReply, parseMdtmReply, parseSizeReply } from "../listing/facts.ts";
+import { parseMdtmReply, parseSizeReply } from "../control/reply.ts";
+import { type EntryFacts, parseMlstReply } from "../listing/mlsd.ts";
 import type { FtpOptions } from "../options.ts";
-import type { Journey } from "../session/acquire.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { journeyOf, prepare, rest, travel } from "../session/run.ts";
+import type { FtpPlan, OperationPhases } from "../plan/phases.ts";
+import { acquireSession, releaseAfterError } from "../session/acquire.ts";
+import { changeDirectory } from "../session/change-directory.ts";
+import { createRequest } from "../session/request.ts";
+import type { FtpSession } from "../session/session.ts";
 
 const DIRECTORY: EntryFacts = { kind: "directory", size: undefined, modified: undefined };
 
-/** Performs the plan of a stat. */
-export function performStat(
-  plan: Plan<FtpUrl>,
+/** Performs a stat: kind, size, time and media type of a file or directory. */
+export async function performStat(
+  plan: FtpPlan,
   context: AccessContext<Stat>,
   options: PlanOptions,
   settings: FtpOptions,
 ): Promise<ResultInit<Stat>> {
-  const journey = journeyOf(plan, context, options, settings);
-  return travel(journey, async (talk) => {
-    const { kind, size, modified } = await factsOf(talk, journey);
-    rest(talk, journey);
-    const isFile = kind === "file";
-    return {
-      kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
-      size: isFile ? size : undefined,
-      modified,
-      mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
-    };
-  });
+  const request = createRequest(plan, context, options, settings);
+  for (;;) {
+    const session = await acquireSession(request);
+    try {
+      await changeDirectory(session, request);
+      const { kind, size, modified } = await readFacts(session, plan.phases.operation);
+      request.pool.release(session);
+      const isFile = kind === "file";
+      return {
+        kind: isFile ? "content" : kind === "directory" ? "directory" : "unknown",
+        size: isFile ? size : undefined,
+        modified,
+        mediaType: isFile ? guessMediaType(percentDecode(plan.url.name ?? "")) : undefined,
+      };
+    } catch (error) {
+      await releaseAfterError(session, request, error);
+    }
+  }
 }
 
-async function factsOf(talk: Conversation, { itinerary: { errand } }: Journey): Promise<EntryFacts> {
-  // The walk has shown that there is such a directory, and nothing else is to be had.
-  if (errand.ask.length === 0) return DIRECTORY;
-  await prepare(talk, errand);
-  const told = talk.answers.get("MLST");
-  const facts = told?.code === "250" ? parseMlstReply(told) : undefined;
+async function readFacts(
+  session: FtpSession,
+  { setType, prepare, sizeAndTime = [], directoryProbe = [] }: OperationPhases,
+): Promise<EntryFacts> {
+  // The directory exists: the session has changed to it.
+  if (!setType) return DIRECTORY;
+  await session.setType(setType);
+  await session.run(prepare);
+  const reply = session.replyTo("MLST");
+  const facts = reply?.code === "250" ? parseMlstReply(reply) : undefined;
   if (facts) return facts;
-  const [sizes = [], walk = []] = errand.otherwise ?? [];
-  await talk.performBranch(sizes);
-  const size = parseSizeReply(talk.answers.get("SIZE"));
-  const modified = parseMdtmReply(talk.answers.get("MDTM"));
+  await session.runBranch(sizeAndTime);
+  const size = parseSizeReply(session.replyTo("SIZE"));
+  const modified = parseMdtmReply(session.replyTo("MDTM"));
   if (size !== undefined) return { kind: "file", size, modified };
-  talk.connection.place = undefined;
-  await talk.performBranch(walk);
+  session.workingDirectory = undefined;
+  await session.runBranch(directoryProbe);
   return { ...DIRECTORY, modified };
 }

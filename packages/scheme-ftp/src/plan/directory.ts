@@ -1,95 +1,62 @@
 import type { Step } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
-import { percentDecode } from "@anyscheme/core/syntax";
-import { CHANGED } from "./common-steps.ts";
-import type { Path } from "./phases.ts";
-import type { FtpOptions, CwdStrategy } from "../options.ts";
-import { hear, type Say, sayWith } from "./steps.ts";
+import type { CwdStrategy, FtpOptions } from "../options.ts";
+import { commandStep, expectReply } from "./commands.ts";
+import type { DirectoryRoute } from "./phases.ts";
 
-/** The walks that a strategy may take, the first choice first. */
-const WALKS_OF: Readonly<Record<CwdStrategy | "adaptive", readonly CwdStrategy[]>> = {
-  multicwd: ["multicwd"],
-  singlecwd: ["singlecwd"],
-  absolute: ["absolute"],
-  adaptive: ["multicwd", "singlecwd", "absolute"],
-};
+const ADAPTIVE: readonly CwdStrategy[] = ["multicwd", "singlecwd", "absolute"];
 
 const SLASH = 0x2f;
 
-/** The ways to one directory; the last ones are kept, since a file seldom comes alone out of its directory. */
-interface Ways {
-  readonly cwd: string;
-  readonly walks: readonly CwdStrategy[];
-  readonly allowControlCharacters: boolean | undefined;
-  readonly paths: readonly Path[];
-}
-
-let last: Ways | undefined;
-
-/** One path for each walk to the directory of a URL. RFC 1738 §3.2.2. */
-export function pathsOf(cwd: readonly string[], settings: FtpOptions, options: PlanOptions): readonly Path[] {
-  const { allowControlCharacters } = options;
-  const walks = walksOf(settings);
-  // As written there is no slash in a segment, and a URL without directories is another than one with an empty one.
-  const text = cwd.length === 0 ? "" : `/${cwd.join("/")}`;
-  if (last?.cwd === text && last.walks === walks && last.allowControlCharacters === allowControlCharacters)
-    return last.paths;
-  const directories = cwd.map((segment) => percentDecode(segment));
-  last = { cwd: text, walks, allowControlCharacters, paths: pathsTo(directories, settings, options) };
-  return last.paths;
-}
-
-/** One path for each walk to these directories, one after the other. */
-export function pathsTo(
+/** Returns one route for each strategy that the settings allow. RFC 1738 §3.2.2. */
+export function directoryRoutes(
   directories: readonly Uint8Array[],
-  settings: FtpOptions,
+  { cwdStrategy = "multicwd" }: FtpOptions,
   options: PlanOptions,
-): readonly Path[] {
-  return makePaths(directories, walksOf(settings), sayWith(options));
-}
-
-function walksOf({ cwdStrategy: strategy = "multicwd" }: FtpOptions): readonly CwdStrategy[] {
-  return WALKS_OF[strategy];
-}
-
-function makePaths(directories: readonly Uint8Array[], walks: readonly CwdStrategy[], say: Say): Path[] {
-  // Without a directory there is no walk that a server could refuse.
-  const needed = directories.length === 0 ? walks.slice(0, 1) : walks;
-  return needed.map((walk, index) => {
-    const targets = ways[walk](directories);
-    // A further path is gone when the one before was refused.
-    const when = index === 0 ? undefined : "5";
-    return { walk, place: placeOf(targets), steps: targets.flatMap((target) => cwdSteps(target, say, when)) };
+): DirectoryRoute[] {
+  const allowed = cwdStrategy === "adaptive" ? ADAPTIVE : [cwdStrategy];
+  // Without directories, the first strategy sends no command that the server could refuse.
+  const strategies = directories.length === 0 ? allowed.slice(0, 1) : allowed;
+  return strategies.map((strategy, index) => {
+    const targets = CWD_ARGUMENTS[strategy](directories);
+    const onReply = index === 0 ? undefined : "5";
+    const steps = targets.flatMap((target) => cwdSteps(target, options, onReply));
+    return { strategy, workingDirectory: directoryKey(targets), steps };
   });
 }
 
-/** The arguments of the CWD commands. */
-const ways: Readonly<Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>> = {
+/** Returns the arguments of the CWD commands. */
+const CWD_ARGUMENTS: Readonly<
+  Record<CwdStrategy, (directories: readonly Uint8Array[]) => readonly Uint8Array[]>
+> = {
   // "Each of the <cwd> elements is to be supplied, sequentially, as the argument to a CWD (change working directory) command."
   multicwd: (directories) => directories,
-  singlecwd: (directories) => (directories.length === 0 ? [] : [joined(directories)]),
-  absolute: (directories) => [absolute(directories)],
+  singlecwd: (directories) => (directories.length === 0 ? [] : [joinPath(directories)]),
+  absolute: (directories) => [absolutePath(directories)],
 };
 
-function absolute(directories: readonly Uint8Array[]): Uint8Array {
-  const path = joined(directories.filter(({ length }) => length > 0));
+function absolutePath(directories: readonly Uint8Array[]): Uint8Array {
+  const path = joinPath(directories.filter(({ length }) => length > 0));
   return path[0] === SLASH ? path : Uint8Array.from([SLASH, ...path]);
 }
 
-/** Names with slashes between them. */
-export function joined(names: readonly Uint8Array[]): Uint8Array {
+/** Joins names with slashes. */
+export function joinPath(names: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(names.flatMap((name, index) => (index === 0 ? [...name] : [SLASH, ...name])));
 }
 
-// No argument of a command holds a line end, so that it can separate them.
-function placeOf(targets: readonly Uint8Array[]): string {
+// An argument never contains LF, so LF separates the arguments.
+function directoryKey(targets: readonly Uint8Array[]): string {
   return targets.map((target) => `\n${Buffer.from(target).toString("latin1")}`).join("");
 }
 
-function cwdSteps(directory: Uint8Array, say: Say, when: string | undefined): Step[] {
-  const text = directory.length === 0 ? "CWD (a null argument)" : undefined;
+function cwdSteps(argument: Uint8Array, options: PlanOptions, onReply: string | undefined): Step[] {
+  const description = argument.length === 0 ? "CWD (a null argument)" : undefined;
   return [
-    say({ verb: "CWD", argument: directory, what: "directory" }, "3.2.2", { text, when }),
-    when === undefined ? CHANGED : hear(["2"], "250, the directory is changed", when),
+    commandStep({ name: "CWD", argument, argumentName: "directory" }, "3.2.2", options, {
+      description,
+      onReply,
+    }),
+    expectReply(["2"], "250, the directory is changed", onReply),
   ];
 }

@@ -1,103 +1,83 @@
 import type { Step } from "@anyscheme/core";
-import { connectSteps, tlsStep, sendStep, type PlanOptions } from "@anyscheme/core/plugin";
-import { percentDecode, MASK } from "@anyscheme/core/syntax";
+import { connectSteps, sendStep, tlsStep, type PlanOptions } from "@anyscheme/core/plugin";
+import { MASK, percentDecode } from "@anyscheme/core/syntax";
 import type { FtpTls } from "../options.ts";
-import { hear, bytesOf, type Say, sayWith } from "./steps.ts";
 import type { FtpUrl } from "../url/syntax.ts";
+import { commandStep, encodeText, expectReply } from "./commands.ts";
 
-const GREETING: Step = hear(["220"], "220, the greeting; 120 before it means: wait");
-
-/** The answers to USER, PASS and ACCT. */
-const USER_ANSWERED: Step = hear(
+const EXPECT_GREETING: Step = expectReply(["220"], "220, the greeting; 120 before it means: wait");
+const EXPECT_USER_REPLY: Step = expectReply(
   ["2", "331", "332"],
   "230, logged in; 331, send the password; 332, send the account",
 );
-const PASS_ANSWERED: Step = hear(["2", "332"], "230, logged in; 332, send the account", "331");
+const EXPECT_PASS_REPLY: Step = expectReply(["2", "332"], "230, logged in; 332, send the account", "331");
 const ACCT: readonly Step[] = [
-  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, { onReply: "332", secret: true }),
-  hear(["2"], "230, logged in", "332"),
+  sendStep(undefined, "RFC 959 4.1.1", `ACCT ${MASK} (asked for)`, {
+    command: "ACCT",
+    onReply: "332",
+    secret: true,
+  }),
+  expectReply(["2"], "230, logged in", "332"),
 ];
 
-/** What opens a connection to one server; the last one is kept, since a URL seldom comes alone from its server. */
-let opening: { readonly server: string; readonly steps: readonly Step[] } | undefined;
-
-/** Opens the control connection, with TLS where it is wanted. RFC 4217 §4; implicit TLS is older than any RFC. */
-export function openSteps(url: FtpUrl, tls: FtpTls | undefined): readonly Step[] {
-  const server = `${url.host} ${url.effectivePort} ${tls ?? ""}`;
-  if (opening?.server !== server) opening = { server, steps: stepsToOpen(url, tls) };
-  return opening.steps;
-}
-
-function stepsToOpen(url: FtpUrl, tls: FtpTls | undefined): Step[] {
+/** Opens the control connection, with TLS if wanted (RFC 4217 §4). No RFC describes implicit TLS. */
+export function connectPhase(url: FtpUrl, tls: FtpTls | undefined): Step[] {
   const connect = connectSteps(url);
-  if (tls === undefined) return [...connect, GREETING];
-  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), GREETING];
-  // RFC 4217 §4.3: 534 and 431 mean that the server will not, 500, 502 and 504 that it cannot.
-  const answers = tls === "opportunistic" ? ["234", "5", "431"] : ["234"];
-  const others = tls === "opportunistic" ? "; a refusal, and everything goes on in clear text" : "";
+  if (tls === undefined) return [...connect, EXPECT_GREETING];
+  if (tls === "implicit") return [...connect, tlsStep(url, "RFC 4217 (implicit TLS)"), EXPECT_GREETING];
+  // RFC 4217 §4.3: 534 and 431 mean that the server will not use TLS; 500, 502 and 504 that it cannot.
+  const isOptional = tls === "opportunistic";
   return [
     ...connect,
-    GREETING,
-    sayWith({})({ verb: "AUTH", argument: bytesOf("TLS") }, "RFC 4217 4"),
-    hear(answers, `234, TLS begins${others}`),
+    EXPECT_GREETING,
+    commandStep({ name: "AUTH", argument: encodeText("TLS") }, "RFC 4217 4"),
+    expectReply(
+      isOptional ? ["234", "5", "431"] : ["234"],
+      `234, TLS begins${isOptional ? "; a refusal, and everything goes on in clear text" : ""}`,
+    ),
     tlsStep(url, "RFC 4217 4", "234"),
   ];
 }
 
-const NONE: readonly Step[] = [];
-
-/** Has the data connections secured too. RFC 4217 §9, §12.1. */
-export function protectSteps(tls: FtpTls | undefined, say: Say): readonly Step[] {
-  if (tls === undefined) return NONE;
-  const when = tls === "implicit" ? undefined : "234";
+/** Protects the data connections too. RFC 4217 §9, §12.1. */
+export function protectSteps(tls: FtpTls | undefined): Step[] {
+  if (tls === undefined) return [];
+  const onReply = tls === "implicit" ? undefined : "234";
   return [
-    say({ verb: "PBSZ", argument: bytesOf("0") }, "RFC 4217 9", { when }),
-    hear(["2"], "200, as TLS needs it", when),
-    say({ verb: "PROT", argument: bytesOf("P") }, "RFC 4217 9", { when }),
-    hear(["2"], "200, data connections are secured", when),
+    commandStep({ name: "PBSZ", argument: encodeText("0") }, "RFC 4217 9", {}, { onReply }),
+    expectReply(["2"], "200, as TLS needs it", onReply),
+    commandStep({ name: "PROT", argument: encodeText("P") }, "RFC 4217 9", {}, { onReply }),
+    expectReply(["2"], "200, data connections are secured", onReply),
   ];
 }
 
-/** The login of anonymous users, which is the same for all URLs. */
-let anonymous: { readonly options: PlanOptions; readonly steps: readonly Step[] } | undefined;
-
-/** RFC 1738 §3.2.1; a password or account that the URL does not have is asked for when the server wants it. */
-export function loginSteps(url: FtpUrl, options: PlanOptions, say: Say): readonly Step[] {
-  if (url.user !== undefined) return stepsFor(percentDecode(url.user), url, options, say);
-  const { email, allowControlCharacters } = options;
-  const known = anonymous?.options;
-  if (!anonymous || known?.email !== email || known?.allowControlCharacters !== allowControlCharacters) {
-    const steps = stepsFor(bytesOf("anonymous"), url, options, say);
-    anonymous = { options: { email, allowControlCharacters }, steps };
-  }
-  return anonymous.steps;
-}
-
-function stepsFor(user: Uint8Array, url: FtpUrl, options: PlanOptions, say: Say): Step[] {
+/** Logs in (RFC 1738 §3.2.1). The caller is asked for a password or account that the URL lacks and the server wants. */
+export function loginSteps(url: FtpUrl, options: PlanOptions): Step[] {
+  const argument = url.user === undefined ? encodeText("anonymous") : percentDecode(url.user);
   return [
-    say({ verb: "USER", argument: user, what: "user name" }, "3.2.1"),
-    USER_ANSWERED,
-    passStep(url, options, say),
-    PASS_ANSWERED,
+    commandStep({ name: "USER", argument, argumentName: "user name" }, "3.2.1", options),
+    EXPECT_USER_REPLY,
+    passStep(url, options),
+    EXPECT_PASS_REPLY,
     ...ACCT,
   ];
 }
 
-function passStep(url: FtpUrl, { email }: PlanOptions, say: Say): Step {
-  const command = { verb: "PASS", what: "password" };
-  if (url.password !== undefined) {
-    const argument = percentDecode(url.password);
-    return say({ ...command, argument }, "3.2.1", { text: `PASS ${MASK}`, when: "331", secret: true });
+function passStep({ user, password }: FtpUrl, options: PlanOptions): Step {
+  const onReply = "331";
+  const secret = { onReply, secret: true };
+  if (password !== undefined) {
+    const command = { name: "PASS", argument: percentDecode(password), argumentName: "password" };
+    return commandStep(command, "3.2.1", options, { ...secret, description: `PASS ${MASK}` });
   }
-  if (url.user !== undefined) {
-    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { onReply: "331", secret: true });
-  }
+  if (user !== undefined)
+    return sendStep(undefined, "3.2.1", `PASS ${MASK} (asked for)`, { command: "PASS", ...secret });
+  const { email } = options;
   if (email === undefined)
-    return say({ ...command, argument: bytesOf("anonymous@") }, "3.2.1", { when: "331" });
-  const text = `PASS ${MASK} (the e-mail address)`;
-  return say({ ...command, argument: bytesOf(email), what: "e-mail address" }, "3.2.1", {
-    text,
-    when: "331",
-    secret: true,
+    return commandStep({ name: "PASS", argument: encodeText("anonymous@") }, "3.2.1", options, { onReply });
+  const command = { name: "PASS", argument: encodeText(email), argumentName: "e-mail address" };
+  return commandStep(command, "3.2.1", options, {
+    ...secret,
+    description: `PASS ${MASK} (the e-mail address)`,
   });
 }

@@ -1,111 +1,102 @@
-import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import type { PlanOptions } from "@anyscheme/core/plugin";
-import type { Errand } from "./phases.ts";
-import type { FtpRequestOptions, FtpOptions } from "../options.ts";
-import { journey } from "./plan.ts";
-import { typePart } from "./retrieve.ts";
-import { joined } from "./directory.ts";
-import { hear, type Say } from "./steps.ts";
-import { requireName, type FtpTarget, parseTarget } from "../url/target.ts";
+import { AccessError, type Step } from "@anyscheme/core";
+import { type PlanOptions } from "@anyscheme/core/plugin";
+import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import { FtpUrl } from "../url/syntax.ts";
+import { type FtpTarget, parseTarget, requireName } from "../url/target.ts";
+import { commandStep, expectReply } from "./commands.ts";
+import { joinPath } from "./directory.ts";
+import type { FtpPlan, OperationPhases } from "./phases.ts";
+import { createPlan } from "./plan.ts";
+import { typePhase } from "./transfer.ts";
 
-type CallOptions = PlanOptions & FtpRequestOptions;
+type RequestOptions = PlanOptions & FtpRequestOptions;
 
-/** MLST tells everything at once; a server without it is asked for size and time, and whether one can walk there. */
-export function planStat(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const { directories, name, isDirectory } = parseTarget(url);
-  return journey(url, directories, options, settings, (say) => {
-    if (name === undefined) return { ask: [] };
-    const argument = { argument: name, what: "name" };
-    const walk = [
-      say({ verb: "CWD", ...argument }, "RFC 959 4.1.1", { when: "5" }),
-      hear(["2"], "250, it is a directory", "5"),
-    ];
-    return {
-      // SIZE is that of the bytes as they are.
-      type: typePart({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4", say),
-      ask: [
-        say({ verb: "MLST", ...argument }, "RFC 3659 7"),
-        hear(["250", "50"], "250 and the facts; 500 to 504, MLST is not known"),
-      ],
-      otherwise: [
-        isDirectory
-          ? []
-          : [
-              say({ verb: "SIZE", ...argument }, "RFC 3659 4", { when: "50" }),
-              say({ verb: "MDTM", ...argument }, "RFC 3659 3", { when: "50" }),
-              hear(["213", "5"], "213 and the number of bytes", "50"),
-              hear(["213", "5"], "213 and the time of the last change, UTC", "50"),
-            ],
-        walk,
-      ],
-    };
-  });
+/** Plans a stat: MLST, else SIZE, MDTM and a CWD that finds out whether the name is a directory. */
+export function planStat(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+  const target = parseTarget(url);
+  return createPlan(url, target.directories, statPhases(target, options), options, settings);
 }
 
-/** Gives something another name. */
-export function renameSteps(from: Uint8Array, to: Uint8Array, say: Say): Step[] {
-  return [
-    say({ verb: "RNFR", argument: from, what: "name" }, "RFC 959 4.1.3"),
-    hear(["3"], "350, send the new name"),
-    say({ verb: "RNTO", argument: to, what: "name" }, "RFC 959 4.1.3"),
-    hear(["2"], "250, renamed"),
-  ];
+function statPhases({ name, isDirectory }: FtpTarget, options: RequestOptions): OperationPhases {
+  if (name === undefined) return { prepare: [], isIdempotent: true };
+  const command = (command: string, spec: string, onReply?: string): Step =>
+    commandStep({ name: command, argument: name, argumentName: "name" }, spec, options, { onReply });
+  return {
+    setType: typePhase({ code: "I", reason: "sizes are counted in bytes" }, "RFC 3659 4"),
+    prepare: [
+      command("MLST", "RFC 3659 7"),
+      expectReply(["250", "50"], "250 and the facts; 500 to 504, MLST is not known"),
+    ],
+    sizeAndTime: isDirectory
+      ? []
+      : [
+          command("SIZE", "RFC 3659 4", "50"),
+          command("MDTM", "RFC 3659 3", "50"),
+          expectReply(["213", "5"], "213 and the number of bytes", "50"),
+          expectReply(["213", "5"], "213 and the time of the last change, UTC", "50"),
+        ],
+    directoryProbe: [command("CWD", "RFC 959 4.1.1", "5"), expectReply(["2"], "250, it is a directory", "5")],
+    isIdempotent: true,
+  };
 }
 
-/** DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
-export function planDelete(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  const subject = parseTarget(url);
-  const verb = subject.isDirectory ? "RMD" : "DELE";
-  return planOne(url, subject, verb, options, settings);
+/** Plans DELE for a file, RMD for a URL that ends with "/". RFC 959 §4.1.3. */
+export function planDelete(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+  const target = parseTarget(url);
+  return planCommand(url, target, target.isDirectory ? "RMD" : "DELE", options, settings);
 }
 
-/** MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
-export function planMakeDirectory(url: FtpUrl, options: CallOptions, settings: FtpOptions): Plan<FtpUrl> {
-  return planOne(url, parseTarget(url), "MKD", options, settings);
+/** Plans MKD, with or without a "/" at the end of the URL. RFC 959 §4.1.3. */
+export function planMakeDirectory(url: FtpUrl, options: RequestOptions, settings: FtpOptions): FtpPlan {
+  return planCommand(url, parseTarget(url), "MKD", options, settings);
 }
 
-function planOne(
+function planCommand(
   url: FtpUrl,
-  subject: FtpTarget,
-  verb: string,
-  options: CallOptions,
+  target: FtpTarget,
+  name: string,
+  options: RequestOptions,
   settings: FtpOptions,
-): Plan<FtpUrl> {
-  const argument = requireName(subject);
-  return journey(url, subject.directories, options, settings, (say) => ({
-    repeatable: false,
-    ask: [say({ verb, argument, what: "name" }, "RFC 959 4.1.3"), hear(["2"], "250, done")],
-  }));
+): FtpPlan {
+  const command = { name, argument: requireName(target), argumentName: "name" };
+  const prepare = [commandStep(command, "RFC 959 4.1.3", options), expectReply(["2"], "250, done")];
+  return createPlan(url, target.directories, { prepare, isIdempotent: false }, options, settings);
 }
 
 /**
- * RNFR and RNTO. Within one directory the new name is a name; between two, both are paths from the directory after the login
- * with slashes in them, since no CWD may come between the two commands.
+ * Plans RNFR and RNTO. Both arguments are names if the directory stays the same. Otherwise both are paths from the login
+ * directory, since a CWD between the two commands is not allowed.
  */
 export function planRename(
   url: FtpUrl,
-  options: CallOptions & { readonly to?: unknown },
+  options: RequestOptions & { readonly to?: unknown },
   settings: FtpOptions,
-): Plan<FtpUrl> {
+): FtpPlan {
   const { to } = options;
-  if (!(to instanceof FtpUrl) || authority(to) !== authority(url))
+  if (!(to instanceof FtpUrl) || loginKey(to) !== loginKey(url))
     throw new AccessError(
       "unsupported",
       "something can only be renamed to a URL of the same server and login",
     );
-  const [from, target] = [parseTarget(url), parseTarget(to)];
-  const [old, fresh] = [requireName(from), requireName(target)];
-  const together = String(joined(from.directories)) === String(joined(target.directories));
-  const errand = (say: Say): Errand => ({
-    repeatable: false,
-    ask: together
-      ? renameSteps(old, fresh, say)
-      : renameSteps(joined([...from.directories, old]), joined([...target.directories, fresh]), say),
-  });
-  return journey(url, together ? from.directories : [], options, settings, errand);
+  const [source, target] = [parseTarget(url), parseTarget(to)];
+  const [oldName, newName] = [requireName(source), requireName(target)];
+  const isSameDirectory = String(joinPath(source.directories)) === String(joinPath(target.directories));
+  const [from, into] = isSameDirectory
+    ? [oldName, newName]
+    : [joinPath([...source.directories, oldName]), joinPath([...target.directories, newName])];
+  const operation = { prepare: renameSteps(from, into, options), isIdempotent: false };
+  return createPlan(url, isSameDirectory ? source.directories : [], operation, options, settings);
 }
 
-function authority({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
+export function renameSteps(from: Uint8Array, to: Uint8Array, options: PlanOptions): Step[] {
+  return [
+    commandStep({ name: "RNFR", argument: from, argumentName: "name" }, "RFC 959 4.1.3", options),
+    expectReply(["3"], "350, send the new name"),
+    commandStep({ name: "RNTO", argument: to, argumentName: "name" }, "RFC 959 4.1.3", options),
+    expectReply(["2"], "250, renamed"),
+  ];
+}
+
+function loginKey({ effectiveHost, effectivePort, user, password }: FtpUrl): string {
   return JSON.stringify([effectiveHost, effectivePort, user, password]);
 }

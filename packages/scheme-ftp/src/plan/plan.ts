@@ -1,63 +1,88 @@
-import type { Plan, Step } from "@anyscheme/core";
-import { makePlan, type PlanOptions } from "@anyscheme/core/plugin";
-import { BACK, HOME, LEAVE } from "./common-steps.ts";
-import { type Errand, type Itinerary, type Path, stepsOf, withItinerary } from "./phases.ts";
-import type { FtpRequestOptions, FtpOptions } from "../options.ts";
-import { loginSteps, openSteps, protectSteps } from "./login.ts";
-import { transferErrand } from "./retrieve.ts";
-import { pathsOf, pathsTo } from "./directory.ts";
-import { type Say, sayWith } from "./steps.ts";
+import type { Step } from "@anyscheme/core";
+import { makePlan, sendStep, step, type PlanOptions } from "@anyscheme/core/plugin";
+import type { FtpOptions } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
+import { commandStep, expectReply } from "./commands.ts";
+import { directoryRoutes } from "./directory.ts";
+import { connectPhase, loginSteps, protectSteps } from "./login.ts";
+import type { FtpPhases, FtpPlan, OperationPhases, ReturnPhase } from "./phases.ts";
 
-const NONE: readonly Step[] = [];
+/**
+ * Asks for the login directory. RFC 1738 §3.2.5: "it is impossible in general to deduce what sequence should be given to
+ * navigate to another directory for a second retrieval". The reply makes a verified return possible.
+ */
+const PRINT_WORKING_DIRECTORY: readonly Step[] = [
+  commandStep({ name: "PWD" }, "3.2.5"),
+  expectReply(["2", "5"], "257 and the directory after the login"),
+];
 
-/** The walk of RFC 1738 §3.2.2, and then a list or a transfer. Throws `refused-characters`, `unsupported`. */
-export function planFtp(
-  url: FtpUrl,
-  options: PlanOptions & FtpRequestOptions = {},
-  settings: FtpOptions = {},
-): Plan<FtpUrl> {
-  const { cwd } = url;
-  const ways = pathsOf(cwd, settings, options);
-  return planVia(ways, cwd.length, url, options, settings, (say) =>
-    transferErrand(url, options, settings, say),
-  );
-}
+const RETURN_TO_LOGIN_DIRECTORY: ReturnPhase = {
+  changeDirectory: sendStep(
+    undefined,
+    "3.2.5",
+    "CWD (the directory after the login, where a kept connection has left it)",
+    { command: "CWD", onReply: "257" },
+  ),
+  verify: [
+    expectReply(["2"], "250, the directory is changed", "257"),
+    commandStep({ name: "PWD" }, "3.2.5", {}, { onReply: "257" }),
+    expectReply(["257"], "257 and the same directory as after the login; else a new connection", "257"),
+  ],
+};
 
-/** A plan that logs in, walks to the directory, does there what is to be done, and takes leave. */
-export function journey(
+const QUIT: readonly Step[] = [
+  commandStep({ name: "QUIT" }, "RFC 959 4.1.1"),
+  step("close", "RFC 959 4.1.1", "both connections; the control connection may be kept for a while before"),
+];
+
+/** Creates a plan that logs in, changes to the directory and runs the operation there. RFC 1738 §3.2.2. */
+export function createPlan<T extends OperationPhases>(
   url: FtpUrl,
   directories: readonly Uint8Array[],
+  operation: T,
   options: PlanOptions,
   settings: FtpOptions,
-  errand: (say: Say) => Errand,
-): Plan<FtpUrl> {
-  const ways = pathsTo(directories, settings, options);
-  return planVia(ways, directories.length, url, options, settings, errand);
+): FtpPlan<T> {
+  const routes = directoryRoutes(directories, settings, options);
+  const mayReturn = settings.idleTimeoutMs !== 0 || routes.length > 1;
+  const changesDirectory = routes.some(({ steps }) => steps.length > 0);
+  const phases: FtpPhases<T> = {
+    connect: connectPhase(url, settings.tls),
+    login: loginSteps(url, options),
+    protect: protectSteps(settings.tls),
+    printWorkingDirectory:
+      mayReturn && (changesDirectory || !operation.isIdempotent) ? PRINT_WORKING_DIRECTORY : [],
+    returnToLoginDirectory: mayReturn ? RETURN_TO_LOGIN_DIRECTORY : undefined,
+    routes,
+    directoryDepth: directories.length,
+    operation,
+    quit: QUIT,
+  };
+  return makePlan(url, flattenPhases(phases), { phases });
 }
 
-function planVia(
-  ways: readonly Path[],
-  depth: number,
-  url: FtpUrl,
-  options: PlanOptions,
-  settings: FtpOptions,
-  errand: (say: Say) => Errand,
-): Plan<FtpUrl> {
-  const say = sayWith(options);
-  const returns = settings.idleTimeoutMs !== 0 || ways.length > 1;
-  const done = errand(say);
-  const needsHome = done.repeatable === false || ways.some(({ steps }) => steps.length > 0);
-  const itinerary: Itinerary = {
-    open: openSteps(url, settings.tls),
-    login: loginSteps(url, options, say),
-    protect: protectSteps(settings.tls, say),
-    home: returns && needsHome ? HOME : NONE,
-    back: returns ? BACK : NONE,
-    paths: ways,
-    depth,
-    errand: done,
-    leave: LEAVE,
-  };
-  return withItinerary(makePlan(url, stepsOf(itinerary, url.user === undefined)), itinerary);
+/** Returns the steps of all phases. */
+function flattenPhases(phases: FtpPhases): Step[] {
+  const { returnToLoginDirectory, operation } = phases;
+  const { start, receive, send } = operation;
+  return [
+    ...phases.connect,
+    ...phases.login,
+    ...phases.protect,
+    ...phases.printWorkingDirectory,
+    ...(returnToLoginDirectory
+      ? [returnToLoginDirectory.changeDirectory, ...returnToLoginDirectory.verify]
+      : []),
+    ...phases.routes.flatMap(({ steps }) => steps),
+    ...(operation.setType?.steps ?? []),
+    ...operation.prepare,
+    ...(start ? [start.openData, ...start.exchanges.flatMap(({ command, reply }) => [command, reply])] : []),
+    ...(receive ? [receive.body, receive.keepAlive, receive.completion] : []),
+    ...(send ? [send.body, send.completion] : []),
+    ...(operation.rename ?? []),
+    ...(operation.sizeAndTime ?? []),
+    ...(operation.directoryProbe ?? []),
+    ...(operation.cleanup ?? []),
+    ...phases.quit,
+  ];
 }

@@ -1,58 +1,84 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import {
-  BEGINS,
-  DATA,
-  PASSIVE,
-  RECEIVE_FILE,
-  RECEIVE_LIST,
-  RECEIVE_NAMES,
-  SIZE_TOLD,
-  TIME_TOLD,
-} from "./common-steps.ts";
-import type { Errand } from "./phases.ts";
-import type { FtpRequestOptions, FtpOptions } from "../options.ts";
-import { hear, bytesOf, type Say } from "./steps.ts";
+import type { FtpOptions, FtpRequestOptions } from "../options.ts";
 import type { FtpUrl } from "../url/syntax.ts";
-import { guessTransferType, type TransferType } from "./transfer-type.ts";
+import { commandStep, expectReply } from "./commands.ts";
+import type { FtpPlan, RetrievePhases } from "./phases.ts";
+import { createPlan } from "./plan.ts";
+import {
+  EPSV,
+  EXPECT_STARTED,
+  OPEN_DATA,
+  PASSIVE_REPLIES,
+  receivePhase,
+  restartExchange,
+  typePhase,
+  guessTransferType,
+  type TransferType,
+} from "./transfer.ts";
 
-type CallOptions = PlanOptions & FtpRequestOptions;
+type RequestOptions = PlanOptions & FtpRequestOptions;
 
-const LISTS: TransferType = { code: "A", reason: "lists are text" };
+const LISTING_TYPE: TransferType = { code: "A", reason: "lists are text" };
+
+const BODY_DESCRIPTIONS = {
+  binary: "the bytes of the file as they are",
+  lf: "the bytes of the file, its line ends CR LF made LF",
+  crlf: "the bytes of the file, its lines with CR LF at their ends",
+} as const;
+
+/** The replies to SIZE and MDTM. A refusal does not end the request. */
+const METADATA_CODES = ["213", "450", "5"];
+const EXPECT_SIZE = expectReply(METADATA_CODES, "213 and the number of bytes");
+const EXPECT_MDTM = expectReply(METADATA_CODES, "213 and the time of the last change, UTC");
+
+/** Plans the retrieval of a file or listing. Throws `refused-characters` and `unsupported`. */
+export function planFtp(
+  url: FtpUrl,
+  options: RequestOptions = {},
+  settings: FtpOptions = {},
+): FtpPlan<RetrievePhases> {
+  const directories = url.cwd.map((segment) => percentDecode(segment));
+  return createPlan(url, directories, retrievePhases(url, options, settings), options, settings);
+}
 
 /**
- * What is done in the directory of a URL: a list of names for the typecode `d`, else TYPE and RETR. An empty name without a
- * typecode, of which the RFC says nothing, stands for a listing of the directory walked to. RFC 1738 §3.2.2.
+ * Lists names for the typecode `d`, else retrieves a file with TYPE and RETR. The RFC does not define an empty name without
+ * typecode: it lists the directory. RFC 1738 §3.2.2.
  */
-export function transferErrand(url: FtpUrl, options: CallOptions, settings: FtpOptions, say: Say): Errand {
+function retrievePhases(url: FtpUrl, options: RequestOptions, settings: FtpOptions): RetrievePhases {
   const name = percentDecode(url.name ?? "");
   const typecode = options.type ?? url.type?.toLowerCase();
-  if (typecode === "d") return nameListErrand(name, say);
-  if (typecode === undefined && name.length === 0) return listingErrand(say);
+  if (typecode === "d") return nameListPhases(name, options);
+  if (typecode === undefined && name.length === 0) return listingPhases();
   const type = transferType(name, typecode, options, settings);
   const { start = 0 } = options.range ?? {};
+  const body = type.code === "I" ? "binary" : (settings.asciiNewlines ?? "lf");
+  const retrieve = commandStep({ name: "RETR", argument: name, argumentName: "name" }, "3.2.2", options);
   return {
-    type: typePart(type, typecode === undefined ? "3.2.3" : "3.2.2", say),
-    ask: askSteps(name, type, options, say),
-    transfer: [
-      DATA,
-      ...(start > 0 ? restartSteps(start, say) : []),
-      say({ verb: "RETR", argument: name, what: "name" }, "3.2.2"),
-      BEGINS,
-    ],
-    receive: RECEIVE_FILE[type.code === "I" ? "asIs" : (settings.asciiNewlines ?? "lf")],
+    setType: typePhase(type, typecode === undefined ? "3.2.3" : "3.2.2"),
+    prepare: metadataSteps(name, type, options),
+    start: {
+      openData: OPEN_DATA,
+      exchanges: [
+        ...(start > 0 ? [restartExchange(start)] : []),
+        { command: retrieve, reply: EXPECT_STARTED },
+      ],
+    },
+    receive: receivePhase("3.2.2", BODY_DESCRIPTIONS[body]),
+    isIdempotent: true,
   };
 }
 
-/** RFC 1738 §3.2.3: a type that is omitted is guessed, unless there is a setting or something that only one type can do. */
+/** RFC 1738 §3.2.3: an omitted type is guessed, unless a setting or an option requires one. */
 function transferType(
   name: Uint8Array,
   typecode: string | undefined,
-  { range, resume }: CallOptions,
-  { defaultTransferType: omittedType = "guess" }: FtpOptions,
+  { range, resume }: RequestOptions,
+  { defaultTransferType = "guess" }: FtpOptions,
 ): TransferType {
-  const given = typecode ?? (omittedType === "guess" ? undefined : omittedType);
+  const given = typecode ?? (defaultTransferType === "guess" ? undefined : defaultTransferType);
   if (range && given === "a") {
     throw new AccessError("unsupported", "a part of a text cannot be had: its bytes are counted in no way", {
       advice: "with ;type=i a part of the file as it is",
@@ -65,76 +91,61 @@ function transferType(
 }
 
 /**
- * Size and time go out together with the request for a data connection: none of the three changes anything that the others
- * depend on. In TYPE A some servers refuse SIZE, and others tell that of the file as it is. RFC 3659 §3, §4.
+ * Asks for size and time in the same write as EPSV: none of the three depends on another. In TYPE A some servers refuse SIZE
+ * and others return the size of the binary file, so it is not asked. RFC 3659 §3, §4.
  */
-function askSteps(name: Uint8Array, type: TransferType, options: CallOptions, say: Say): Step[] {
-  const size = type.code === "I";
-  const time = options.resume !== undefined || options.ifModifiedSince !== undefined;
-  const [passive, ...answers] = PASSIVE;
+function metadataSteps(argument: Uint8Array, type: TransferType, options: RequestOptions): Step[] {
+  const hasSize = type.code === "I";
+  const hasTime = options.resume !== undefined || options.ifModifiedSince !== undefined;
+  const argumentName = "name";
   return [
-    ...(size ? [say({ verb: "SIZE", argument: name, what: "name" }, "RFC 3659 4")] : []),
-    ...(time ? [say({ verb: "MDTM", argument: name, what: "name" }, "RFC 3659 3")] : []),
-    passive,
-    ...(size ? [SIZE_TOLD] : []),
-    ...(time ? [TIME_TOLD] : []),
-    ...answers,
+    ...(hasSize ? [commandStep({ name: "SIZE", argument, argumentName }, "RFC 3659 4", options)] : []),
+    ...(hasTime ? [commandStep({ name: "MDTM", argument, argumentName }, "RFC 3659 3", options)] : []),
+    EPSV,
+    ...(hasSize ? [EXPECT_SIZE] : []),
+    ...(hasTime ? [EXPECT_MDTM] : []),
+    ...PASSIVE_REPLIES,
   ];
 }
 
 /** RFC 1738 §3.2.2: "If the typecode is "d", perform a NLST (name list) command with <name> as the argument". */
-function nameListErrand(name: Uint8Array, say: Say): Errand {
+function nameListPhases(name: Uint8Array, options: RequestOptions): RetrievePhases {
   const argument = name.length === 0 ? undefined : name;
+  const command = commandStep({ name: "NLST", argument, argumentName: "name" }, "3.2.2", options);
   return {
-    type: typePart(LISTS, "RFC 959 4.1.3", say),
-    ask: PASSIVE,
-    transfer: [DATA, say({ verb: "NLST", argument, what: "name" }, "3.2.2"), BEGINS],
-    receive: RECEIVE_NAMES,
+    setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
+    prepare: [EPSV, ...PASSIVE_REPLIES],
+    start: { openData: OPEN_DATA, exchanges: [{ command, reply: EXPECT_STARTED }] },
+    receive: receivePhase("3.2.2", "the names in the directory, one a line"),
+    isIdempotent: true,
   };
 }
 
-/** MLSD tells most, and exactly; a server that does not know it (500 to 504) is asked for LIST, and then for names alone. */
-function listingErrand(say: Say): Errand {
-  const unknown = (verb: string): string =>
-    `150 or 125, the transfer begins; 500 to 504, ${verb} is not known`;
+/** Asks for MLSD, which is exact; then for LIST and NLST, each if the server does not know the command before (500 to 504). */
+function listingPhases(): RetrievePhases {
+  const unknown = (name: string): string =>
+    `150 or 125, the transfer begins; 500 to 504, ${name} is not known`;
   return {
-    type: typePart(LISTS, "RFC 959 4.1.3", say),
-    ask: PASSIVE,
-    transfer: [
-      DATA,
-      say({ verb: "MLSD" }, "RFC 3659 7"),
-      hear(["1", "50"], unknown("MLSD")),
-      say({ verb: "LIST" }, "RFC 959 4.1.3", { when: "50" }),
-      hear(["1", "50"], unknown("LIST"), "50"),
-      say({ verb: "NLST" }, "RFC 959 4.1.3", { when: "50" }),
-      hear(["1"], "150 or 125, the transfer begins", "50"),
-    ],
-    receive: RECEIVE_LIST,
+    setType: typePhase(LISTING_TYPE, "RFC 959 4.1.3"),
+    prepare: [EPSV, ...PASSIVE_REPLIES],
+    start: {
+      openData: OPEN_DATA,
+      exchanges: [
+        {
+          command: commandStep({ name: "MLSD" }, "RFC 3659 7"),
+          reply: expectReply(["1", "50"], unknown("MLSD")),
+        },
+        {
+          command: commandStep({ name: "LIST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+          reply: expectReply(["1", "50"], unknown("LIST"), "50"),
+        },
+        {
+          command: commandStep({ name: "NLST" }, "RFC 959 4.1.3", {}, { onReply: "50" }),
+          reply: expectReply(["1"], "150 or 125, the transfer begins", "50"),
+        },
+      ],
+    },
+    receive: receivePhase("RFC 959 4.1.3", "the directory, one entry a line"),
+    isIdempotent: true,
   };
-}
-
-/** By what is shown of them: there are as many as media types and reasons. */
-const typeParts = new Map<string, NonNullable<Errand["type"]>>();
-
-/** The steps that set a type. */
-export function typePart(
-  { code, reason }: TransferType,
-  section: string,
-  say: Say,
-): NonNullable<Errand["type"]> {
-  const text = `TYPE ${code} (${reason})`;
-  const known = typeParts.get(section + text);
-  if (known) return known;
-  const set = say({ verb: "TYPE", argument: bytesOf(code) }, section, { text });
-  const made = { code, steps: [set, hear(["2"], "200, the type is set")] };
-  typeParts.set(section + text, made);
-  return made;
-}
-
-/** The next transfer begins at this byte. RFC 3659 §5.3. */
-export function restartSteps(start: number, say: Say): Step[] {
-  return [
-    say({ verb: "REST", argument: bytesOf(String(start)) }, "RFC 3659 5"),
-    hear(["350"], "350, the transfer will begin at that byte"),
-  ];
 }

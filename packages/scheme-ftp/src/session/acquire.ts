@@ -1,130 +1,110 @@
-import { AccessError, type Plan, type Step } from "@anyscheme/core";
-import type { AccessContext, Endpoint } from "@anyscheme/core/plugin";
-import { isRefusedOrReset } from "@anyscheme/core/io";
-import { Connection } from "./pooled-connection.ts";
-import { Control } from "../control/control-connection.ts";
-import { Conversation } from "./session.ts";
-import type { Itinerary, Path } from "../plan/phases.ts";
-import type { Login } from "./login.ts";
-import type { FtpOptions } from "../options.ts";
-import type { SessionPool, ServerRecord } from "./pool.ts";
+import { AccessError } from "@anyscheme/core";
+import { CommandConnection, isRefusedOrReset, type Reply } from "@anyscheme/core/io";
+import type { Endpoint } from "@anyscheme/core/plugin";
+import { FTP_PROTOCOL } from "../control/protocol.ts";
 import { FtpReplyError } from "../control/reply-errors.ts";
-import type { FtpUrl } from "../url/syntax.ts";
+import type { FtpRequest } from "./request.ts";
+import { FtpSession, type SessionUser } from "./session.ts";
 
-/** What an access works with. */
-export interface Journey {
-  readonly plan: Plan<FtpUrl>;
-  readonly itinerary: Itinerary;
-  readonly context: AccessContext<unknown>;
-  readonly pool: SessionPool;
-  readonly server: ServerRecord;
-  readonly login: Login;
-  readonly settings: FtpOptions;
-  /** Paths that the server has refused. */
-  readonly refused: Set<Path>;
-}
+/**
+ * Tries on other ports before the error is thrown. A server that chooses ports at random rarely offers a refused one; a server
+ * that offers several of them in turn is scanning.
+ */
+const MAX_REFUSED_PORTS = 2;
 
-/** A conversation on a connection that is logged in. */
-export interface Reached {
-  readonly talk: Conversation;
-  /** Whether another access has opened it. */
-  readonly kept: boolean;
-}
+/** Thrown when a reused session cannot return to the login directory. */
+export class NewSessionNeededError extends Error {}
 
-/** Finds a connection that was kept, or opens a new one. */
-export async function reach(journey: Journey): Promise<Reached> {
-  const { pool, context, login, itinerary } = journey;
-  const known = login.identities();
-  const identities = "then" in known ? await known : known;
-  const isThere = ({ place }: Connection): boolean => itinerary.paths.some((path) => path.place === place);
-  // One that was opened for an access which then found another has not gone anywhere.
-  const isHome = ({ place }: Connection): boolean => place === "";
-  const canReturn = ({ home }: Connection): boolean => home !== undefined;
-  // What must not be done twice goes only where the way back proves that the server is still there.
-  const suits = itinerary.errand.repeatable === false ? [canReturn] : [isThere, isHome, canReturn];
-  const take = (): Reached | undefined => {
-    const connection = pool.take(identities, suits, context);
-    return connection && { talk: new Conversation(connection, context, login), kept: true };
-  };
-  let opened: Connection | undefined;
-  return context.acquireConnection<Reached>(targetOf(journey), {
-    takeIdle: take,
+/** Returns an idle session from the pool, or opens a new one. */
+export async function acquireSession(request: FtpRequest): Promise<FtpSession> {
+  const { plan, pool, context, credentials } = request;
+  const { routes, operation, quit } = plan.phases;
+  const keys = await credentials.poolKeys();
+  const user: SessionUser = { context, credentials, quit: quit[0] };
+  const isInDirectory = ({ workingDirectory }: FtpSession): boolean =>
+    routes.some((route) => route.workingDirectory === workingDirectory);
+  const isInLoginDirectory = ({ workingDirectory }: FtpSession): boolean => workingDirectory === "";
+  const canReturn = ({ loginDirectory }: FtpSession): boolean => loginDirectory !== undefined;
+  // The return verifies that the server still replies. Only then may an operation be sent that must not be repeated.
+  const preferences = operation.isIdempotent ? [isInDirectory, isInLoginDirectory, canReturn] : [canReturn];
+  let connection: CommandConnection<Reply> | undefined;
+  return context.acquireConnection<FtpSession>(endpointOf(request), {
+    takeIdle: () => pool.acquire(keys, preferences, user),
     async open() {
-      opened = undefined;
-      const talk = await open(journey, (connection) => (opened = connection));
-      return { talk, kept: false };
+      connection = undefined;
+      connection = await CommandConnection.connect(plan.phases.connect, context, FTP_PROTOCOL, {
+        tls: { ca: request.settings.ca },
+      });
+      return logIn(connection, request, user);
     },
-    isServerFull: (error) => meansFull(error, opened),
-    keepIdle: ({ talk }) => pool.give(talk.connection, context),
+    isServerFull: (error) => isServerFull(error, connection),
+    keepIdle: (session) => pool.release(session),
   });
 }
 
-/** The server of a journey. */
-export function targetOf({ plan }: Journey): Endpoint {
+async function logIn(
+  connection: CommandConnection<Reply>,
+  { plan, server, settings, credentials }: FtpRequest,
+  user: SessionUser,
+): Promise<FtpSession> {
+  const { connect, login, protect } = plan.phases;
+  const session = new FtpSession(connection, server, user);
+  try {
+    await session.run([...connect, ...login]);
+    if (connection.isSecure) {
+      session.tlsOptions = { ca: settings.ca };
+      await session.runBranch(protect);
+    }
+    session.poolKey = credentials.poolKey();
+    return session;
+  } catch (error) {
+    session.destroy();
+    throw error;
+  }
+}
+
+function endpointOf({ plan }: FtpRequest): Endpoint {
   return { host: plan.url.effectiveHost, port: plan.url.effectivePort };
 }
 
-/** Whether a server that could not be logged in to has as many connections as it takes. */
-function meansFull(error: unknown, opened: Connection | undefined): boolean {
+/** True for an error of the login that means too many connections. */
+function isServerFull(error: unknown, connection: CommandConnection<Reply> | undefined): boolean {
   if (error instanceof FtpReplyError) return error.isTooManyConnections || error.reply.code === "421";
-  if (!opened) return isRefusedOrReset(error);
-  return error instanceof AccessError && error.code === "unavailable" && !opened.control.hasGreeted;
+  if (!connection) return isRefusedOrReset(error);
+  return error instanceof AccessError && error.code === "unavailable" && connection.replyCount === 0;
 }
 
-/** Opens a connection, which is told, and logs in. */
-async function open(journey: Journey, tell: (connection: Connection) => void): Promise<Conversation> {
-  const { context, itinerary, server, login } = journey;
-  let talk: Conversation | undefined;
-  try {
-    for (const step of itinerary.open) talk = await openStep(step, journey, talk);
-    if (!talk) throw new Error("the plan speaks before it connects");
-    await talk.perform(itinerary.login);
-    if (talk.connection.trust) await talk.performBranch(itinerary.protect);
-    talk.connection.identity = login.identity;
-    return talk;
-  } catch (error) {
-    talk?.connection.control.close();
-    throw error;
-  }
-
-  // "resolve" is done by the dialler as part of "connect": one look-up, checked and pinned.
-  async function openStep(
-    step: Step,
-    { settings }: Journey,
-    spoken: Conversation | undefined,
-  ): Promise<Conversation | undefined> {
-    context.beginStep(step);
-    if (step.action === "connect" && step.target) {
-      const socket = await context.connect(step.target);
-      const implicit = itinerary.open.find(
-        ({ action, onReply: when }) => action === "tls" && when === undefined,
-      );
-      if (implicit) context.beginStep(implicit);
-      const trust = { ca: settings.ca };
-      const safe = implicit ? await context.startTls(socket, step.target.host, trust) : socket;
-      const connection = new Connection(new Control(safe, context.limits), server);
-      if (implicit) connection.trust = trust;
-      tell(connection);
-      return new Conversation(connection, context, login);
-    }
-    if (!spoken) return undefined;
-    if (step.action !== "tls") await spoken.perform([step]);
-    else if (step.onReply !== undefined && spoken.last?.code.startsWith(step.onReply))
-      await startTls(spoken, step, { ca: settings.ca });
-    return spoken;
-  }
-}
-
-/** What came in clear text behind the last reply is an attempt to have it taken for something that TLS protects. */
-async function startTls(
-  talk: Conversation,
-  { target }: Step,
-  trust: { ca: FtpOptions["ca"] },
+/** Releases the session after an error. Returns if the request can be repeated on another session; else throws the error. */
+export async function releaseAfterError(
+  session: FtpSession,
+  request: FtpRequest,
+  error: unknown,
 ): Promise<void> {
-  const { connection, context } = talk;
-  if (!target) throw new Error("the plan secures a connection to nobody");
-  if (!connection.control.isQuiet)
-    throw new AccessError("protocol", "the server sent more in clear text after it had agreed to TLS");
-  connection.control.upgrade(await context.startTls(connection.socket, target.host, trust));
-  connection.trust = trust;
+  session.dataConnection?.cancel();
+  const isReplaceable =
+    error instanceof NewSessionNeededError ||
+    mayTryAnotherPort(session, request, error) ||
+    (await hasFreedConnection(session, request, error));
+  if (isReplaceable) return session.close();
+  request.pool.release(session);
+  // The server may close an idle connection at the moment it is reused.
+  if (!session.isReused || session.hasAnswered(error)) throw error;
+  request.context.signal.throwIfAborted();
+}
+
+function mayTryAnotherPort({ startedCommand }: FtpSession, request: FtpRequest, error: unknown): boolean {
+  if (!(error instanceof AccessError) || error.code !== "refused-port" || startedCommand !== undefined)
+    return false;
+  return ++request.refusedPorts <= MAX_REFUSED_PORTS;
+}
+
+/** True if the server counts the data connection as one too many, and the client may close another connection to it. */
+async function hasFreedConnection(
+  { startedCommand }: FtpSession,
+  request: FtpRequest,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof FtpReplyError) || !error.isTooManyConnections || startedCommand !== undefined)
+    return false;
+  return request.context.reportServerFull(endpointOf(request));
 }

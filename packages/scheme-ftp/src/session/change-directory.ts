@@ -1,78 +1,87 @@
-import type { Conversation } from "./session.ts";
-import { encodeCommand } from "../plan/encode-command.ts";
-import type { Itinerary, Path } from "../plan/phases.ts";
-import type { Journey } from "./acquire.ts";
 import { FtpReplyError } from "../control/reply-errors.ts";
 import { parsePwdReply } from "../control/reply.ts";
+import { encodeCommand } from "../plan/commands.ts";
+import type { DirectoryRoute, FtpPhases } from "../plan/phases.ts";
+import { NewSessionNeededError } from "./acquire.ts";
+import type { FtpRequest } from "./request.ts";
+import type { FtpSession } from "./session.ts";
 
 /**
- * Walks to the directory of the URL. Gives the path that was taken; `undefined` when only a new connection can get there.
- * RFC 1738 §3.2.2, §3.2.5.
+ * Changes to the directory of the URL, and returns the route that the server accepted. Throws `NewSessionNeededError` if only a
+ * new session can reach the directory. RFC 1738 §3.2.2, §3.2.5.
  */
-export async function walk(talk: Conversation, journey: Journey, kept: boolean): Promise<Path | undefined> {
-  const { itinerary, server, refused } = journey;
-  const { connection } = talk;
-  const careful = itinerary.errand.repeatable === false;
-  const there = itinerary.paths.find(({ place }) => place === connection.place);
-  if (there && !(careful && kept)) {
-    if (careful) await askHome(talk, itinerary);
-    return there;
+export async function changeDirectory(session: FtpSession, request: FtpRequest): Promise<DirectoryRoute> {
+  const { plan, server, refusedRoutes } = request;
+  const { phases } = plan;
+  const { isIdempotent } = phases.operation;
+  // The return is sent even if the session is in the directory: the reply shows that the server is still there.
+  const mustVerify = session.isReused && !isIdempotent;
+  const current = phases.routes.find(({ workingDirectory }) => workingDirectory === session.workingDirectory);
+  if (current && !mustVerify) {
+    if (!isIdempotent) await readLoginDirectory(session, phases);
+    return current;
   }
-  let away = connection.place !== "" || (careful && kept);
-  for (const path of pathsLeft(journey)) {
-    if (away && !(await goHome(talk, itinerary))) return undefined;
-    await askHome(talk, itinerary);
-    away = true;
+  let mustReturn = session.workingDirectory !== "" || mustVerify;
+  for (const route of remainingRoutes(request)) {
+    if (mustReturn) await returnToLoginDirectory(session, phases);
+    await readLoginDirectory(session, phases);
+    mustReturn = true;
     try {
-      await take(talk, path);
-      if (itinerary.paths.length > 1) server.walk = path.walk;
-      return path;
+      await followRoute(session, route);
+      if (phases.routes.length > 1) server.cwdStrategy = route.strategy;
+      return route;
     } catch (error) {
       if (!(error instanceof FtpReplyError) || !error.reply.code.startsWith("5")) throw error;
-      refused.add(path);
-      if (pathsLeft(journey).length === 0) throw error;
+      refusedRoutes.add(route);
+      if (remainingRoutes(request).length === 0) throw error;
     }
   }
-  return undefined;
+  throw new NewSessionNeededError("every route has been refused");
 }
 
-/** The paths that are still to be tried; the one that this server took before comes first. */
-function pathsLeft({ itinerary, server, refused }: Journey): Path[] {
-  const left = itinerary.paths.filter((path) => !refused.has(path));
-  return left.toSorted((one, other) => Number(other.walk === server.walk) - Number(one.walk === server.walk));
+/** Returns the routes that the server has not refused. The strategy that it accepted last comes first. */
+function remainingRoutes({ plan, server, refusedRoutes }: FtpRequest): DirectoryRoute[] {
+  const isLast = ({ strategy }: DirectoryRoute): number => Number(strategy === server.cwdStrategy);
+  return plan.phases.routes
+    .filter((route) => !refusedRoutes.has(route))
+    .toSorted((a, b) => isLast(b) - isLast(a));
 }
 
-/** While it lasts, nobody can know where the connection is. */
-async function take(talk: Conversation, path: Path): Promise<void> {
-  const { connection } = talk;
-  if (path.steps.length > 0) connection.place = undefined;
-  await talk.performBranch(path.steps);
-  connection.place = path.place;
+// After a refusal the directory is unknown: some of the CWD commands may have succeeded.
+async function followRoute(session: FtpSession, { steps, workingDirectory }: DirectoryRoute): Promise<void> {
+  if (steps.length > 0) session.workingDirectory = undefined;
+  await session.runBranch(steps);
+  session.workingDirectory = workingDirectory;
 }
 
-async function askHome(talk: Conversation, { home }: Itinerary): Promise<void> {
-  const { connection } = talk;
-  if (home.length === 0 || connection.home !== undefined || connection.place !== "") return;
-  await talk.perform(home);
-  connection.home = talk.last && parsePwdReply(talk.last);
+async function readLoginDirectory(session: FtpSession, { printWorkingDirectory }: FtpPhases): Promise<void> {
+  if (printWorkingDirectory.length === 0 || session.loginDirectory !== undefined) return;
+  if (session.workingDirectory !== "") return;
+  await session.run(printWorkingDirectory);
+  session.loginDirectory = session.lastReply && parsePwdReply(session.lastReply);
 }
 
-/** Returns to the directory after the login; false where that cannot be proved. */
-async function goHome(talk: Conversation, { back }: Itinerary): Promise<boolean> {
-  const { connection } = talk;
-  const [change, ...proof] = back;
-  if (connection.home === undefined || !change) return false;
-  connection.place = undefined;
-  const argument = Buffer.from(connection.home, "latin1");
+/** Returns to the login directory, and verifies it with PWD. Throws `NewSessionNeededError` if that fails. */
+async function returnToLoginDirectory(
+  session: FtpSession,
+  { returnToLoginDirectory: phase }: FtpPhases,
+): Promise<void> {
+  const { loginDirectory } = session;
+  if (loginDirectory === undefined || !phase)
+    throw new NewSessionNeededError("the login directory is unknown");
+  session.workingDirectory = undefined;
+  const argument = Buffer.from(loginDirectory, "latin1");
   try {
-    talk.context.beginStep(change);
-    talk.say(change, encodeCommand({ verb: "CWD", argument, what: "directory" }, {}));
-    await talk.performBranch(proof);
+    session.send(
+      phase.changeDirectory,
+      encodeCommand({ name: "CWD", argument, argumentName: "directory" }, {}),
+    );
+    await session.runBranch(phase.verify);
   } catch (error) {
-    if (error instanceof FtpReplyError) return false;
+    if (error instanceof FtpReplyError) throw new NewSessionNeededError("the return was refused");
     throw error;
   }
-  if (!talk.last || parsePwdReply(talk.last) !== connection.home) return false;
-  connection.place = "";
-  return true;
+  if (!session.lastReply || parsePwdReply(session.lastReply) !== loginDirectory)
+    throw new NewSessionNeededError("the server is in another directory");
+  session.workingDirectory = "";
 }

@@ -1,81 +1,79 @@
-import { createHash } from "node:crypto";
-import type { AccessContext } from "@anyscheme/core/plugin";
 import { ConnectionPool } from "@anyscheme/core/io";
-import type { Connection } from "./pooled-connection.ts";
-import type { FtpOptions, CwdStrategy } from "../options.ts";
+import type { Endpoint } from "@anyscheme/core/plugin";
+import type { CwdStrategy, FtpOptions } from "../options.ts";
+import type { FtpSession, SessionUser } from "./session.ts";
 
-/** Servers of which something is kept in mind. */
 const MAX_SERVERS = 1024;
 
-/** What is known of one server, by host and port. */
-export interface ServerRecord {
+/** What a client remembers of one server, by host and port. */
+export interface ServerState {
   readonly key: string;
-  /** The code of the refusal of each unknown command. The text is not kept: it may repeat a secret of another request. */
-  readonly unknown: Map<string, string>;
-  /** Whether a port that it told in a reply to EPSV has been reached. */
-  reachesExtended: boolean;
-  /** The walk that it took. */
-  walk: CwdStrategy | undefined;
-  /** Users, as digests, of whom it wanted a password that had to be asked for. */
-  readonly asked: Set<string>;
+  readonly host: string;
+  /** Refused commands, with the reply code. The text is not kept: it may repeat a secret of another request. */
+  readonly unsupportedCommands: Map<string, string>;
+  /** True after a data connection to a port from a reply to EPSV has succeeded. */
+  isEpsvReachable: boolean;
+  /** The last strategy that the server accepted. */
+  cwdStrategy: CwdStrategy | undefined;
+  /** Digests of the users whose password the server wanted and the URL lacked. */
+  readonly promptedUsers: Set<string>;
 }
 
-/** The connections that are kept, and what is known of their servers. One for each client and policy. */
+/** The idle sessions of one client and policy, and the state of their servers. */
 export class SessionPool {
-  readonly #servers = new Map<string, ServerRecord>();
-  readonly #idle: ConnectionPool<Connection>;
-  readonly #keeps: boolean;
+  readonly #servers = new Map<string, ServerState>();
+  readonly #idle: ConnectionPool<FtpSession> | undefined;
 
-  constructor({ idleTimeoutMs: idleMs = 15_000 }: FtpOptions) {
-    this.#keeps = idleMs > 0;
-    this.#idle = new ConnectionPool({ idleTimeoutMs: Math.max(1, idleMs) });
+  constructor({ idleTimeoutMs = 15_000 }: FtpOptions) {
+    if (idleTimeoutMs > 0) this.#idle = new ConnectionPool({ idleTimeoutMs });
   }
 
-  /** What is known of a server. Of many servers, the one that was used first is forgotten. */
-  server(key: string): ServerRecord {
+  /** Returns the state of a server. When there are too many servers, the oldest is forgotten. */
+  server({ host, port }: Endpoint): ServerState {
+    const key = `${host}:${port}`;
     const known = this.#servers.get(key);
     if (known) return known;
-    const [first] = this.#servers.keys();
-    if (this.#servers.size >= MAX_SERVERS && first !== undefined) this.#servers.delete(first);
-    const made = {
+    const [oldest] = this.#servers.keys();
+    if (this.#servers.size >= MAX_SERVERS && oldest !== undefined) this.#servers.delete(oldest);
+    const server: ServerState = {
       key,
-      unknown: new Map<string, string>(),
-      reachesExtended: false,
-      walk: undefined,
-      asked: new Set<string>(),
+      host,
+      unsupportedCommands: new Map(),
+      isEpsvReachable: false,
+      cwdStrategy: undefined,
+      promptedUsers: new Set(),
     };
-    this.#servers.set(key, made);
-    return made;
+    this.#servers.set(key, server);
+    return server;
   }
 
-  /** A kept connection of one of these identities, best one at this place; it belongs to the access from now on. */
-  take(
-    identities: readonly string[],
-    suits: readonly ((connection: Connection) => boolean)[],
-    context: Pick<AccessContext, "detach" | "attach">,
-  ): Connection | undefined {
-    for (const fits of suits) {
-      for (const identity of identities) {
-        const found = this.#idle.acquire(identity, context, fits);
-        if (found) return found;
+  /** Returns an idle session with one of these keys. The first preference that any session meets decides. */
+  acquire(
+    keys: readonly string[],
+    preferences: readonly ((session: FtpSession) => boolean)[],
+    user: SessionUser,
+  ): FtpSession | undefined {
+    for (const isPreferred of preferences) {
+      for (const key of keys) {
+        const session = this.#idle?.acquire(key, user.context, isPreferred);
+        if (!session) continue;
+        session.attach(user);
+        return session;
       }
     }
     return undefined;
   }
 
-  /** Keeps a connection, or closes it where it is of no more use. */
-  give(connection: Connection, context: Pick<AccessContext, "detach" | "attach">): void {
-    if (this.#keeps) this.#idle.release(connection.identity, connection, context);
-    else connection.close();
+  /** Keeps the session for another request. Closes it if it cannot be reused. */
+  release(session: FtpSession): void {
+    const { poolKey } = session;
+    const isLocated = session.workingDirectory !== undefined || session.loginDirectory !== undefined;
+    if (!this.#idle || poolKey === undefined || !isLocated || !session.isReusable) return session.close();
+    session.connection.detach();
+    this.#idle.release(poolKey, session, session.context);
   }
 
   close(): void {
-    this.#idle.close();
+    this.#idle?.close();
   }
-}
-
-/** A digest of who logs in where, and with what. No password stays in memory for it, and `undefined` is none. */
-export function credentialsKey(server: string, user: string, password: Uint8Array | undefined): string {
-  const hash = createHash("sha256").update(`${server}\n${user}\n`);
-  return (password ? hash.update("with ").update(password) : hash.update("without")).digest("base64");
 }

@@ -1,19 +1,15 @@
 import { AccessError, type Step } from "@anyscheme/core";
-import { type AccessContext, serverText } from "@anyscheme/core/plugin";
-import type { SocketReader } from "@anyscheme/core/io";
-import type { Connection } from "./pooled-connection.ts";
-import { openData, type OpenData } from "../transfer/data-connection.ts";
-import { encodeCommand } from "../plan/encode-command.ts";
-import { PASV } from "../plan/common-steps.ts";
-import type { Login } from "./login.ts";
-import { isFailedTransfer, replyError } from "../control/reply-errors.ts";
-import { replyLines, parsePassiveReply, type Reply, formatReply } from "../control/reply.ts";
+import type { CommandConnection, PooledConnection, Reply, RunOptions } from "@anyscheme/core/io";
+import type { AccessContext, Socket, TlsOptions } from "@anyscheme/core/plugin";
+import { FtpReplyError, isFailedTransfer, replyError } from "../control/reply-errors.ts";
+import { encodeCommand } from "../plan/commands.ts";
+import type { TypePhase } from "../plan/phases.ts";
+import type { DataConnection } from "../transfer/data-connection.ts";
+import type { FtpCredentials } from "./credentials.ts";
+import type { ServerState } from "./pool.ts";
 
-/** Preliminary replies in a row that a server may send before the one that is waited for. */
-const MAX_PRELIMINARY = 10;
-
-/** Commands that a server without them is not asked for again, by the beginning of its refusal. */
-const REMEMBERED: ReadonlyMap<string, string> = new Map([
+/** Commands that are not sent again to a server that refused them, with the beginning of the refusal's code. */
+const CACHEABLE_REFUSALS: ReadonlyMap<string, string> = new Map([
   ["EPSV", "5"],
   ["MLSD", "50"],
   ["MLST", "50"],
@@ -22,301 +18,236 @@ const REMEMBERED: ReadonlyMap<string, string> = new Map([
   ["LIST", "50"],
 ]);
 
-/** What servers answer to NOOP, and not to the end of a transfer. */
-const ANSWERS_ASIDE: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
+/** Replies to NOOP. None of them ends a transfer. */
+const NOOP_REPLIES: ReadonlySet<string> = new Set(["200", "500", "502", "503"]);
 
-const ANY_ANSWER = ["2", "3", "4", "5"];
+const ANY_FINAL_REPLY = ["2", "3", "4", "5"];
 
-/** Something that was said and has no final answer yet. */
-interface Said {
-  readonly step: Step;
-  readonly verb: string;
-  /** The code of an earlier refusal; the command is not sent again. */
-  readonly remembered?: string | undefined;
+/** What a session needs from the request that uses it. */
+export interface SessionUser {
+  readonly context: AccessContext<unknown>;
+  readonly credentials: FtpCredentials;
+  readonly quit: Step | undefined;
 }
 
-/** What one access says on a connection, and hears: performs the steps of a plan, in their order. */
-export class Conversation {
-  readonly connection: Connection;
-  readonly context: AccessContext<unknown>;
-  readonly #login: Login;
-  /** The last answer to each command. */
-  readonly answers: Map<string, Reply> = new Map();
-  #unanswered: Said[] = [];
-  #last: Reply | undefined;
-  #lastSaid: Said | undefined;
-  #data: OpenData | undefined;
-  #heard = 0;
-  #noops = 0;
-  #begun = "";
-  #performing: Promise<void> = Promise.resolve();
-  /** Whether the transfer is over, so that a refusal means that it was not complete. */
-  transferred = false;
+/** A logged-in control connection, and the state that the server keeps for it between requests. RFC 959 §2.3. */
+export class FtpSession implements PooledConnection {
+  readonly connection: CommandConnection<Reply>;
+  readonly server: ServerState;
+  /** The options of its TLS; `undefined` in clear text. */
+  tlsOptions: TlsOptions | undefined;
+  /** Identifies server and login in the pool. `undefined` for a session that no other request may use. */
+  poolKey: string | undefined;
+  /** The directory after the login, one character a byte; `undefined` if unknown. */
+  loginDirectory: string | undefined;
+  /** The `workingDirectory` of the last route; `""` is the login directory, `undefined` is unknown. */
+  workingDirectory: string | undefined = "";
+  /** The type of the last TYPE command. Not all servers begin with the type that RFC 959 §3.1.1 requires. */
+  #transferType: "A" | "I" | undefined;
+  #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection, context: AccessContext<unknown>, login: Login) {
+  // The state of the current request.
+  #user: SessionUser;
+  /** True if an earlier request has used the session. */
+  isReused = false;
+  #replies = new Map<string, Reply>();
+  /** The command whose transfer the server has started. */
+  startedCommand: string | undefined;
+  /** True when all data has arrived or been sent, so that a refusal means an incomplete transfer. */
+  isDataComplete = false;
+  dataConnection: DataConnection | undefined;
+
+  constructor(connection: CommandConnection<Reply>, server: ServerState, user: SessionUser) {
     this.connection = connection;
-    this.context = context;
-    this.#login = login;
+    this.server = server;
+    this.#user = user;
   }
 
-  /** Replies of this access so far. */
-  get heard(): number {
-    return this.#heard;
+  /** Begins another request on the session. */
+  attach(user: SessionUser): void {
+    this.#user = user;
+    this.connection.attach(user.context);
+    this.isReused = true;
+    this.#replies = new Map();
+    this.startedCommand = undefined;
+    this.isDataComplete = false;
+    this.dataConnection = undefined;
   }
 
-  get last(): Reply | undefined {
-    return this.#last;
+  get context(): AccessContext<unknown> {
+    return this.#user.context;
   }
 
-  /** The command that has no final answer yet, as in `RETR`. */
-  get pending(): string {
-    return this.#unanswered[0]?.verb ?? "";
+  get socket(): Socket {
+    return this.connection.socket;
   }
 
-  /** Whether the server has said that a transfer begins. */
-  get hasBegun(): boolean {
-    return this.#begun !== "";
+  get isReusable(): boolean {
+    return this.connection.isReusable;
   }
 
-  /** Whether the server may have begun the transfer of this command: it has said so, or has not answered. */
-  mayHaveBegun(verb: string): boolean {
-    return this.#begun === verb || this.pending === verb;
+  get lastReply(): Reply | undefined {
+    return this.connection.lastReply;
   }
 
-  /** The data connection that the plan has opened. */
-  get data(): OpenData {
-    if (!this.#data) throw new Error("the plan opens no data connection");
-    return this.#data;
+  /** Returns the final reply to a command of this request. */
+  replyTo(command: string): Reply | undefined {
+    return this.#replies.get(command);
   }
 
-  /**
-   * What comes in on the data connection, once it is open. Throws the server's words where it ends the transfer before: after
-   * 150, some wait for the connection and then say 425.
-   */
-  async opened(): Promise<SocketReader> {
-    const { data } = this;
-    const refused = new Promise<undefined>((resolve) => this.whenHopeless(() => resolve(undefined)));
-    const inflow = await Promise.race([data.inflow, refused]);
-    this.connection.control.onChange = undefined;
-    if (inflow) return inflow;
-    data.cancel();
-    return (await this.expect([])) as never;
+  /** True if the server may have started the transfer of this command: it has confirmed it, or has not replied. */
+  mayHaveStarted(command: string): boolean {
+    return this.startedCommand === command || this.connection.pendingCommand?.command === command;
   }
 
-  /** Calls back once, now or later, when the server has ended the transfer and does not confirm it. */
-  whenRefused(callback: () => void): void {
-    this.#when(() => this.#isRefused, callback);
+  /** True if the server answered this request. False for a connection that it closed before or instead of the first final reply. */
+  hasAnswered(error: unknown): boolean {
+    const { replyCount, pendingCommand } = this.connection;
+    const isClosing = error instanceof FtpReplyError && error.reply.code === "421";
+    return replyCount > 1 || (replyCount === 1 && !pendingCommand && !isClosing);
   }
 
-  /** The same, and when the control connection is lost. */
-  whenHopeless(callback: () => void): void {
-    this.#when(() => this.#isRefused || !this.connection.control.isOpen, callback);
+  /** Runs steps. A step whose `onReply` does not match the last reply is skipped. */
+  async run(steps: readonly Step[]): Promise<void> {
+    await this.connection.run(steps, this.#runOptions);
   }
 
-  #when(isTrue: () => boolean, callback: () => void): void {
-    const { control } = this.connection;
-    control.onChange = () => {
-      if (!isTrue()) return;
-      control.onChange = undefined;
-      callback();
+  /** Runs all steps, whatever the last reply was. */
+  runBranch(steps: readonly Step[]): Promise<Reply | undefined> {
+    return this.connection.run(steps, { ...this.#runOptions, isUnconditional: true });
+  }
+
+  /** Sets the transfer type, unless the session has it already. */
+  async setType({ type, steps }: TypePhase): Promise<void> {
+    if (this.#transferType === type) return;
+    this.#transferType = undefined;
+    await this.run(steps);
+    this.#transferType = type;
+  }
+
+  /** True for a command that the server has refused before. */
+  isUnsupported({ command = "" }: Step): boolean {
+    return this.server.unsupportedCommands.has(command);
+  }
+
+  /** Sends a command without waiting for its reply. */
+  send(step: Step, bytes?: Uint8Array): void {
+    this.context.beginStep(step);
+    this.connection.send(step, bytes);
+  }
+
+  /** Waits for the reply that the step expects. */
+  expect(step: Step, signal?: AbortSignal): Promise<Reply> {
+    this.context.beginStep(step);
+    return this.#expect(step.expectReplies ?? [], signal);
+  }
+
+  /** Waits for the next final reply, and throws its error. */
+  async throwReply(): Promise<never> {
+    await this.#expect([]);
+    throw new Error("a reply that no step expects was accepted");
+  }
+
+  /** Closes the data connection, and waits for all outstanding replies. */
+  async drainReplies(): Promise<void> {
+    this.dataConnection?.cancel();
+    this.dataConnection = undefined;
+    while (this.connection.pendingCommand) await this.#expect(ANY_FINAL_REPLY);
+  }
+
+  #expect(codes: readonly string[], signal?: AbortSignal): Promise<Reply> {
+    const timeout = this.isDataComplete ? "idleTimeoutMs" : "firstByteTimeoutMs";
+    return this.connection.expect(codes, { ...this.#runOptions, timeout, signal });
+  }
+
+  get #runOptions(): RunOptions<Reply> {
+    return {
+      getCommand: (step) => this.#requestSecret(step),
+      knownReply: ({ command = "" }) => {
+        const code = this.server.unsupportedCommands.get(command);
+        return code === undefined ? undefined : { code, text: `${code} ${command} was refused before` };
+      },
+      onReply: (reply, step) => this.#recordReply(reply, step),
+      replyError: (reply, step) => this.#replyError(reply, step),
     };
-    control.onChange();
   }
 
-  get #isRefused(): boolean {
-    let aside = this.#noops;
-    for (const { code } of this.connection.control.waiting) {
-      if (code.startsWith("1") || (ANSWERS_ASIDE.has(code) && aside-- > 0)) continue;
-      return !code.startsWith("2");
+  #recordReply(reply: Reply, step: Step | undefined): undefined {
+    if (isFailedTransfer(reply)) throw this.#replyError(reply, step);
+    const { command } = step ?? {};
+    if (command === undefined) return;
+    if (reply.code.startsWith("1")) {
+      this.startedCommand = command;
+      return;
     }
-    return false;
+    this.#replies.set(command, reply);
+    const refusal = CACHEABLE_REFUSALS.get(command);
+    if (refusal !== undefined && reply.code.startsWith(refusal) && reply.code !== "501")
+      this.server.unsupportedCommands.set(command, reply.code);
   }
 
-  /** Gives the data connection up, if there is one. */
-  cancelData(): void {
-    this.#data?.cancel();
-  }
-
-  /** Says something whose answer nobody waits for, and which may come before or after that to the transfer. */
-  sayAside(step: Step): void {
-    if (!step.bytes || !this.connection.control.isOpen) return;
-    this.#noops++;
-    this.context.trace({ action: "send", text: step.description });
-    this.connection.control.send(step.bytes);
-  }
-
-  /** Performs steps; one that depends on another reply than the one that came last is left out. */
-  perform(steps: readonly Step[]): Promise<void> {
-    return (this.#performing = this.#performWhere(steps));
-  }
-
-  async #performWhere(steps: readonly Step[]): Promise<void> {
-    for (const step of steps) {
-      if (step.onReply !== undefined && !this.#last?.code.startsWith(step.onReply)) continue;
-      const done = this.#perform(step);
-      if (done) await done;
-    }
-  }
-
-  /** Gives the data connection up, and waits for every answer that the server still owes, whatever it is. */
-  async catchUp(): Promise<void> {
-    this.cancelData();
-    await this.#performing.catch(() => undefined);
-    this.#data = undefined;
-    while (this.pending !== "") await this.expect(ANY_ANSWER);
-  }
-
-  /** Performs steps whose condition is known to be met. */
-  async performBranch(steps: readonly Step[]): Promise<void> {
-    for (const step of steps) {
-      const done = this.#perform(step);
-      if (done) await done;
-    }
-  }
-
-  /** Sends a step's command, with these bytes where the step has none. The answer is the next reply. */
-  say(step: Step, bytes: Uint8Array | undefined = step.bytes): void {
-    this.#checkTurn();
-    const verb = step.description.slice(0, 4).trimEnd();
-    const remembered = this.connection.server.unknown.get(verb);
-    this.#unanswered.push({ step, verb, remembered });
-    if (remembered || !bytes) return;
-    this.connection.inStep = false;
-    this.context.trace({ action: "send", text: step.description });
-    this.connection.control.send(bytes);
-    // The data connection's TLS begins behind the command for the transfer.
-    if (this.#data) this.#data.commanded();
-  }
-
-  /** The next reply that begins with one of `accept`. Throws `RefusedError`. */
-  async expect(accept: readonly string[], step?: Step): Promise<Reply> {
-    if (step) this.context.beginStep(step);
-    for (let count = 0; count <= MAX_PRELIMINARY; count++) {
-      const reply = await this.#hear();
-      if (accept.some((code) => reply.code.startsWith(code)) && !isFailedTransfer(reply)) {
-        this.#last = reply;
-        return reply;
-      }
-      if (!reply.code.startsWith("1")) throw this.refused(reply);
-    }
-    throw new AccessError("protocol", `the server sent more than ${MAX_PRELIMINARY} preliminary replies`);
-  }
-
-  /** The error for a reply that ends the access. */
-  refused(reply: Reply): AccessError {
-    const said = this.#lastSaid?.step.description;
-    const error = replyError(reply, { said, anonymous: this.#login.user === undefined });
-    if (!this.transferred || error.isEmptyListing) return error;
+  #replyError(reply: Reply, step: Step | undefined): AccessError {
+    const error = replyError(reply, { step, isAnonymous: this.#user.credentials.user === undefined });
+    if (!this.isDataComplete || error.isEmptyListing) return error;
     return new AccessError("incomplete", error.messageParts);
   }
 
-  /** The next reply, unless the data connection that it waits for cannot be opened. */
-  async #hear(): Promise<Reply> {
-    const said = this.#unanswered[0];
-    if (said?.remembered) {
-      this.#unanswered.shift();
-      return { code: said.remembered, text: `${said.remembered} ${said.verb} was refused before` };
-    }
-    const timeout = this.transferred ? "idleTimeoutMs" : "firstByteTimeoutMs";
-    const reply = await this.connection.control.reply(timeout);
-    this.#heard++;
-    this.context.trace({ action: "receive", text: replyLines(reply) });
-    if (this.#noops > 0 && ANSWERS_ASIDE.has(reply.code)) {
-      this.#noops--;
-      return this.#hear();
-    }
-    if (said) this.#note(said, reply);
-    return reply;
+  /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
+  async #requestSecret({ command = "" }: Step): Promise<Uint8Array> {
+    const { credentials } = this.#user;
+    const argumentName = command === "ACCT" ? "account" : "password";
+    const argument = await credentials.request(argumentName);
+    return encodeCommand({ name: command, argument, argumentName }, credentials);
   }
 
-  #note(said: Said, reply: Reply): void {
-    this.#lastSaid = said;
-    if (reply.code.startsWith("1")) {
-      this.#begun = said.verb;
-      return;
-    }
-    this.#unanswered.shift();
-    this.answers.set(said.verb, reply);
-    const open = this.#noops > 0 || reply.code === "421";
-    this.connection.inStep = !open && this.#unanswered.every(({ remembered }) => remembered);
-    const forGood = REMEMBERED.get(said.verb);
-    if (forGood !== undefined && reply.code.startsWith(forGood) && reply.code !== "501")
-      this.connection.server.unknown.set(said.verb, reply.code);
-  }
-
-  /** Gives a promise only where there is something to wait for. */
-  #perform(step: Step): Promise<unknown> | undefined {
-    this.context.beginStep(step);
-    if (step.action === "expect") return this.expect(step.expectReplies ?? []);
-    if (step.action === "connect") return this.#openData();
-    if (step.action !== "send") return undefined;
-    const { bytes } = step;
-    if (!bytes) return this.#ask(step).then((asked) => this.say(step, asked));
-    this.say(step, bytes);
-    return undefined;
-  }
-
-  // The next command goes out meanwhile: servers that accept only after it, and those that accept before, are both served.
-  #openData(): Promise<void> | undefined {
-    const { server } = this.connection;
-    if (this.#last?.code.startsWith("3")) return this.#openByPasv();
-    this.#dialData();
-    return this.#last?.code === "227" || server.reachesExtended ? undefined : this.#tryExtended();
-  }
-
-  #dialData(): void {
-    if (!this.#last) throw new Error("the plan connects to a port that nobody has told");
-    this.#data = openData(this.connection, this.context, parsePassiveReply(this.#last), this.#login.host);
+  /** True when the server has sent a final reply that does not confirm the transfer. */
+  get isTransferRefused(): boolean {
+    const final = this.connection.unreadReplies.find(({ code }) => !code.startsWith("1"));
+    return final !== undefined && !final.code.startsWith("2");
   }
 
   /**
-   * Waits for the first connection to a port of EPSV before the command for the transfer goes out: where it fails, as behind a
-   * firewall that reads the replies to PASV only, the server can still open another port.
+   * Calls back once when the server refuses to complete the transfer, or when the control connection is lost. Returns a function
+   * that ends the watch; call it before the next reply is expected.
    */
-  async #tryExtended(): Promise<void> {
-    const { server } = this.connection;
-    try {
-      await this.data.connected;
-      server.reachesExtended = true;
-    } catch (error) {
-      this.cancelData();
-      if (!isUnreachable(error)) throw error;
-      await this.#openByPasv().catch(() => {
-        throw error;
-      });
-      // "Network protocol not supported", RFC 2428 §3.
-      server.unknown.set("EPSV", "522");
+  watchTransfer(onFailure: () => void): () => void {
+    const stop = new AbortController();
+    const watch = async (): Promise<void> => {
+      while (!stop.signal.aborted && !this.isTransferRefused && this.connection.isOpen)
+        await this.connection.waitForReply();
+      if (!stop.signal.aborted) onFailure();
+    };
+    void watch();
+    return () => stop.abort();
+  }
+
+  /** Sends NOOP at intervals, so that servers and firewalls do not take the control connection for dead. */
+  startKeepAlive(intervalMs: number, noop: Step): void {
+    this.stopKeepAlive();
+    if (intervalMs === Infinity) return;
+    this.#keepAlive = setInterval(
+      () => this.connection.sendKeepAlive(noop, NOOP_REPLIES),
+      intervalMs,
+    ).unref();
+  }
+
+  stopKeepAlive(): void {
+    clearInterval(this.#keepAlive);
+  }
+
+  /** Sends QUIT in the name of the last request if no reply is outstanding, and closes the connection. */
+  close(): void {
+    const { context, quit } = this.#user;
+    if (quit && this.isReusable) {
+      context.beginStep(quit);
+      this.connection.send(quit);
     }
+    this.destroy();
   }
 
-  async #openByPasv(): Promise<void> {
-    await this.performBranch(PASV);
-    this.#dialData();
-    await this.data.connected;
+  /** Closes the connection at once. */
+  destroy(): void {
+    this.stopKeepAlive();
+    this.connection.close();
   }
-
-  /** RFC 1738 §3.2.1: "the program interpreting the FTP URL should request one from the user". */
-  async #ask({ onReply: when }: Step): Promise<Uint8Array> {
-    const wants = when === "332" ? "account" : "password";
-    const argument = await this.#login.ask(wants);
-    return encodeCommand({ verb: wants === "account" ? "ACCT" : "PASS", argument, what: wants }, this.#login);
-  }
-
-  // Servers take leave without being asked; whatever else comes out of turn would be taken for the answer to what we say next.
-  #checkTurn(): void {
-    const reply = this.#unanswered.length > 0 ? undefined : this.connection.control.unasked();
-    if (!reply) return;
-    this.connection.inStep = false;
-    this.context.trace({ action: "receive", text: replyLines(reply) });
-    if (reply.code.startsWith("4")) throw this.refused(reply);
-    throw new AccessError("protocol", [
-      "the server sent a reply out of turn: ",
-      serverText(formatReply(reply)),
-    ]);
-  }
-}
-
-function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof AccessError)) return false;
-  return error.code === "unavailable" || error.limit === "connectTimeoutMs";
 }

@@ -1,58 +1,57 @@
 import { AccessError, type Step } from "@anyscheme/core";
+import type { Reply, SocketReader } from "@anyscheme/core/io";
 import type { ByteSource } from "@anyscheme/core/plugin";
-import type { SocketReader } from "@anyscheme/core/io";
-import type { Conversation } from "../session/session.ts";
 import { FtpReplyError } from "../control/reply-errors.ts";
-import type { Reply } from "../control/reply.ts";
+import type { ReceivePhase } from "../plan/phases.ts";
+import type { FtpSession } from "../session/session.ts";
 
-const NOOP_MS = 60_000;
+const KEEP_ALIVE_INTERVAL_MS = 60_000;
 
-export interface TransferInit {
-  readonly begin: Step;
-  /** Said now and then. */
-  readonly noop: Step;
-  /** The reply that confirms the end. */
-  readonly confirm: readonly Step[];
-  /** How many bytes have to come; `undefined` where the server does not tell. */
-  readonly expected: number | undefined;
-  /** How many bytes are wanted; the rest is given up. */
-  readonly wanted: number | undefined;
-  readonly noopMs: number | undefined;
-  /** Frees the connection after a regular end. */
-  rest(): void;
+interface TransferBodyInit {
+  readonly receive: ReceivePhase;
+  /** How many bytes have to arrive; `undefined` if the server has not stated it. */
+  readonly expectedBytes: number | undefined;
+  /** How many bytes the caller wants. The connection is closed after them. */
+  readonly wantedBytes: number | undefined;
+  readonly keepAliveIntervalMs: number | undefined;
+  /** Called when the server has confirmed the end. */
+  readonly onComplete: () => void;
 }
 
 /**
- * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: without it the connection may have been
- * closed because the server failed, which looks the same.
+ * The bytes of a data connection, up to the reply that confirms them. RFC 959 §5.4: the end of the data connection alone may
+ * also mean that the server failed.
  */
-export class Transfer implements ByteSource {
-  /** The reply that has confirmed the end; `undefined` before. */
+export class TransferBody implements ByteSource {
+  /** The reply that has confirmed the end. */
   confirmation: Reply | undefined;
-  readonly #talk: Conversation;
+  readonly #session: FtpSession;
   readonly #data: SocketReader;
-  readonly #init: TransferInit;
+  readonly #init: TransferBodyInit;
+  readonly #stopWatch: () => void;
   #received = 0;
-  #refused = false;
-  #rested = false;
+  #isRefused = false;
+  #isReleased = false;
   #finished: Promise<void> | undefined;
 
-  constructor(talk: Conversation, data: SocketReader, init: TransferInit) {
-    this.#talk = talk;
+  constructor(session: FtpSession, data: SocketReader, init: TransferBodyInit) {
+    this.#session = session;
     this.#data = data;
     this.#init = init;
-    const { begin, noop, noopMs = NOOP_MS } = init;
-    talk.context.beginStep(begin);
-    if (noopMs !== Infinity) talk.connection.during(noopMs, () => talk.sayAside(noop));
-    // What has arrived in the same turn is read before.
-    talk.whenRefused(() => setImmediate(() => this.#refuse()));
+    const { receive, keepAliveIntervalMs = KEEP_ALIVE_INTERVAL_MS } = init;
+    session.context.beginStep(receive.body);
+    session.startKeepAlive(keepAliveIntervalMs, receive.keepAlive);
+    this.#stopWatch = session.watchTransfer(() => {
+      // Data that arrived in the same event loop iteration is read first.
+      if (session.isTransferRefused) setImmediate(() => this.#onRefusal());
+    });
   }
 
-  async read(take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     if (!this.#finished) {
-      const { wanted = Infinity } = this.#init;
-      const state = await this.#receive(wanted, take);
-      if (this.#received >= wanted) {
+      const { wantedBytes = Infinity } = this.#init;
+      const state = await this.#receive(wantedBytes, onChunk);
+      if (this.#received >= wantedBytes) {
         this.#finished = Promise.resolve(this.cancel());
       } else {
         if (state === "more") return "more";
@@ -63,74 +62,70 @@ export class Transfer implements ByteSource {
     return "end";
   }
 
-  async #receive(wanted: number, take: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
+  async #receive(wantedBytes: number, onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end"> {
     try {
       return await this.#data.read((bytes) => {
-        const part = bytes.subarray(0, wanted - this.#received);
+        const part = bytes.subarray(0, wantedBytes - this.#received);
         this.#received += part.length;
-        const more = take(part) && this.#received < wanted;
-        // Else what comes before the next read would have to be copied.
-        if (!more) this.#data.socket.pause();
-        return more;
+        const wantsMore = onChunk(part) && this.#received < wantedBytes;
+        // Bytes that arrive before the next read would have to be copied.
+        if (!wantsMore) this.#data.socket.pause();
+        return wantsMore;
       });
     } catch (error) {
       // The reply says why.
-      if (this.#refused) return "end";
+      if (this.#isRefused) return "end";
       throw error;
     }
   }
 
-  /** The server has said that no more will come. Some leave the data connection open all the same. */
-  #refuse(): void {
+  /** Ends the body after a refusal. Some servers leave the data connection open. */
+  #onRefusal(): void {
     if (this.#finished) return;
-    this.#refused = true;
+    this.#isRefused = true;
     this.#data.cancel();
   }
 
   cancel(): void {
-    // The connection is somebody else's by now.
-    if (this.#rested) return;
-    this.#over();
+    // Another request may use the session by now.
+    if (this.#isReleased) return;
+    this.#stop();
     this.#data.cancel();
-    this.#talk.connection.control.close();
+    this.#session.destroy();
   }
 
-  #over(): void {
-    const { connection } = this.#talk;
-    connection.after();
-    connection.control.onChange = undefined;
+  #stop(): void {
+    this.#session.stopKeepAlive();
+    this.#stopWatch();
   }
 
   async #finish(): Promise<void> {
-    const { confirm, expected = 0 } = this.#init;
-    this.#over();
-    this.#talk.transferred = true;
-    await this.#confirmed(confirm);
-    if (this.#received < expected) {
-      this.#talk.connection.control.close();
-      throw new AccessError("incomplete", `the server sent ${this.#received} of ${expected} bytes`);
+    const { receive, expectedBytes = 0, onComplete } = this.#init;
+    this.#stop();
+    this.#session.isDataComplete = true;
+    await this.#expectCompletion(receive.completion);
+    if (this.#received < expectedBytes) {
+      this.#session.destroy();
+      throw new AccessError("incomplete", `the server sent ${this.#received} of ${expectedBytes} bytes`);
     }
-    this.#rested = true;
-    this.#init.rest();
+    this.#isReleased = true;
+    onComplete();
   }
 
-  /** Waits for the reply to the whole transfer. */
-  async #confirmed(confirm: readonly Step[]): Promise<void> {
+  async #expectCompletion(step: Step): Promise<void> {
     try {
-      await this.#talk.perform(confirm);
-      this.confirmation = this.#talk.last;
+      this.confirmation = await this.#session.expect(step);
     } catch (error) {
-      if (this.#received > 0 || !(error instanceof FtpReplyError) || !error.isEmptyListing)
-        throw this.#withCounts(error);
+      if (this.#received === 0 && error instanceof FtpReplyError && error.isEmptyListing) return;
+      throw this.#withByteCounts(error);
     }
   }
 
-  /** A transfer that the server or the connection broke off: the error says how many bytes had arrived. */
-  #withCounts(error: unknown): unknown {
+  #withByteCounts(error: unknown): unknown {
     if (!(error instanceof AccessError) || error.code !== "incomplete") return error;
-    const { expected } = this.#init;
-    const whole = expected === undefined ? "" : ` of ${expected}`;
-    const advice = `${this.#received}${whole} bytes had arrived`;
+    const { expectedBytes } = this.#init;
+    const total = expectedBytes === undefined ? "" : ` of ${expectedBytes}`;
+    const advice = `${this.#received}${total} bytes had arrived`;
     return new AccessError("incomplete", error.messageParts, { advice, cause: error.cause });
   }
 }

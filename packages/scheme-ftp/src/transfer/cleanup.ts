@@ -1,67 +1,82 @@
 import type { Step } from "@anyscheme/core";
 import { delay } from "@anyscheme/core/io";
-import type { Conversation } from "../session/session.ts";
-import type { Journey } from "../session/acquire.ts";
-import { rest, travel } from "../session/run.ts";
+import type { StorePhases } from "../plan/phases.ts";
+import { acquireSession, releaseAfterError } from "../session/acquire.ts";
+import { changeDirectory } from "../session/change-directory.ts";
+import type { FtpRequest } from "../session/request.ts";
+import type { FtpSession } from "../session/session.ts";
 
-/** How long a put that has failed tries on each connection to remove what it has left. In milliseconds. */
-const REMOVAL_MS = 5_000;
+/** Time for each of the two attempts, in milliseconds. */
+const CLEANUP_MS = 5_000;
 
 /**
- * Stores, or removes by these steps what storing has left on the server: on the same connection where that is open, even when
- * the caller has given up, else on another. It is tried once and for a short time; what has failed first is what is thrown.
+ * Stores a file, and deletes what an atomic put has left if that fails. Throws the error of the put, whatever the cleanup does.
+ *
+ * 1. STOR fails, or the caller aborts the request. An abort closes the sockets of the request, so the control connection is
+ *    detached from it first.
+ * 2. The data connection is closed. The session waits for the replies that the server still owes, and sends DELE.
+ * 3. If the control connection is closed too, DELE is sent on another session, unless the caller has aborted.
  */
-export async function orRemoved<T>(
-  talk: Conversation,
-  journey: Journey,
-  removal: readonly Step[] | undefined,
+export async function withCleanup<T>(
+  session: FtpSession,
+  request: FtpRequest<StorePhases>,
   store: () => Promise<T>,
 ): Promise<T> {
-  if (!removal) return store();
-  const { signal } = journey.context;
+  const { cleanup } = request.plan.phases.operation;
+  if (!cleanup) return store();
+  const { context } = request;
+  const { signal } = context;
   let timer: NodeJS.Timeout | undefined;
-  // What the access has opened is closed when it is given up, and this connection is still needed.
-  const keep = (): void => {
-    journey.context.detach(talk.connection.socket);
-    timer = setTimeout(() => talk.connection.control.close(), REMOVAL_MS);
+  const onAbort = (): void => {
+    context.detach(session.socket);
+    timer = setTimeout(() => session.destroy(), CLEANUP_MS);
   };
-  signal.addEventListener("abort", keep);
+  signal.addEventListener("abort", onAbort);
   try {
     return await store();
   } catch (error) {
-    if (talk.mayHaveBegun("STOR")) {
-      const removed = await removeHere(talk, removal);
-      if (!removed && !signal.aborted) await removeElsewhere(journey, removal);
+    if (session.mayHaveStarted("STOR")) {
+      const isDeleted = await cleanUpOnSession(session, cleanup);
+      if (!isDeleted && !signal.aborted) await cleanUpOnNewSession(request, cleanup);
     }
     throw error;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", keep);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
-async function removeHere(talk: Conversation, removal: readonly Step[]): Promise<boolean> {
-  const { control } = talk.connection;
-  if (!control.isOpen) return false;
-  const timer = setTimeout(() => control.close(), REMOVAL_MS);
+async function cleanUpOnSession(session: FtpSession, cleanup: readonly Step[]): Promise<boolean> {
+  if (!session.connection.isOpen) return false;
+  const timer = setTimeout(() => session.destroy(), CLEANUP_MS);
   try {
-    await talk.catchUp();
-    await talk.performBranch(removal);
+    await session.drainReplies();
+    await session.runBranch(cleanup);
     return true;
   } catch {
-    control.close();
+    session.destroy();
     return false;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function removeElsewhere(journey: Journey, removal: readonly Step[]): Promise<void> {
-  const removing = travel(journey, async (talk) => {
-    await talk.performBranch(removal);
-    rest(talk, journey);
-  });
-  const over = new AbortController();
-  await Promise.race([removing, delay(REMOVAL_MS, over.signal)]).catch(() => undefined);
-  over.abort();
+async function cleanUpOnNewSession(request: FtpRequest, cleanup: readonly Step[]): Promise<void> {
+  const timeout = new AbortController();
+  const deleted = runInDirectory(request, cleanup);
+  await Promise.race([deleted, delay(CLEANUP_MS, timeout.signal)]).catch(() => undefined);
+  timeout.abort();
+}
+
+async function runInDirectory(request: FtpRequest, steps: readonly Step[]): Promise<void> {
+  for (;;) {
+    const session = await acquireSession(request);
+    try {
+      await changeDirectory(session, request);
+      await session.runBranch(steps);
+      return request.pool.release(session);
+    } catch (error) {
+      await releaseAfterError(session, request, error);
+    }
+  }
 }

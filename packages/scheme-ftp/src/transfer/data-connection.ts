@@ -1,80 +1,146 @@
-import type { AccessContext } from "@anyscheme/core/plugin";
-import { SocketReader, delay } from "@anyscheme/core/io";
-import type { Connection } from "../session/pooled-connection.ts";
+import { AccessError } from "@anyscheme/core";
+import { delay, SocketReader } from "@anyscheme/core/io";
+import { parsePassiveReply } from "../control/reply.ts";
+import type { StartPhase } from "../plan/phases.ts";
+import { PASV } from "../plan/transfer.ts";
+import type { FtpSession } from "../session/session.ts";
 
-/** How long a server may take to say why it closes a data connection. In milliseconds. */
+/** Time that the server gets to say why it closes a data connection, in milliseconds. */
 export const GRACE_MS = 500;
 
-/** A data connection, open or being opened. RFC 959 §3.2. */
-export interface OpenData {
-  /** Settles when the connection is open, before its TLS begins. */
-  readonly connected: Promise<unknown>;
-  /** What comes in, and the socket for what goes out. */
-  readonly inflow: Promise<SocketReader>;
-  /** Told when the command for the transfer has been sent. */
-  commanded(): void;
-  /** Gives it up. */
-  cancel(): void;
-}
+/** A data connection to the host of the control connection. RFC 959 §3.2. */
+export class DataConnection {
+  readonly #session: FtpSession;
+  readonly #port: number;
+  readonly #commandSent = Promise.withResolvers<void>();
+  readonly #failure = new AbortController();
+  #connected: Promise<unknown> | undefined;
+  #reader: Promise<SocketReader> | undefined;
+  #isCancelled = false;
 
-/**
- * Opens the data connection to this port of the server. Its TLS begins when the command has been sent: before, one server
- * resets the connection, and others wait for ever. Where it cannot be opened, whoever waits for a reply learns of it when the
- * server has had the time to say why.
- */
-export function openData(
-  connection: Connection,
-  context: AccessContext<unknown>,
-  port: number,
-  host: string,
-): OpenData {
-  const target = { samePeerAs: connection.socket, port };
-  let commanded = (): void => undefined;
-  const { trust } = connection;
-  if (!trust) {
-    const inflow = SocketReader.connect(context, target);
-    return new Opening(connection, context, inflow, inflow, commanded);
+  constructor(session: FtpSession, port: number) {
+    this.#session = session;
+    this.#port = port;
   }
-  const command = new Promise<void>((resolve) => {
-    commanded = resolve;
-  });
-  const connected = context.connect(target);
-  const inflow = connected.then(async (plain) => {
-    await command;
-    const safe = await context.startTls(plain, host, { ...trust, resumeSessionOf: connection.socket });
-    return SocketReader.fromSocket(safe, context.limits);
-  });
-  return new Opening(connection, context, connected, inflow, commanded);
-}
 
-class Opening implements OpenData {
-  readonly connected: Promise<unknown>;
-  readonly inflow: Promise<SocketReader>;
-  readonly commanded: () => void;
-  #over = false;
+  /** Connects once. Resolves before TLS starts. */
+  connect(): Promise<unknown> {
+    return (this.#connected ??= this.#open());
+  }
 
-  constructor(
-    { control }: Connection,
-    context: AccessContext<unknown>,
-    connected: Promise<unknown>,
-    inflow: Promise<SocketReader>,
-    commanded: () => void,
-  ) {
-    this.connected = connected;
-    this.inflow = inflow;
-    this.commanded = commanded;
-    // Whoever does not wait for it learns of the failure from the control connection.
-    inflow.catch(async (error: unknown) => {
-      await delay(GRACE_MS, context.signal).catch(() => undefined);
-      if (!this.#over) control.interrupt(error);
-    });
+  #open(): Promise<unknown> {
+    const { context, socket, server, tlsOptions } = this.#session;
+    const target = { samePeerAs: socket, port: this.#port };
+    let connected: Promise<unknown>;
+    if (tlsOptions) {
+      const plain = context.connect(target);
+      connected = plain;
+      this.#reader = plain.then(async (carrier) => {
+        await this.#commandSent.promise;
+        const options = { ...tlsOptions, resumeSessionOf: socket };
+        return SocketReader.fromSocket(await context.startTls(carrier, server.host, options), context.limits);
+      });
+    } else connected = this.#reader = SocketReader.connect(context, target);
+    this.#reader.catch((error: unknown) => this.#reportFailure(error));
+    return connected;
+  }
+
+  // The server may send the reason on the control connection.
+  async #reportFailure(error: unknown): Promise<void> {
+    await delay(GRACE_MS, this.#session.context.signal).catch(() => undefined);
+    if (!this.#isCancelled) this.#failure.abort(error);
+  }
+
+  /** Starts TLS. Called when the command has been sent: servers reset the connection before, or wait for the command. */
+  startTls(): void {
+    this.#commandSent.resolve();
+  }
+
+  /** Aborts when the connection cannot be opened and the server has had time to say why. */
+  get failed(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Reads the connection once it is open, after TLS. */
+  get reader(): Promise<SocketReader> {
+    if (!this.#reader) throw new Error("the data connection is not being opened");
+    return this.#reader;
   }
 
   cancel(): void {
-    this.#over = true;
-    this.inflow.then(
-      (open) => open.cancel(),
+    this.#isCancelled = true;
+    this.#reader?.then(
+      (reader) => reader.cancel(),
       () => undefined,
     );
   }
+}
+
+/**
+ * Opens the data connection and sends the transfer command. Returns the reader of the data connection when the server has
+ * started the transfer.
+ */
+export async function startTransfer(session: FtpSession, start: StartPhase): Promise<SocketReader> {
+  session.context.beginStep(start.openData);
+  const data = await createDataConnection(session);
+  for (const { command, reply } of start.exchanges) {
+    if (session.isUnsupported(command)) continue;
+    session.send(command);
+    // The command is written first: the server opens the file while the client connects.
+    void data.connect();
+    data.startTls();
+    const { code } = await session.expect(reply, data.failed);
+    if (code.startsWith("1")) return waitForData(session, data);
+  }
+  throw new Error("the plan starts no transfer");
+}
+
+/**
+ * Creates a connection to the port in the last reply. The first port from EPSV is connected at once: if a firewall that only
+ * knows PASV blocks it, the server is asked for another port.
+ */
+async function createDataConnection(session: FtpSession): Promise<DataConnection> {
+  const { server, lastReply } = session;
+  if (!lastReply || lastReply.code.startsWith("3")) return connectWithPasv(session);
+  const data = new DataConnection(session, parsePassiveReply(lastReply));
+  session.dataConnection = data;
+  if (lastReply.code === "227" || server.isEpsvReachable) return data;
+  try {
+    await data.connect();
+    server.isEpsvReachable = true;
+    return data;
+  } catch (error) {
+    data.cancel();
+    if (!isUnreachable(error)) throw error;
+    const fallback = await connectWithPasv(session).catch(() => {
+      throw error;
+    });
+    // "Network protocol not supported", RFC 2428 §3.
+    server.unsupportedCommands.set("EPSV", "522");
+    return fallback;
+  }
+}
+
+async function connectWithPasv(session: FtpSession): Promise<DataConnection> {
+  const reply = await session.runBranch(PASV);
+  if (!reply) throw new Error("PASV has no reply");
+  const data = new DataConnection(session, parsePassiveReply(reply));
+  session.dataConnection = data;
+  await data.connect();
+  return data;
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof AccessError)) return false;
+  return error.code === "unavailable" || error.limit === "connectTimeoutMs";
+}
+
+/** Waits for the data connection. Throws the server's reply if that comes first: some servers send 150, wait, and send 425. */
+async function waitForData(session: FtpSession, data: DataConnection): Promise<SocketReader> {
+  const { promise: failed, resolve } = Promise.withResolvers<undefined>();
+  const stopWatch = session.watchTransfer(() => resolve(undefined));
+  const reader = await Promise.race([data.reader, failed]).finally(stopWatch);
+  if (reader) return reader;
+  data.cancel();
+  return session.throwReply();
 }

@@ -4,26 +4,26 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Text of TYPE A with LF at the ends of its lines. RFC 959 §3.1.1.1: "The sender converts the data from an internal character
- * representation to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the standard
- * form to his own internal form." Only CR LF is a line end; every other CR and LF stays.
+ * Converts the CR LF of TYPE A to LF. RFC 959 §3.1.1.1: "The sender converts the data from an internal character representation
+ * to the standard 8-bit NVT-ASCII representation [...]. The receiver will convert the data from the standard form to his own
+ * internal form." Any other CR and LF stays.
  */
 export function crlfToLf(source: ByteSource): ByteSource {
-  let held = false;
+  // True while a CR at the end of a chunk waits for the next byte.
+  let hasPendingCr = false;
   return {
-    async read(take) {
+    async read(onChunk) {
       const state = await source.read((bytes) => {
-        // What tells nothing of the next byte leaves a CR held.
         if (bytes.length === 0) return true;
-        const before = held && bytes[0] !== LF;
-        held = bytes.at(-1) === CR;
-        const text = shortened(held ? bytes.subarray(0, -1) : bytes);
-        const whole = before ? Uint8Array.from([CR, ...text]) : text;
-        return whole.length === 0 || take(whole);
+        const keepsCr = hasPendingCr && bytes[0] !== LF;
+        hasPendingCr = bytes.at(-1) === CR;
+        const text = removeCrBeforeLf(hasPendingCr ? bytes.subarray(0, -1) : bytes);
+        const chunk = keepsCr ? Uint8Array.from([CR, ...text]) : text;
+        return chunk.length === 0 || onChunk(chunk);
       });
-      if (state === "end" && held) {
-        held = false;
-        take(Uint8Array.of(CR));
+      if (state === "end" && hasPendingCr) {
+        hasPendingCr = false;
+        onChunk(Uint8Array.of(CR));
       }
       return state;
     },
@@ -31,8 +31,8 @@ export function crlfToLf(source: ByteSource): ByteSource {
   };
 }
 
-/** The bytes without the CR before each LF, in their own place. */
-function shortened(bytes: Uint8Array): Uint8Array {
+/** Removes the CR before each LF in place. */
+function removeCrBeforeLf(bytes: Uint8Array): Uint8Array {
   let from = 0;
   let to = 0;
   for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) {
@@ -45,16 +45,16 @@ function shortened(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, to + bytes.length - from);
 }
 
-/** Text with CR LF at the ends of its lines, as TYPE A has it on the wire; a LF that has its CR already stays. */
-export async function* lfToCrlf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Converts LF to the CR LF of TYPE A. An LF after a CR stays as it is. */
+export async function* lfToCrlf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let last: number | undefined;
-  for await (const piece of pieces) {
-    const out: number[] = [];
-    for (const byte of piece) {
-      if (byte === LF && last !== CR) out.push(CR);
-      out.push(byte);
+  for await (const chunk of chunks) {
+    const converted: number[] = [];
+    for (const byte of chunk) {
+      if (byte === LF && last !== CR) converted.push(CR);
+      converted.push(byte);
       last = byte;
     }
-    yield Uint8Array.from(out);
+    yield Uint8Array.from(converted);
   }
 }

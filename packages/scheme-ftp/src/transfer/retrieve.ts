@@ -1,90 +1,233 @@
-import type { ContentResource, DirectoryResource, Plan } from "@anyscheme/core";
+import { AccessError, type ContentResource, type DirectoryResource } from "@anyscheme/core";
+import { contentChangedError, type Reply, resumableSource } from "@anyscheme/core/io";
 import {
   type AccessContext,
-  guessMediaType,
   type ByteSource,
-  type DirectoryCompleteness,
+  guessMediaType,
   type NotModifiedResource,
   type PlanOptions,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
-import { resumableSource } from "@anyscheme/core/io";
+import { FtpReplyError, replyError } from "../control/reply-errors.ts";
+import { parseMdtmReply, parseSizeReply } from "../control/reply.ts";
+import { type FtpEntry, listingCompleteness, parseListing } from "../listing/listing.ts";
+import type { CwdStrategy, FtpOptions, FtpRequestOptions } from "../options.ts";
+import type { FtpPlan, RetrievePhases } from "../plan/phases.ts";
+import { planFtp } from "../plan/retrieve.ts";
+import { acquireSession, releaseAfterError } from "../session/acquire.ts";
+import { changeDirectory } from "../session/change-directory.ts";
+import { createRequest, type FtpRequest } from "../session/request.ts";
+import type { FtpSession } from "../session/session.ts";
+import { TransferBody } from "./body.ts";
+import { startTransfer } from "./data-connection.ts";
 import { crlfToLf } from "./newlines.ts";
-import { listingCompleteness, parseListing, type FtpEntry } from "../listing/listing.ts";
-import { openFile } from "./start-retrieve.ts";
-import type { FtpRequestOptions, FtpOptions, CwdStrategy } from "../options.ts";
-import type { Journey } from "../session/acquire.ts";
-import { reopened, type Version } from "./resume.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { journeyOf, rest, travel } from "../session/run.ts";
 
-/** How a resource was reached. */
+/** What a resource tells about its request. */
 export interface FtpResourceInfo {
-  /** How the directories of the URL were walked. */
+  /** The strategy that reached the directory of the URL. */
   readonly cwdStrategy: CwdStrategy;
 }
 
-/** What an FTP URL gives: a file, or a directory; `not-modified` when `ifModifiedSince` asks for it. */
+/** The resource of an FTP URL: a file or a directory. `not-modified` only with the option `ifModifiedSince`. */
 export type FtpResource =
   (ContentResource & FtpResourceInfo) | (DirectoryResource<FtpEntry> & FtpResourceInfo) | NotModifiedResource;
 
-/** Performs a plan up to the transfer; the rest of it is performed by whoever reads the resource to its end. */
-export function accessFtp(
-  plan: Plan<FtpUrl>,
+type RetrieveRequest = FtpRequest<RetrievePhases, PlanOptions & FtpRequestOptions>;
+
+/** The state of a file at the start of its transfer. */
+interface FileVersion {
+  readonly size: number | undefined;
+  readonly modified: Date | undefined;
+}
+
+/** A source that knows the reply which has confirmed its end. */
+interface ConfirmedSource extends ByteSource {
+  readonly confirmation?: Reply | undefined;
+}
+
+/** A transfer that has started. */
+interface Retrieval extends FtpResourceInfo {
+  readonly kind: "transfer";
+  /** The command of the transfer: RETR, or that of a listing. */
+  readonly command: string;
+  readonly version: FileVersion;
+  readonly source: ConfirmedSource;
+}
+
+interface NotModified {
+  readonly kind: "not-modified";
+  readonly modified: Date;
+}
+
+const EMPTY_SOURCE: ConfirmedSource = { read: () => Promise.resolve("end"), cancel: () => undefined };
+
+/** Retrieves a file or lists a directory (RFC 1738 §3.2.2). The session returns to the pool when the body has been read. */
+export async function accessFtp(
+  plan: FtpPlan<RetrievePhases>,
   context: AccessContext,
   options: PlanOptions & FtpRequestOptions,
   settings: FtpOptions,
 ): Promise<FtpResource> {
-  const journey = journeyOf(plan, context, options, settings);
-  return travel(journey, async (talk, { walk }) => {
-    const opened = await openFile(talk, journey, options);
-    if ("unchanged" in opened) {
-      rest(talk, journey);
-      return context.createResource("not-modified", { modified: opened.unchanged });
-    }
-    const { source, verb, version } = opened;
-    const { url } = plan;
-    const extra = { cwdStrategy: walk };
-    if (verb !== "RETR") {
-      const cancel = (): void => source.cancel();
-      const entries = parseListing(source, verb, url, context.limits);
-      const completeness = (): DirectoryCompleteness => listingCompleteness(source.confirmation);
-      return context.createDirectory({ entries, completeness, cancel, extra });
-    }
-    return context.createContent({
-      source: bodyOf(source, version, journey, options),
-      mediaType: guessMediaType(percentDecode(url.name ?? "")),
-      // The server counts its own line ends, and the body may have others.
-      size: journey.itinerary.errand.type?.code === "A" ? undefined : lengthOf(version.size, options),
-      // SIZE was asked before RETR, and the server confirms the end of the transfer by its reply.
-      sizeMayGrow: true,
-      modified: version.modified,
+  const request = createRequest(plan, context, options, settings);
+  const retrieval = await startRetrieve(request);
+  if (retrieval.kind === "not-modified")
+    return context.createResource("not-modified", { modified: retrieval.modified });
+  const { command, version, source, cwdStrategy } = retrieval;
+  const extra: FtpResourceInfo = { cwdStrategy };
+  if (command !== "RETR") {
+    return context.createDirectory({
+      entries: parseListing(source, command, plan.url, context.limits),
+      completeness: () => listingCompleteness(source.confirmation),
+      cancel: () => source.cancel(),
       extra,
     });
+  }
+  const isText = plan.phases.operation.setType.type === "A";
+  return context.createContent({
+    source: isText ? textSource(source, settings) : binarySource(source, version, request),
+    mediaType: guessMediaType(percentDecode(plan.url.name ?? "")),
+    // The server counts its own line ends, and the body may have others.
+    size: isText ? undefined : rangeLength(version.size, options),
+    // The reply confirms the end of a file that has grown since SIZE.
+    sizeMayGrow: true,
+    modified: version.modified,
+    extra,
   });
 }
 
-function lengthOf(size: number | undefined, { range }: PlanOptions): number | undefined {
-  if (!range || size === undefined) return size;
-  return Math.min(range.end ?? Infinity, size) - range.start;
+/** Acquires a session, changes to the directory and starts the transfer. `verify` throws if the file is not the wanted one. */
+async function startRetrieve(
+  request: RetrieveRequest,
+  verify?: (session: FtpSession, version: FileVersion) => void,
+): Promise<Retrieval | NotModified> {
+  const { setType, prepare } = request.plan.phases.operation;
+  for (;;) {
+    const session = await acquireSession(request);
+    try {
+      const { strategy: cwdStrategy } = await changeDirectory(session, request);
+      await session.setType(setType);
+      await session.run(prepare);
+      const size = parseSizeReply(session.replyTo("SIZE"));
+      const version = { size, modified: parseMdtmReply(session.replyTo("MDTM")) };
+      verify?.(session, version);
+      if (isNotModified(version, request.options)) {
+        request.pool.release(session);
+        return { kind: "not-modified", modified: version.modified };
+      }
+      const transfer = await startBody(session, request, size);
+      return { kind: "transfer", cwdStrategy, version, ...transfer };
+    } catch (error) {
+      await releaseAfterError(session, request, error);
+    }
+  }
 }
 
-function bodyOf(
-  source: ByteSource,
-  version: Version,
-  journey: Journey,
-  options: PlanOptions & FtpRequestOptions,
-): ByteSource {
-  const { itinerary, settings, context } = journey;
-  const { asciiNewlines: lineEnds = "lf" } = settings;
-  if (itinerary.errand.type?.code === "A") return lineEnds === "lf" ? crlfToLf(source) : source;
-  const { resume } = options;
-  // Without both it cannot be told whether the file is still the same.
+function isNotModified(
+  version: FileVersion,
+  { ifModifiedSince }: PlanOptions,
+): version is FileVersion & { readonly modified: Date } {
+  return (
+    ifModifiedSince !== undefined && version.modified !== undefined && version.modified <= ifModifiedSince
+  );
+}
+
+/** Starts the transfer of the requested range. */
+async function startBody(
+  session: FtpSession,
+  { plan, pool, options, settings }: RetrieveRequest,
+  size: number | undefined,
+): Promise<Pick<Retrieval, "command" | "source">> {
+  const { start, receive } = plan.phases.operation;
+  const { start: first = 0, end = Infinity } = options.range ?? {};
+  if (size !== undefined && first > size)
+    throw new AccessError("out-of-range", `the range begins at ${first}, and the file has ${size} bytes`);
+  // Some servers refuse to start a transfer at the end of the file.
+  if (size !== undefined && size > 0 && first === size) {
+    pool.release(session);
+    return { command: "RETR", source: EMPTY_SOURCE };
+  }
+  try {
+    const data = await startTransfer(session, start);
+    const source = new TransferBody(session, data, {
+      receive,
+      expectedBytes: size === undefined ? undefined : size - first,
+      // A range that reaches the end of the file is confirmed by the reply; any other is counted.
+      wantedBytes: end === Infinity || (size !== undefined && end >= size) ? undefined : end - first,
+      keepAliveIntervalMs: settings.keepAliveIntervalMs,
+      onComplete: () => pool.release(session),
+    });
+    return { command: session.startedCommand ?? "", source };
+  } catch (error) {
+    if (!(error instanceof FtpReplyError)) throw error;
+    // The range begins behind the end of a file whose size the server does not state. RFC 3659 §5.4.
+    if (first > 0 && error.reply.code === "554") throw new AccessError("out-of-range", error.messageParts);
+    if (!error.isEmptyListing) throw error;
+    session.dataConnection?.cancel();
+    pool.release(session);
+    return { command: error.command, source: EMPTY_SOURCE };
+  }
+}
+
+function textSource(source: ByteSource, { asciiNewlines = "lf" }: FtpOptions): ByteSource {
+  return asciiNewlines === "lf" ? crlfToLf(source) : source;
+}
+
+function binarySource(source: ByteSource, version: FileVersion, request: RetrieveRequest): ByteSource {
+  const { context, options } = request;
+  const { resume, range } = options;
+  // Size and time together identify the version of a file.
   if (!resume || version.size === undefined || !version.modified) return source;
   return resumableSource(source, {
     resume,
     signal: context.signal,
-    start: options.range?.start,
-    reopen: (offset) => reopened(offset, version, journey, options),
+    start: range?.start,
+    reopen: (offset) => resumeTransfer(offset, version, request),
   });
+}
+
+function rangeLength(size: number | undefined, { range }: PlanOptions): number | undefined {
+  if (!range || size === undefined) return size;
+  return Math.min(range.end ?? Infinity, size) - range.start;
+}
+
+/**
+ * Retrieves the rest of a file with a plan of its own. REST counts bytes, so the file must still be the same. A changed file is
+ * a final error; other errors may be tried again. RFC 3659 §5.
+ */
+async function resumeTransfer(
+  offset: number,
+  version: FileVersion,
+  { plan, context, options, settings, credentials }: RetrieveRequest,
+): Promise<ByteSource> {
+  const { size = 0 } = version;
+  const end = options.range?.end;
+  const range = { start: offset, ...(end !== undefined && { end: Math.min(end, size) }) };
+  const restOptions = { ...options, range, ifModifiedSince: undefined };
+  const restPlan = planFtp(plan.url, restOptions, settings);
+  const request = { ...createRequest(restPlan, context, restOptions, settings), credentials };
+  const retrieval = await startRetrieve(request, (session, current) => {
+    rejectDeletedFile(session);
+    rejectChangedFile(version, current);
+  });
+  if (retrieval.kind === "not-modified") throw new Error("the rest of a file has no condition");
+  return retrieval.source;
+}
+
+/** Throws `not-found` if the file no longer exists. Such a file has neither size nor time. */
+function rejectDeletedFile(session: FtpSession): void {
+  const reply = session.replyTo("SIZE");
+  if (reply?.code === "550") {
+    const step = { command: "SIZE", description: "SIZE" };
+    throw replyError(reply, { step, isAnonymous: false });
+  }
+}
+
+function rejectChangedFile(before: FileVersion, { size, modified }: FileVersion): void {
+  if (size === undefined || modified === undefined)
+    throw new AccessError("incomplete", "the server no longer tells both size and time of the file");
+  if (size !== before.size) throw contentChangedError(`it has ${size} bytes, and had ${before.size}`);
+  if (modified.getTime() === before.modified?.getTime()) return;
+  throw contentChangedError(
+    `its time is ${modified.toISOString()}, and was ${before.modified?.toISOString()}`,
+  );
 }

@@ -1,104 +1,106 @@
-import { AccessError, type Limits, type Plan } from "@anyscheme/core";
+import { AccessError, type Limits } from "@anyscheme/core";
+import { delay } from "@anyscheme/core/io";
 import {
   type AccessContext,
   limitError,
-  type ResultInit,
   type PutRequest,
+  type ResultInit,
   type Socket,
   type PlanOptions,
   type PutResult,
 } from "@anyscheme/core/plugin";
-import { delay } from "@anyscheme/core/io";
-import type { Conversation } from "../session/session.ts";
-import { GRACE_MS } from "./data-connection.ts";
-import type { Errand } from "../plan/phases.ts";
-import { lfToCrlf } from "./newlines.ts";
 import type { FtpOptions } from "../options.ts";
-import type { FtpUrl } from "../url/syntax.ts";
-import { orRemoved } from "./cleanup.ts";
-import { journeyOf, prepare, rest, travel } from "../session/run.ts";
+import type { FtpPlan, StorePhases } from "../plan/phases.ts";
+import { acquireSession, releaseAfterError } from "../session/acquire.ts";
+import { changeDirectory } from "../session/change-directory.ts";
+import { createRequest } from "../session/request.ts";
+import type { FtpSession } from "../session/session.ts";
+import { withCleanup } from "./cleanup.ts";
+import { GRACE_MS, startTransfer } from "./data-connection.ts";
+import { lfToCrlf } from "./newlines.ts";
 
-/** Performs the plan of a put: complete when the server has confirmed it. */
-export function performPut(
-  plan: Plan<FtpUrl>,
+/** Stores a file. Resolves when the server has confirmed it. */
+export async function performPut(
+  plan: FtpPlan<StorePhases>,
   context: AccessContext<PutResult>,
   options: PlanOptions & PutRequest,
   settings: FtpOptions,
 ): Promise<ResultInit<PutResult>> {
-  const journey = journeyOf(plan, context, options, settings);
-  return travel(journey, async (talk) => {
-    const { errand } = journey.itinerary;
-    const { chunks: bytes } = options.upload;
-    const pieces = errand.type?.code === "A" ? lfToCrlf(bytes) : bytes;
-    await prepare(talk, errand);
-    const [removal] = errand.otherwise ?? [];
-    const count = await orRemoved(talk, journey, removal, () => store(talk, errand, pieces));
-    rest(talk, journey);
-    return { bytesWritten: count };
-  });
+  const request = createRequest(plan, context, options, settings);
+  const { operation } = plan.phases;
+  const { chunks } = options.upload;
+  for (;;) {
+    const session = await acquireSession(request);
+    try {
+      await changeDirectory(session, request);
+      await session.setType(operation.setType);
+      await session.run(operation.prepare);
+      const body = operation.setType.type === "A" ? lfToCrlf(chunks) : chunks;
+      const bytesWritten = await withCleanup(session, request, () => store(session, operation, body));
+      request.pool.release(session);
+      return { bytesWritten };
+    } catch (error) {
+      await releaseAfterError(session, request, error);
+    }
+  }
 }
 
+/** Sends the body, and renames the file if the put is atomic. Returns the number of bytes. */
 async function store(
-  talk: Conversation,
-  { transfer = [], send = [], after = [] }: Errand,
-  pieces: AsyncIterable<Uint8Array>,
+  session: FtpSession,
+  { start, send, rename = [] }: StorePhases,
+  body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const { context } = talk;
-  await talk.perform(transfer);
-  const { socket } = await talk.opened();
-  // A refusal before the end ends the upload too. Until the end, no reply is due.
-  const over = new Promise<number>((resolve) => talk.whenHopeless(() => resolve(0)));
-  const poured = pour(pieces, socket, context.limits).catch(async (error: unknown) => {
-    // A server that takes no more may close the data connection before it says why.
-    if (socket.destroyed) await Promise.race([over, delay(GRACE_MS, context.signal)]);
+  const { context } = session;
+  const { socket } = await startTransfer(session, start);
+  // A negative reply ends the upload at once. A positive one is not due before the end.
+  const { promise: failed, resolve } = Promise.withResolvers<number>();
+  const stopWatch = session.watchTransfer(() => resolve(0));
+  const written = writeBody(body, socket, context.limits).catch(async (error: unknown) => {
+    // A server may close the data connection before it says why.
+    if (socket.destroyed) await Promise.race([failed, delay(GRACE_MS, context.signal)]);
     throw error;
   });
-  const count = await Promise.race([poured, over]);
-  talk.connection.control.onChange = undefined;
-  // The first step only stands for the bytes.
-  await talk.perform(send);
-  await talk.perform(after);
+  const count = await Promise.race([written, failed]).finally(stopWatch);
+  context.beginStep(send.body);
+  await session.expect(send.completion);
+  await session.run(rename);
   return count;
 }
 
-/** Writes no more than the connection takes, and ends it. */
-async function pour(pieces: AsyncIterable<Uint8Array>, socket: Socket, limits: Limits): Promise<number> {
+async function writeBody(body: AsyncIterable<Uint8Array>, socket: Socket, limits: Limits): Promise<number> {
   let count = 0;
-  for await (const piece of pieces) {
-    count += piece.length;
-    await written(socket, limits, (done) => socket.write(piece, done));
+  for await (const chunk of body) {
+    count += chunk.length;
+    await writeChunk(socket, limits, (done) => socket.write(chunk, done));
   }
-  await written(socket, limits, (done) => socket.end(done));
+  await writeChunk(socket, limits, (done) => socket.end(done));
   return count;
 }
 
-/** Settles when the bytes are on their way. Throws `timeout` when the server takes none of them, `unavailable` when it closes. */
-function written(
+/** Resolves when the system has taken the bytes. Throws `timeout` if it takes none, `unavailable` if the server closes. */
+async function writeChunk(
   socket: Socket,
   limits: Limits,
   write: (done: (error?: Error | null) => void) => unknown,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause?: unknown): void =>
-      reject(new AccessError("unavailable", "the server closed the data connection", { cause }));
-    if (socket.destroyed) return fail();
-    const finish = (error?: Error | null): void => {
-      clearTimeout(timer);
-      socket.off("close", close);
-      if (error) fail(error);
-      else resolve();
-    };
-    const close = (): void => {
-      clearTimeout(timer);
-      fail();
-    };
-    const expire = (): void => {
-      socket.off("close", close);
-      socket.destroy();
-      reject(limitError("idleTimeoutMs", limits, "the server takes no more bytes"));
-    };
-    const timer = limits.idleTimeoutMs === Infinity ? undefined : setTimeout(expire, limits.idleTimeoutMs);
-    socket.once("close", close);
-    write(finish);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (cause?: unknown): void =>
+    reject(new AccessError("unavailable", "the server closed the data connection", { cause }));
+  if (socket.destroyed) fail();
+  const onClose = (): void => fail();
+  const onTimeout = (): void => {
+    reject(limitError("idleTimeoutMs", limits, "the server takes no more bytes"));
+    socket.destroy();
+  };
+  const { idleTimeoutMs } = limits;
+  const timer = idleTimeoutMs === Infinity ? undefined : setTimeout(onTimeout, idleTimeoutMs);
+  socket.once("close", onClose);
+  if (!socket.destroyed) write((error) => (error ? fail(error) : resolve()));
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    socket.off("close", onClose);
+  }
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { replyError } from "../../src/control/reply-errors.ts";
 
-describe("what a refusal means", () => {
+type Command = Parameters<typeof replyError>[1]["step"];
+
+function commandOf(description: string | undefined): Command {
+  return description === undefined ? undefined : { description, command: description.split(" ")[0] };
+}
+
+describe("the error code of a reply", () => {
   it.each<[string, string, string | undefined, boolean, string]>([
     ["421", "too many connections", undefined, false, "unavailable"],
     ["425", "no data connection", "RETR x", false, "unavailable"],
@@ -27,16 +33,19 @@ describe("what a refusal means", () => {
     ["599", "no", "RETR x", false, "unavailable"],
     ["226", "done", "RETR x", false, "protocol"],
     ["350", "go on", "USER x", false, "protocol"],
-  ])("%s %s to %s (anonymous: %s → %s)", (code, words, said, anonymous, expected) => {
-    const error = replyError({ code, text: `${code} ${words}` }, { said, anonymous });
+  ])("%s %s to %s (anonymous: %s → %s)", (code, words, description, isAnonymous, expected) => {
+    const error = replyError(
+      { code, text: `${code} ${words}` },
+      { step: commandOf(description), isAnonymous },
+    );
     expect(error.code).toBe(expected);
     expect(error.message).toContain(`${code} ${words}`);
   });
 });
 
-describe("what a refusal advises", () => {
-  const adviceOf = (said: string, text: string, anonymous = false): string =>
-    replyError({ code: text.slice(0, 3), text }, { said, anonymous }).advice ?? "";
+describe("the advice of an error", () => {
+  const adviceOf = (description: string, text: string, isAnonymous = false): string =>
+    replyError({ code: text.slice(0, 3), text }, { step: commandOf(description), isAnonymous }).advice ?? "";
 
   it.each([
     ["vsftpd", "550 Failed to open file."],
@@ -44,27 +53,30 @@ describe("what a refusal advises", () => {
     ["pure-ftpd", "550 I can only retrieve regular files"],
     ["pyftpdlib", "550 Is a directory."],
     ["inetutils' ftpd", "550 dir: not a plain file."],
-  ])("a slash for what may be a directory: %s", (_, text) => {
+  ])("suggests a slash for a possible directory: %s", (_, text) => {
     expect(adviceOf("RETR dir", text)).toMatch(/may be a directory.* slash .*;type=d/);
     expect(adviceOf("CWD dir", text)).toBe("");
     expect(adviceOf("MDTM dir", text)).toBe("");
   });
 
-  it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])("a slash for DELE: %s", (text) => {
-    expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
-    expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
-  });
+  it.each(["550 dir: Is a directory", "550 dir: Not a regular file"])(
+    "suggests a slash for DELE: %s",
+    (text) => {
+      expect(adviceOf("DELE dir", text)).toMatch(/may be a directory.* slash/);
+      expect(adviceOf("DELE dir", "550 Delete operation failed.")).toBe("");
+    },
+  );
 
   it.each([
     ["proftpd", "550 missing: No such file or directory"],
     ["pure-ftpd", "550 Can't open missing: No such file or directory"],
-    ["another", "550 File not found"],
-    ["one that denies", "550 x: Permission denied"],
-  ])("nothing for a file that is missing: %s", (_, text) => {
+    ["another server", "550 File not found"],
+    ["no permission", "550 x: Permission denied"],
+  ])("is empty for a missing file: %s", (_, text) => {
     expect(adviceOf("RETR x", text)).toBe("");
   });
 
-  it("no slash for a file", () => {
+  it("suggests to remove the slash for a file", () => {
     for (const verb of ["CWD", "RMD"])
       expect(adviceOf(`${verb} a.bin`, "550 a.bin: Not a directory")).toContain("no slash");
   });
@@ -74,7 +86,7 @@ describe("what a refusal advises", () => {
     ["USER me", "530 This FTP server is anonymous only.", false],
     ["USER anonymous", "530 no anonymous users", true],
     ["PASS anonymous@", "530 Login incorrect.", true],
-  ])("credentials for a login: %s, %s", (said, text, anonymous) => {
-    expect(adviceOf(said, text, anonymous)).toContain("option credentials");
+  ])("suggests the option credentials for a login: %s, %s", (description, text, isAnonymous) => {
+    expect(adviceOf(description, text, isAnonymous)).toContain("option credentials");
   });
 });

@@ -1,18 +1,28 @@
 import { AccessError } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { describe, expect, it } from "vitest";
-import { parsePassiveReply, type Reply, ReplyParser, formatReply } from "../../src/control/reply.ts";
+import type { Reply } from "@anyscheme/core/io";
+import { FtpReplyParser } from "../../src/control/protocol.ts";
+import { formatReply, parsePassiveReply } from "../../src/control/reply.ts";
 
 const limits = mergeLimits({ maxReplyLineBytes: 40, maxReplyBytes: 100 });
 
-function cut(chunks: readonly string[]): Reply[] {
-  const cutter = new ReplyParser(limits);
-  return chunks.flatMap((chunk) => [...cutter.push(chunk)]);
+function parse(chunks: readonly string[]): Reply[] {
+  const parser = new FtpReplyParser(limits);
+  const replies: Reply[] = [];
+  for (const chunk of chunks) {
+    for (let bytes = Buffer.from(chunk, "latin1"); bytes.length > 0;) {
+      const { reply, used } = parser.push(bytes);
+      bytes = bytes.subarray(used);
+      if (reply) replies.push(reply);
+    }
+  }
+  return replies;
 }
 
 function failure(chunks: readonly string[]): Partial<AccessError> {
   try {
-    cut(chunks);
+    parse(chunks);
   } catch (error) {
     return error as AccessError;
   }
@@ -20,7 +30,7 @@ function failure(chunks: readonly string[]): Partial<AccessError> {
 }
 
 // The multi-line example of RFC 959 §4.2 comes first.
-const said =
+const sent =
   "123-First line\r\nSecond line\r\n  234 A line beginning with numbers\r\n123 The last line\r\n220\r\n226-a\n226-b\n226\n";
 
 const replies: Reply[] = [
@@ -32,11 +42,11 @@ const replies: Reply[] = [
   { code: "226", text: "226-a\n226-b\n226" },
 ];
 
-describe("ReplyCutter", () => {
-  it("gives the same replies wherever the bytes are split", () => {
-    for (let at = 0; at <= said.length; at++)
-      expect(cut([said.slice(0, at), said.slice(at)])).toEqual(replies);
-    expect(cut(Array.from(said))).toEqual(replies);
+describe("FtpReplyParser", () => {
+  it("returns the same replies wherever the bytes are split", () => {
+    for (let at = 0; at <= sent.length; at++)
+      expect(parse([sent.slice(0, at), sent.slice(at)])).toEqual(replies);
+    expect(parse(Array.from(sent))).toEqual(replies);
   });
 
   it.each([
@@ -50,14 +60,14 @@ describe("ReplyCutter", () => {
     "220 \0",
     "\x00220 x\r\n",
     "220-x\r\n\0\r\n",
-  ])("refuses %j", (line) => {
+  ])("rejects %j", (line) => {
     expect(failure([line])).toMatchObject({ code: "protocol" });
   });
 
-  it("keeps a line within its limit, in one piece and byte by byte", () => {
+  it("limits the length of a line, in one piece and byte by byte", () => {
     const line = `220 ${"x".repeat(36)}`;
     for (const chunks of [[`${line}\r\n`], Array.from(`${line}\r\n`)])
-      expect(cut(chunks)).toEqual([{ code: "220", text: line }]);
+      expect(parse(chunks)).toEqual([{ code: "220", text: line }]);
     for (const chunks of [[`${line}x\r\n`], Array.from(`${line}x`), ["x".repeat(40_000)]]) {
       expect(failure(chunks)).toMatchObject({ code: "limit", limit: "maxReplyLineBytes" });
     }
@@ -65,20 +75,20 @@ describe("ReplyCutter", () => {
 
   it.each([
     ["within the limit of a line", 36, { code: "protocol" }],
-    ["behind it", 37, { code: "limit" }],
-  ])("refuses a NUL %s, in one piece and byte by byte", (_, count, expected) => {
+    ["after the limit of a line", 37, { code: "limit" }],
+  ])("rejects a NUL %s, in one piece and byte by byte", (_, count, expected) => {
     const line = `220 ${"x".repeat(count)}\0\r\n`;
     for (const chunks of [[line], Array.from(line)]) expect(failure(chunks)).toMatchObject(expected);
   });
 
-  it("keeps a reply within its limit", () => {
+  it("limits the length of a reply", () => {
     const many = (count: number): string => `220-a\r\n${"bbb\r\n".repeat(count)}220 c\r\n`;
-    expect(cut([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
+    expect(parse([many(17)])[0]?.text.length).toBe(5 + 17 * 4 + 6);
     expect(failure([many(18)])).toMatchObject({ code: "limit", limit: "maxReplyBytes" });
   });
 });
 
-describe("passivePort", () => {
+describe("parsePassiveReply", () => {
   const port = (code: string, text: string): number => parsePassiveReply({ code, text });
 
   it.each([
@@ -99,12 +109,12 @@ describe("passivePort", () => {
     ["227", "227 (::1,235,21)"],
     ["227", "227 (127,0,0,1,256,1)"],
     ["229", "229 (127,0,0,1,25,46)"],
-  ])("names none in %s: %s", (code, text) => {
+  ])("finds no port in %s: %s", (code, text) => {
     expect(() => port(code, text)).toThrow(AccessError);
   });
 });
 
-it("shows a reply without what a terminal would act on", () => {
+it("formats a reply without control characters", () => {
   expect(formatReply({ code: "220", text: "220-caf\xc3\xa9\x1b[2J\n220 b\x9b" })).toBe(
     "220-café\ufffd[2J / 220 b\ufffd",
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseMlstReply, parseMdtmReply, parseFacts, parseSizeReply } from "../../src/listing/facts.ts";
+import { parseMdtmReply, parseSizeReply } from "../../src/control/reply.ts";
+import { parseFacts, parseMlstReply } from "../../src/listing/mlsd.ts";
 import { crlfToLf, lfToCrlf } from "../../src/transfer/newlines.ts";
 import { parseListDate } from "../../src/listing/list-date.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { guessTransferType } from "../../src/plan/transfer-type.ts";
+import { guessTransferType } from "../../src/plan/transfer.ts";
 
 describe("the type of transfer by suffix", () => {
   it.each([

@@ -273,7 +273,7 @@ it("keeps the code of a refusal and not its text, which may repeat a secret", as
     const listing = client.dereference(`ftp://${login}127.0.0.1:${server.port}/a`);
     await expect(listing).rejects.toMatchObject({ code: "unsupported" });
   }
-  const record = inspect(pool?.server(`127.0.0.1:${server.port}`), { depth: Infinity });
+  const record = inspect(pool?.server({ host: "127.0.0.1", port: server.port }), { depth: Infinity });
   expect(record).toContain("EPSV");
   expect(record).not.toContain("Needle");
 });

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { AccessError } from "@anyscheme/core";
+import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
+import type { FtpUrl } from "../url/syntax.ts";
+import type { ServerState } from "./pool.ts";
+
+/** The login of one request: from the URL, or from the `credentials` callback of the client. RFC 1738 §3.2.1. */
+export class FtpCredentials {
+  /** The decoded user name of the URL; `undefined` for anonymous users. */
+  readonly user: string | undefined;
+  readonly allowControlCharacters: boolean | undefined;
+  readonly #url: FtpUrl;
+  readonly #server: ServerState;
+  readonly #context: AccessContext<unknown>;
+  readonly #email: string | undefined;
+  #requestedPassword: Uint8Array | undefined;
+  #hasAccount = false;
+
+  constructor(
+    url: FtpUrl,
+    server: ServerState,
+    context: AccessContext<unknown>,
+    { allowControlCharacters, email }: PlanOptions,
+  ) {
+    this.user = url.user === undefined ? undefined : percentDecodeText(url.user);
+    this.allowControlCharacters = allowControlCharacters;
+    this.#url = url;
+    this.#server = server;
+    this.#context = context;
+    this.#email = email;
+  }
+
+  /**
+   * Returns the pool keys of the sessions that this login may use. If the server wanted a password that the URL lacks, the
+   * caller is asked again first: a session opened with another answer must not be used.
+   */
+  async poolKeys(): Promise<readonly string[]> {
+    const urlKey = this.#key(this.#urlPassword());
+    if (!this.#server.promptedUsers.has(urlKey)) return [urlKey];
+    return [urlKey, this.#key(await this.request("password"))];
+  }
+
+  /** Returns the pool key of a session opened with this login; `undefined` if an account was requested. */
+  poolKey(): string | undefined {
+    if (this.#hasAccount) return undefined;
+    if (this.#requestedPassword) this.#server.promptedUsers.add(this.#key(this.#urlPassword()));
+    return this.#key(this.#requestedPassword ?? this.#urlPassword());
+  }
+
+  /** Asks the caller for a secret. Throws `authentication-required`. */
+  async request(kind: "password" | "account"): Promise<Uint8Array> {
+    if (kind === "password" && this.#requestedPassword) return this.#requestedPassword;
+    const { scheme, host, effectivePort: port } = this.#url;
+    const { user } = this;
+    const answer = await this.#context.requestCredentials({ scheme, host, port, user, kind });
+    if (!answer) {
+      const advice = `give the client an option credentials that knows the ${kind}`;
+      throw new AccessError("authentication-required", `the server asks for the ${kind}`, { advice });
+    }
+    const secret = new TextEncoder().encode(answer.password);
+    if (kind === "password") this.#requestedPassword = secret;
+    else this.#hasAccount = true;
+    return secret;
+  }
+
+  #urlPassword(): Uint8Array | undefined {
+    const { password } = this.#url;
+    return password === undefined ? undefined : percentDecode(password);
+  }
+
+  #key(password: Uint8Array | undefined): string {
+    const { user } = this.#url;
+    // An e-mail address is no secret.
+    if (user === undefined && password === undefined) return `${this.#server.key} ${this.#email ?? ""}`;
+    return credentialsKey(this.#server.key, user ?? "", password);
+  }
+}
+
+/** Returns a digest of server and login, so that no password stays in memory. An absent password differs from an empty one. */
+export function credentialsKey(server: string, user: string, password: Uint8Array | undefined): string {
+  const hash = createHash("sha256").update(`${server}\n${user}\n`);
+  return (password ? hash.update("with ").update(password) : hash.update("without")).digest("base64");
+}
