@@ -10,6 +10,7 @@ import { toAccessError } from "../errors/to-access-error.ts";
 import { Completion } from "./completion.ts";
 import { ChunkCollector } from "./chunk-collector.ts";
 import { contentToResponse } from "./response.ts";
+import { checkSavePath, saveChunks, toSaveError } from "./save.ts";
 import type { Lifetime } from "../client/lifetime/lifetime.ts";
 
 /** What a resource has to know of the access that led to it. */
@@ -26,9 +27,6 @@ export interface ResourceOrigin {
   /** Notes the regular end of a transfer in the transcript. */
   onEnd(bytes: number, digest: string | undefined): void;
 }
-
-/** Of a source that fills buffers, what is read at a time for a reader that brings none. */
-const PIECE_BYTES = 262_144;
 
 /** So many bytes may be received for any body: codings and framing have a size of their own. */
 const LEAST_RECEIVED_BYTES = 1_048_576;
@@ -108,16 +106,13 @@ export class Content implements ContentResource {
   }
 
   async saveTo(path: string): Promise<number> {
-    this.#use();
-    const { checkSavePath, saveFailure } = await import("./save-error.ts");
+    this.#markUsed();
     try {
       await checkSavePath(path);
-      const { saveFilled, saveBytes } = await import("./save.ts");
-      const fill = this.#source.readInto && ((room: Uint8Array) => this.#fill(room));
-      await (fill ? saveFilled(path, fill) : saveBytes(path, (take) => this.#read(take)));
+      await saveChunks(path, this.#readChunks());
       return this.#received;
     } catch (error) {
-      throw this.#fail(saveFailure(path, error), "save");
+      throw this.#fail(toSaveError(path, error), "save");
     }
   }
 
@@ -125,28 +120,23 @@ export class Content implements ContentResource {
     return contentToResponse(this, this.#head?.());
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    // A source that fills buffers has none of its own to give.
-    return this.#source.readInto ? this.#filled() : this.#pieces();
-  }
-
-  async *#filled(): AsyncGenerator<Uint8Array> {
-    yield* this.#stream();
-  }
-
-  async *#pieces(): AsyncGenerator<Uint8Array> {
-    this.#use();
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    this.#markUsed();
     try {
-      for (let state = "more"; state === "more";) {
-        const pieces: Uint8Array[] = [];
-        // One at a time; of a source that gives more than was taken, nothing is lost.
-        state = await this.#read((bytes) => pieces.push(new Uint8Array(bytes)) === 0);
-        yield* pieces;
-      }
+      yield* this.#readChunks();
     } catch (error) {
       throw this.#fail(error);
     } finally {
       await this.close();
+    }
+  }
+
+  async *#readChunks(): AsyncGenerator<Uint8Array> {
+    for (let state = "more"; state === "more";) {
+      const chunks: Uint8Array[] = [];
+      // Asks for one chunk at a time. A source that passes further ones loses none of them.
+      state = await this.#read((bytes) => chunks.push(new Uint8Array(bytes)) === 0);
+      yield* chunks;
     }
   }
 
@@ -174,22 +164,6 @@ export class Content implements ContentResource {
       this.#checkLength();
       if (state === "end") this.#ended();
       return state;
-    } finally {
-      scope.unref();
-    }
-  }
-
-  /** The same into a buffer, for sources that can; 0 at the regular end. */
-  async #fill(room: Uint8Array): Promise<number> {
-    if (this.#failure) throw this.#failure;
-    const { lifetime: scope } = this.#origin;
-    scope.ref();
-    try {
-      const count = (await this.#source.readInto?.(room)) ?? 0;
-      if (count === 0) this.#ended();
-      else this.#arrived(room.subarray(0, count));
-      this.#checkLength();
-      return count;
     } finally {
       scope.unref();
     }
@@ -226,7 +200,7 @@ export class Content implements ContentResource {
 
   async #collect<T>(result: (gathering: ChunkCollector) => T): Promise<T> {
     const { limits } = this.#origin;
-    this.#use(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
+    this.#markUsed(Math.min(limits.maxBodyBytes, limits.maxStreamBytes));
     const gathering = new ChunkCollector();
     const tooLong = (): boolean => this.#received > limits.maxBodyBytes;
     try {
@@ -248,10 +222,9 @@ export class Content implements ContentResource {
 
   /** A byte stream: it reads when its reader does, into the reader's own buffer where there is one. */
   #stream(): ReadableStream<Uint8Array> {
-    this.#use();
+    this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
-        if (this.#source.readInto) return await this.#pullInto(controller);
         const state = await this.#read((bytes) => {
           fill(controller, bytes);
           return false;
@@ -271,21 +244,8 @@ export class Content implements ContentResource {
     });
   }
 
-  /** Has the source fill the reader's buffer, or one that will be the reader's. */
-  async #pullInto(controller: ReadableByteStreamController): Promise<void> {
-    const view = controller.byobRequest?.view;
-    const left = this.size === undefined ? PIECE_BYTES : this.size - this.#received;
-    const room = view
-      ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-      : new Uint8Array(Math.min(PIECE_BYTES, Math.max(left, 1)));
-    const count = await this.#fill(room);
-    if (count === 0) close(controller);
-    else if (view) controller.byobRequest?.respond(count);
-    else controller.enqueue(room.subarray(0, count));
-  }
-
   /** Begins the one reading of the body, which may have this length. */
-  #use(maxBytes = this.#origin.limits.maxStreamBytes): void {
+  #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
     if (this.#used) throw new TypeError("the body has been used already");
     this.#used = true;
     const { maxEncodedRatio } = this.#origin.limits;

@@ -1,14 +1,37 @@
-import type { FileHandle } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** How much of the file's name becomes part of the temporary name, so that the latter is not too long for a file system. */
+const MAX_NAME_LENGTH = 60;
 
 /**
- * Has a file of its own beside `path` filled, and renames it when it is complete. On failure the file is removed and `path` is
- * as it was. Throws what `fill` throws, and the errors of the file system.
+ * Writes a temporary file beside `path` and renames it to `path`. On failure, removes it and leaves `path` as it was. Throws what
+ * `write` throws, and the errors of the file system.
  */
 export async function writeFileAtomic(
   path: string | Buffer,
-  fill: (file: FileHandle) => Promise<void>,
+  write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  // Loaded by the first file: most programs write none.
-  const { fillAside } = await import("./save.ts");
-  return fillAside(path, fill);
+  const temporary = temporaryPathFor(path);
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
+  const file = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
+  try {
+    await write(file);
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Returns a new path in the same directory. Replaces the unprintable bytes of a path whose encoding is unknown. */
+function temporaryPathFor(path: string | Buffer): string | Buffer {
+  const text = typeof path === "string" ? path : path.toString("latin1");
+  const name = basename(text).slice(0, MAX_NAME_LENGTH);
+  const suffix = `${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString("hex")}.part`;
+  if (typeof path === "string") return join(dirname(text), `.${name}.${suffix}`);
+  return Buffer.from(join(dirname(text), `.${name.replace(/[^!-~]/g, "_")}.${suffix}`), "latin1");
 }

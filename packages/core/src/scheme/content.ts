@@ -8,11 +8,6 @@ export interface ByteSource {
    * Rejects when the bytes end without confirmation. A chunk is valid only until `onChunk` returns.
    */
   read(onChunk: (bytes: Uint8Array) => boolean): Promise<"more" | "end">;
-  /**
-   * Fills the caller's buffer and resolves to the number of bytes, 0 at the confirmed end. Saves a copy for sources without a buffer
-   * of their own. The client calls either this or `read` on one source.
-   */
-  readInto?(buffer: Uint8Array): Promise<number>;
   /** Discards the rest and frees what the source holds. */
   cancel(): void;
 }

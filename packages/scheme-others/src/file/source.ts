@@ -14,7 +14,7 @@ export interface ByteRange {
 }
 
 /** The bytes of an open file, as far as it reached when it was opened. Closes the file at the end. */
-export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): Required<ByteSource> {
+export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): ByteSource {
   let buffer: Uint8Array | undefined;
   let position = start;
   let closing: Promise<void> | undefined;
@@ -43,7 +43,6 @@ export function fileSource(handle: fs.FileHandle, { start, end }: ByteRange): Re
     });
 
   return {
-    readInto: fill,
     async read(take) {
       buffer ??= new Uint8Array(Math.min(BLOCK_BYTES, Math.max((end ?? Infinity) - start, 1)));
       for (;;) {
