@@ -2,7 +2,7 @@ import { AccessError, createClient, publicInternet, anyAddress } from "@anyschem
 import { sentBy, startScriptedServer, startTripwire, watchConnections } from "@anyscheme/core/testing";
 import { http } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { answering, at, BUFFER_BYTES, failureOf, get, head } from "./client.ts";
+import { respondWith, urlOf, BUFFER_BYTES, failureOf, get, readHead } from "./client.ts";
 
 const reply = (status: string, fields = "", content = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}\r\n${content}`;
@@ -14,8 +14,8 @@ describe("content", () => {
   it("is the body of the response, with its headers", async () => {
     const modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
     const fields = `Content-Type: text/plain; charset=iso-8859-1\r\nContent-Length: 2\r\n${modified}Set-Cookie: a\r\nset-cookie: b\r\n`;
-    await using server = await startScriptedServer(answering(ok(fields, "h\xe9")));
-    const resource = await get(at(server, "/a?b"));
+    await using server = await startScriptedServer(respondWith(ok(fields, "h\xe9")));
+    const resource = await get(urlOf(server, "/a?b"));
     expect(resource).toMatchObject({
       kind: "content",
       mediaType: "text/plain; charset=iso-8859-1",
@@ -35,8 +35,8 @@ describe("content", () => {
     ["chunked", "Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n", "verified", undefined],
     ["until the close", "", "hi", "unverified", undefined],
   ])("%s: has a completeness and a size", async (_, fields, content, completeness, size) => {
-    await using server = await startScriptedServer(answering(ok(fields, content)));
-    const resource = await get(at(server));
+    await using server = await startScriptedServer(respondWith(ok(fields, content)));
+    const resource = await get(urlOf(server));
     expect(resource.size).toBe(size);
     expect(resource.mediaType).toBe("application/octet-stream");
     expect(await resource.text()).toBe("hi");
@@ -44,38 +44,38 @@ describe("content", () => {
   });
 
   it.each(["204 No Content", "205 Reset Content"])("%s is empty", async (status) => {
-    await using server = await startScriptedServer(answering(reply(status, "Content-Length: 0\r\n")));
-    const resource = await get(at(server));
+    await using server = await startScriptedServer(respondWith(reply(status, "Content-Length: 0\r\n")));
+    const resource = await get(urlOf(server));
     expect(resource.size).toBe(0);
     expect(await resource.bytes()).toHaveLength(0);
   });
 
   it("arrives over IPv6", async () => {
-    await using server = await startScriptedServer(answering(ok("", "six")), { address: "::1" });
-    expect(await (await get(at(server))).text()).toBe("six");
+    await using server = await startScriptedServer(respondWith(ok("", "six")), { address: "::1" });
+    expect(await (await get(urlOf(server))).text()).toBe("six");
     expect(server.connections[0]?.received.toString()).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
 
   it("is not received before the caller reads it", async () => {
     const length = 16 * MIB;
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(ok(`Content-Length: ${length}\r\n`));
       for (let sent = 0; sent < length; sent += MIB) peer.send(Buffer.alloc(MIB, "x"));
     });
-    using dialled = watchConnections();
-    const resource = await get(at(server));
-    // As much as has come from another server meanwhile would have come from this one.
+    using connections = watchConnections();
+    const resource = await get(urlOf(server));
+    // While 16 MiB arrive from another server, this one could have sent as much.
     await using other = await startScriptedServer(
-      answering(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
+      respondWith(ok(`Content-Length: ${length}\r\n`, "x".repeat(length))),
     );
-    expect(await (await get(at(other))).bytes()).toHaveLength(length);
-    expect(dialled.bytesTaken(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
+    expect(await (await get(urlOf(other))).bytes()).toHaveLength(length);
+    expect(connections.bytesTaken(server.port)).toBeLessThanOrEqual(BUFFER_BYTES);
     let received = 0;
     for await (const bytes of resource.body) {
       received += bytes.length;
       // The socket is at most two buffers ahead of its reader.
-      expect(dialled.bytesTaken(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
+      expect(connections.bytesTaken(server.port) - received).toBeLessThanOrEqual(2 * BUFFER_BYTES);
     }
     expect(received).toBe(length);
   });
@@ -86,11 +86,11 @@ describe("faults of the body", () => {
     const whole = ok("Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n0\r\n\r\n");
     for (let length = 0; length < whole.length; length++) {
       await using server = await startScriptedServer(async (peer) => {
-        await head(peer);
+        await readHead(peer);
         peer.send(whole.slice(0, length));
         peer.reset();
       });
-      const outcome = get(at(server)).then((resource) => resource.bytes());
+      const outcome = get(urlOf(server)).then((resource) => resource.bytes());
       expect(await failureOf(outcome)).toMatchObject({ name: "AccessError", code: "incomplete" });
     }
   });
@@ -99,8 +99,8 @@ describe("faults of the body", () => {
     ["a length", "Content-Length: 6\r\n", "hello"],
     ["chunks", "Transfer-Encoding: chunked\r\n", "6\r\nhello"],
   ])("a body shorter than its %s is incomplete", async (_, fields, content) => {
-    await using server = await startScriptedServer(answering(ok(fields, content)));
-    const resource = await get(at(server));
+    await using server = await startScriptedServer(respondWith(ok(fields, content)));
+    const resource = await get(urlOf(server));
     expect(await failureOf(resource.bytes())).toMatchObject({ code: "incomplete" });
     expect(await failureOf(resource.completeness)).toMatchObject({ code: "incomplete" });
   });
@@ -111,12 +111,12 @@ describe("faults of the body", () => {
       wasRead = resolve;
     });
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(ok("", "hello"));
       await read;
       peer.reset();
     });
-    const reader = (await get(at(server))).body.getReader();
+    const reader = (await get(urlOf(server))).body.getReader();
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe("hello");
     wasRead();
     expect(await failureOf(reader.read())).toMatchObject({ code: "incomplete" });
@@ -140,18 +140,18 @@ describe("the error of an incomplete response has the place where it ended", () 
       "after 2 bytes of the body, within the trailers",
     ],
   ])("%s", async (_, text, place) => {
-    await using server = await startScriptedServer(answering(text));
-    const reading = get(at(server)).then((resource) => resource.bytes());
+    await using server = await startScriptedServer(respondWith(text));
+    const reading = get(urlOf(server)).then((resource) => resource.bytes());
     expect(await failureOf(reading)).toMatchObject({
       code: "incomplete",
       reason: `the server closed the connection ${place}`,
     });
     await using resetting = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(text);
       peer.reset();
     });
-    const failure = await failureOf(get(at(resetting)).then((resource) => resource.bytes()));
+    const failure = await failureOf(get(urlOf(resetting)).then((resource) => resource.bytes()));
     expect(failure).toMatchObject({ code: "incomplete", reason: expect.stringContaining(place) as string });
   });
 });
@@ -189,9 +189,9 @@ describe("a status", () => {
     [206, "protocol"],
   ])("%d is %s, with the reason phrase of the server", async (status, code) => {
     await using server = await startScriptedServer(
-      answering(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
+      respondWith(reply(`${status} Some Words\x07`, "Content-Length: 5\r\n", "hello")),
     );
-    const error = await failureOf(get(at(server, "/p")));
+    const error = await failureOf(get(urlOf(server, "/p")));
     expect(error).toBeInstanceOf(AccessError);
     expect(error.code).toBe(code);
     if (status !== 206) expect(error.reason).toBe(`the server answered ${status} Some Words?`);
@@ -200,9 +200,9 @@ describe("a status", () => {
 
   it("a content coding that was not requested is unsupported", async () => {
     await using server = await startScriptedServer(
-      answering(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
+      respondWith(ok("Content-Encoding: compress\r\nContent-Length: 1\r\n", "x")),
     );
-    expect(await failureOf(get(at(server)))).toMatchObject({ code: "unsupported" });
+    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "unsupported" });
   });
 });
 
@@ -216,13 +216,13 @@ describe("before a request is sent", () => {
     ["CR LF in the search", "/?a\r\nb", {}, "control"],
   ])("%s is refused", async (_, path, headers, code) => {
     await using tripwire = await startTripwire();
-    expect((await failureOf(get(at(tripwire, path), { headers }))).code).toBe(code);
+    expect((await failureOf(get(urlOf(tripwire, path), { headers }))).code).toBe(code);
     expect(tripwire.connections).toEqual([]);
   });
 
   it("percent-encoded CR LF stays encoded", async () => {
-    await using server = await startScriptedServer(answering(ok("", "x")));
-    const resource = await get(at(server, "/a%0d%0aHost:%20evil?%0A"));
+    await using server = await startScriptedServer(respondWith(ok("", "x")));
+    const resource = await get(urlOf(server, "/a%0d%0aHost:%20evil?%0A"));
     await resource.bytes();
     expect(server.connections[0]?.received.toString()).toMatch(
       /^GET \/a%0d%0aHost:%20evil\?%0A HTTP\/1\.1\r\n/,
@@ -233,7 +233,7 @@ describe("before a request is sent", () => {
   it("ports of other protocols and private addresses are refused", async () => {
     await using tripwire = await startTripwire();
     const strict = createClient({ schemes: [http()], policy: publicInternet() });
-    expect(await failureOf(strict.dereference(at(tripwire)))).toMatchObject({ code: "refused-address" });
+    expect(await failureOf(strict.dereference(urlOf(tripwire)))).toMatchObject({ code: "refused-address" });
     for (const port of [0, 1, 22, 25, 443, 1023, 6000, 6667]) {
       expect(await failureOf(get(`http://127.0.0.1:${port}/`))).toMatchObject({ code: "refused-port" });
     }
@@ -243,10 +243,10 @@ describe("before a request is sent", () => {
 
 describe("the caller's headers", () => {
   it("are sent, and masked where the server echoes them", async () => {
-    await using server = await startScriptedServer(answering(reply("403 No n33dle and no Bearer n33dle")));
+    await using server = await startScriptedServer(respondWith(reply("403 No n33dle and no Bearer n33dle")));
     const texts: string[] = [];
     const error = await failureOf(
-      get(at(server), {
+      get(urlOf(server), {
         headers: { authorization: "Bearer n33dle" },
         trace: ({ text }) => texts.push(text),
       }),
@@ -265,11 +265,11 @@ describe("time limits", () => {
     ["the whole call", undefined, { callTimeoutMs: 20 }, "callTimeoutMs"],
   ])("%s", async (_, answer, limits, limit) => {
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       if (answer !== undefined) peer.send(answer);
       await peer.line();
     });
-    const error = await failureOf(get(at(server), { limits }).then((resource) => resource.bytes()));
+    const error = await failureOf(get(urlOf(server), { limits }).then((resource) => resource.bytes()));
     expect(error).toMatchObject({ code: "timeout", limit });
     await server.connections[0]?.closed;
   });
@@ -277,11 +277,11 @@ describe("time limits", () => {
 
 it("a head with bare LFs is refused at once", async () => {
   await using server = await startScriptedServer(async (peer) => {
-    await head(peer);
+    await readHead(peer);
     peer.send("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello");
     await peer.closed;
   });
-  expect(await failureOf(get(at(server)))).toMatchObject({
+  expect(await failureOf(get(urlOf(server)))).toMatchObject({
     code: "protocol",
     reason: "the server ended a line of its response with a bare LF or CR",
   });
@@ -297,12 +297,12 @@ describe("an aborted request leaves no connection open", () => {
   ])("%s", async (_, answer = "") => {
     const abort = new AbortController();
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(answer);
       if (!answer.endsWith("half")) abort.abort();
       await peer.line();
     });
-    const work = get(at(server), { signal: abort.signal }).then(async (resource) => {
+    const work = get(urlOf(server), { signal: abort.signal }).then(async (resource) => {
       const reader = resource.body.getReader();
       await reader.read();
       abort.abort();
@@ -329,7 +329,7 @@ describe("an aborted request leaves no connection open", () => {
     const trace = ({ action }: { action: string }): void => {
       if (action === "connect") soon.abort();
     };
-    const failure = await failureOf(get(at(tripwire), { signal: soon.signal, trace }));
+    const failure = await failureOf(get(urlOf(tripwire), { signal: soon.signal, trace }));
     expect(failure).toMatchObject({ code: "aborted" });
     expect(tripwire.connections[0]?.received ?? Buffer.alloc(0)).toHaveLength(0);
   });

@@ -12,14 +12,14 @@ import { http, type HttpRequestOptions, type HttpResource, https } from "@anysch
 export type HttpClient = Client<ReturnType<typeof http> | ReturnType<typeof https>>;
 export type GetOptions = DereferenceOptions & HttpRequestOptions;
 
-/** A client that may reach loopback. */
+/** Creates a client that may connect to loopback. */
 export const newClient = (options: Partial<ClientOptions> = {}): HttpClient =>
   createClient({ policy: anyAddress(), ...options, schemes: [http(), https()] });
 
-/** One for the tests that do not care which connections are used. */
+/** A shared client for tests that do not count connections. */
 export const client: HttpClient = newClient();
 
-export const at = (
+export const urlOf = (
   { port, address }: Pick<LoopbackServer, "port" | "address">,
   path = "/",
 ): `http://${string}` => `http://${address.includes(":") ? `[${address}]` : address}:${port}${path}`;
@@ -31,29 +31,29 @@ export function getFrom(from: HttpClient, url: string, options: GetOptions = {})
 export const get = (url: string, options?: GetOptions): Promise<HttpResource> =>
   getFrom(client, url, options);
 
-/** The error that a work fails with. */
-export async function failureOf(work: Promise<unknown>): Promise<AccessError> {
-  const outcome = await work.then(
+/** Returns the error with which a promise rejects. */
+export async function failureOf(promise: Promise<unknown>): Promise<AccessError> {
+  const outcome = await promise.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,
   );
   return outcome as AccessError;
 }
 
-/** Reads the head of a request, up to its blank line. */
-export async function head(peer: Peer): Promise<string[]> {
+/** Reads the head of a request up to the blank line. */
+export async function readHead(peer: Peer): Promise<string[]> {
   const lines: string[] = [];
   for (let line = await peer.line(); line; line = await peer.line()) lines.push(line);
   return lines;
 }
 
-/** A script that answers every request with this. */
-export function answering(reply: string): (peer: Peer) => Promise<void> {
+/** Returns a script that answers one request with this text. */
+export function respondWith(reply: string): (peer: Peer) => Promise<void> {
   return async (peer) => {
-    await head(peer);
+    await readHead(peer);
     peer.send(reply);
   };
 }
 
-/** The largest buffer that a socket is read into. */
+/** An upper bound of the receive buffer of a socket. */
 export const BUFFER_BYTES = 262_144;

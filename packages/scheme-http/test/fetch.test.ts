@@ -2,7 +2,7 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, head } from "./client.ts";
+import { respondWith, urlOf, client, readHead } from "./client.ts";
 
 const reply = (status: string, fields = "", content = "content"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -10,17 +10,22 @@ const reply = (status: string, fields = "", content = "content"): string =>
 describe("fetch of an http URL", () => {
   it("has the status, reason phrase and headers of the server, repeated headers included", async () => {
     const fields = "Content-Type: text/plain\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: x\r\n";
-    await using server = await startScriptedServer(answering(reply("404 Not Here", fields)));
-    const response = await client.fetch(at(server, "/x"));
-    expect(response).toMatchObject({ status: 404, statusText: "Not Here", ok: false, url: at(server, "/x") });
+    await using server = await startScriptedServer(respondWith(reply("404 Not Here", fields)));
+    const response = await client.fetch(urlOf(server, "/x"));
+    expect(response).toMatchObject({
+      status: 404,
+      statusText: "Not Here",
+      ok: false,
+      url: urlOf(server, "/x"),
+    });
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(response.headers.get("connection")).toBeNull();
     expect(await response.text()).toBe("content");
   });
 
   it("equals the result of toResponse()", async () => {
-    await using server = await startScriptedServer(answering(reply("203 Odd", "X-A: 1\r\n")));
-    const response = (await client.dereference(at(server))).toResponse();
+    await using server = await startScriptedServer(respondWith(reply("203 Odd", "X-A: 1\r\n")));
+    const response = (await client.dereference(urlOf(server))).toResponse();
     expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([
       203,
       "1",
@@ -31,11 +36,11 @@ describe("fetch of an http URL", () => {
   it("decodes the body and omits the headers of the encoding", async () => {
     const bytes = gzipSync("hello");
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
       peer.send(bytes);
     });
-    const response = await client.fetch(at(server));
+    const response = await client.fetch(urlOf(server));
     expect(await response.text()).toBe("hello");
     expect([...response.headers.keys()]).toEqual([]);
   });
@@ -45,9 +50,9 @@ describe("fetch of an http URL", () => {
       files: { "there.txt": "there" },
       redirects: { "/here": { status: 302, location: "/there.txt" } },
     });
-    const url = at(server, "/here");
+    const url = urlOf(server, "/here");
     const followed = await client.fetch(url);
-    expect(followed).toMatchObject({ redirected: true, url: at(server, "/there.txt"), status: 200 });
+    expect(followed).toMatchObject({ redirected: true, url: urlOf(server, "/there.txt"), status: 200 });
     expect(await followed.text()).toBe("there");
     await expect(client.fetch(url, { redirect: "error" })).rejects.toMatchObject({
       cause: { code: "refused-redirect" },
@@ -60,7 +65,7 @@ describe("fetch of an http URL", () => {
   it("supports ranges, HEAD and conditional requests", async () => {
     const modified = new Date(Date.UTC(2026, 0, 1));
     await using server = await startSmallHttp({ files: { "f.txt": "0123456789" }, modified });
-    const url = at(server, "/f.txt");
+    const url = urlOf(server, "/f.txt");
     const part = await client.fetch(url, { headers: { range: "bytes=2-4" } });
     expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([
       206,
@@ -75,11 +80,11 @@ describe("fetch of an http URL", () => {
     expect([attributes.status, attributes.headers.get("content-length")]).toEqual([200, "10"]);
     const same = await client.fetch(url, { headers: { "if-modified-since": modified.toUTCString() } });
     expect(same.status).toBe(304);
-    expect((await client.fetch(at(server, "/none"), { method: "HEAD" })).status).toBe(404);
+    expect((await client.fetch(urlOf(server, "/none"), { method: "HEAD" })).status).toBe(404);
   });
 
   it("sends the caller's headers, but none that frame the message", async () => {
-    await using server = await startScriptedServer(answering(reply("200 OK")));
+    await using server = await startScriptedServer(respondWith(reply("200 OK")));
     const headers = {
       "X-A": "1",
       Accept: "text/plain",
@@ -87,7 +92,7 @@ describe("fetch of an http URL", () => {
       Connection: "close",
       Host: "evil",
     };
-    await (await client.fetch(at(server), { headers })).text();
+    await (await client.fetch(urlOf(server), { headers })).text();
     const received = server.connections[0]?.received.toString() ?? "";
     expect(received).toContain("\r\nx-a: 1\r\n");
     expect(received).toContain("\r\naccept: text/plain\r\n");
@@ -96,13 +101,13 @@ describe("fetch of an http URL", () => {
 
   it("sends PUT and DELETE, and returns the status of the server", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const lines = await head(peer);
+      const lines = await readHead(peer);
       if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       const length = /content-length: (\d+)/.exec(lines.join("\n"))?.[1] ?? "0";
       await peer.read(Number(length));
       peer.send(reply(lines[0]?.startsWith("PUT") ? "201 Created" : "404 Not Found", "", ""));
     });
-    expect((await client.fetch(at(server), { method: "PUT", body: "hello" })).status).toBe(201);
-    expect((await client.fetch(at(server), { method: "DELETE" })).status).toBe(404);
+    expect((await client.fetch(urlOf(server), { method: "PUT", body: "hello" })).status).toBe(201);
+    expect((await client.fetch(urlOf(server), { method: "DELETE" })).status).toBe(404);
   });
 });

@@ -12,7 +12,15 @@ import { http, type HttpResource, https } from "@anyscheme/scheme-http";
 import { nginxLogin, type NginxServer, startNginx } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it } from "vitest";
-import { at, failureOf, getFrom, type GetOptions, head, type HttpClient, newClient } from "./client.ts";
+import {
+  urlOf,
+  failureOf,
+  getFrom,
+  type GetOptions,
+  readHead,
+  type HttpClient,
+  newClient,
+} from "./client.ts";
 
 describeWithServer("nginx", "http and https with nginx", () => {
   let nginx: NginxServer;
@@ -34,7 +42,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
 
   const get = (url: string, options?: GetOptions): Promise<HttpResource> => getFrom(client, url, options);
 
-  /** What every connection received, once the client has closed them. */
+  /** Closes the client and returns the bytes received on each connection. */
   const received = async (): Promise<Buffer[]> => {
     await client.destroy();
     await Promise.all(tap.connections.map(({ closed }) => closed));
@@ -42,7 +50,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
   };
 
   it("a file", async () => {
-    const resource = await get(at(tap, "/hello.txt"));
+    const resource = await get(urlOf(tap, "/hello.txt"));
     expect(resource).toMatchObject({
       mediaType: "text/plain",
       size: 6,
@@ -57,14 +65,13 @@ describeWithServer("nginx", "http and https with nginx", () => {
   it.each(["/r301", "/r302", "/r303", "/r307", "/r308", "/rabs"])(
     "%s redirects to the file",
     async (path) => {
-      const resource = await get(at(tap, path));
+      const resource = await get(urlOf(tap, path));
       expect(await resource.text()).toBe("hello\n");
       expect(resource.redirectChain).toHaveLength(1);
       const planned = [resource.redirectChain[0]?.url, resource.url].map((url) =>
         sentBy(client.plan(url ?? "")),
       );
-      // An absolute Location names nginx itself, past the tap.
-      // All on one connection.
+      // All requests use one connection. An absolute Location bypasses the recording proxy.
       expect(await received()).toEqual([path === "/rabs" ? planned[0] : Buffer.concat(planned)]);
     },
   );
@@ -84,33 +91,33 @@ describeWithServer("nginx", "http and https with nginx", () => {
     ["/rnoloc", "refused-redirect"],
     ["/rspace", "refused-redirect"],
   ])("%s is %s", async (path, code) => {
-    expect(await failureOf(get(at(tap, path)))).toMatchObject({ name: "AccessError", code });
-    const planned = sentBy(client.plan(at(tap, path)));
+    expect(await failureOf(get(urlOf(tap, path)))).toMatchObject({ name: "AccessError", code });
+    const planned = sentBy(client.plan(urlOf(tap, path)));
     expect((await received())[0]?.subarray(0, planned.length)).toEqual(planned);
   });
 
   it("chunks, a big header, no content", async () => {
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
-    const chunked = await get(at(tap, "/chunked"));
+    const chunked = await get(urlOf(tap, "/chunked"));
     expect(chunked.http.headers["transfer-encoding"]).toEqual(["chunked"]);
     expect(await chunked.text()).toBe(text);
     expect(await chunked.completeness).toBe("verified");
-    const coded = await get(at(tap, "/gz"));
+    const coded = await get(urlOf(tap, "/gz"));
     expect(coded.http.headers["content-encoding"]).toEqual(["gzip"]);
     expect(coded.size).toBeUndefined();
     expect(await coded.text()).toBe(text);
-    expect((await get(at(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
-    expect(await (await get(at(tap, "/s204"))).bytes()).toHaveLength(0);
-    expect(await (await get(at(tap, "/latin"))).text()).toBe("ok\n");
+    expect((await get(urlOf(tap, "/bighdr"))).http.headers["x-big"]?.[0]).toHaveLength(4000);
+    expect(await (await get(urlOf(tap, "/s204"))).bytes()).toHaveLength(0);
+    expect(await (await get(urlOf(tap, "/latin"))).text()).toBe("ok\n");
   });
 
   it("a mebibyte, whole", async () => {
-    const bytes = await (await get(at(tap, "/big.bin"))).bytes();
+    const bytes = await (await get(urlOf(tap, "/big.bin"))).bytes();
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
   });
 
   it("a range, and a HEAD", async () => {
-    const url = at(tap, "/text.txt");
+    const url = urlOf(tap, "/text.txt");
     const text = await readFile(`${nginx.root}/text.txt`, "utf8");
     const part = await get(url, { range: { start: 100, end: 200 } });
     expect([part.http.status, part.size, await part.text()]).toEqual([206, 100, text.slice(100, 200)]);
@@ -130,7 +137,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
     let cuts = 3;
     await using cutting = await startScriptedServer(async (peer) => {
       const upstream = connect(nginx.port, "127.0.0.1");
-      const lines = await head(peer);
+      const lines = await readHead(peer);
       upstream.write(`${lines.join("\r\n")}\r\n\r\n`);
       let passed = 0;
       for await (const piece of upstream as AsyncIterable<Buffer>) {
@@ -140,7 +147,7 @@ describeWithServer("nginx", "http and https with nginx", () => {
       }
       upstream.destroy();
     });
-    const resource = await get(at(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
+    const resource = await get(urlOf(cutting, "/big.bin"), { resume: { backoffMs: 1 } });
     const bytes = await resource.bytes();
     expect(Buffer.from(bytes).equals(await readFile(`${nginx.root}/big.bin`))).toBe(true);
     expect(await resource.completeness).toBe("verified");
@@ -153,26 +160,28 @@ describeWithServer("nginx", "http and https with nginx", () => {
       asked.push(realm);
       return nginxLogin;
     };
-    expect(await (await get(at(tap, "/auth"), { credentials })).text()).toBe("hello\n");
+    expect(await (await get(urlOf(tap, "/auth"), { credentials })).text()).toBe("hello\n");
     expect(asked).toEqual(['realm "q"']);
-    const wrong = get(at(tap, "/auth"), { credentials: () => ({ user: "bob", password: "wrong" }) });
+    const wrong = get(urlOf(tap, "/auth"), { credentials: () => ({ user: "bob", password: "wrong" }) });
     expect(await failureOf(wrong)).toMatchObject({ code: "authentication-required" });
   });
 
   it("nginx receives the headers of the plan", async () => {
-    const text = await (await get(at(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })).text();
+    const text = await (
+      await get(urlOf(tap, "/headers?a=b%20c"), { headers: { "user-agent": "mine" } })
+    ).text();
     expect(text).toBe(
       `host=127.0.0.1:${tap.port}|ua=mine|accept=*/*|auth=|ref=|uri=/headers?a=b%20c|v=HTTP/1.1\n`,
     );
   });
 
   it("a stall is a timeout, a slow body can be aborted", async () => {
-    const stalled = await get(at(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
+    const stalled = await get(urlOf(tap, "/stall"), { limits: { idleTimeoutMs: 50 } });
     expect(await failureOf(stalled.bytes())).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
-    const late = get(at(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
+    const late = get(urlOf(tap, "/late"), { limits: { firstByteTimeoutMs: 50 } });
     expect(await failureOf(late)).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     const abort = new AbortController();
-    const slow = await get(at(tap, "/slow"), { signal: abort.signal });
+    const slow = await get(urlOf(tap, "/slow"), { signal: abort.signal });
     const reader = slow.body.getReader();
     await reader.read();
     abort.abort();

@@ -1,6 +1,6 @@
 import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, head } from "./client.ts";
+import { respondWith, urlOf, client, failureOf, readHead } from "./client.ts";
 
 const reply = (status: string, fields = ""): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: 0\r\n\r\n`;
@@ -10,10 +10,10 @@ describe("stat", () => {
     const fields =
       "Content-Type: text/plain\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 1000000\r\n";
     await using server = await startScriptedServer(async (peer) => {
-      for (let [line] = await head(peer); line; [line] = await head(peer))
+      for (let [line] = await readHead(peer); line; [line] = await readHead(peer))
         peer.send(`HTTP/1.1 200 OK\r\n${fields}\r\n`);
     });
-    const url = at(server, "/f");
+    const url = urlOf(server, "/f");
     for (let count = 0; count < 2; count++) {
       expect(await client.stat(url)).toMatchObject({
         kind: "content",
@@ -36,18 +36,18 @@ describe("stat", () => {
     ["none", 5],
   ])("the size of a body in the coding %s is %s", async (coding, size) => {
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
+      respondWith(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\n`),
     );
-    expect((await client.stat(at(server))).size).toBe(size);
+    expect((await client.stat(urlOf(server))).size).toBe(size);
   });
 
   it("follows redirects with HEAD, and fails as dereference does", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      const [line = ""] = await head(peer);
+      const [line = ""] = await readHead(peer);
       if (line.includes("/start")) peer.send(reply("301 Moved", "Location: /gone\r\n"));
       else peer.send("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n");
     });
-    expect(await failureOf(client.stat(at(server, "/start")))).toMatchObject({ code: "not-found" });
+    expect(await failureOf(client.stat(urlOf(server, "/start")))).toMatchObject({ code: "not-found" });
     expect(server.connections.at(-1)?.received.toString()).toMatch(/HEAD \/gone HTTP/);
   });
 });
@@ -56,8 +56,8 @@ describe("delete", () => {
   it.each(["200 OK", "202 Accepted", "204 No Content", "303 See Other"])(
     "%s is a success",
     async (status) => {
-      await using server = await startScriptedServer(answering(reply(status, "Location: /elsewhere\r\n")));
-      expect(await client.delete(at(server, "/f"))).toMatchObject({
+      await using server = await startScriptedServer(respondWith(reply(status, "Location: /elsewhere\r\n")));
+      expect(await client.delete(urlOf(server, "/f"))).toMatchObject({
         redirectChain: [],
         response: { status: Number(status.slice(0, 3)) },
       });
@@ -70,27 +70,27 @@ describe("delete", () => {
     ["404 Not Found", "not-found"],
     ["405 Method Not Allowed", "unsupported"],
   ])("%s is %s", async (status, code) => {
-    await using server = await startScriptedServer(answering(reply(status)));
-    expect(await failureOf(client.delete(at(server)))).toMatchObject({ code });
+    await using server = await startScriptedServer(respondWith(reply(status)));
+    expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code });
   });
 
   it("does not follow a redirect to another origin", async () => {
-    await using victim = await startScriptedServer(answering(reply("204 No Content")));
+    await using victim = await startScriptedServer(respondWith(reply("204 No Content")));
     await using server = await startScriptedServer(
-      answering(reply("308 Moved", `Location: ${at(victim)}\r\n`)),
+      respondWith(reply("308 Moved", `Location: ${urlOf(victim)}\r\n`)),
     );
-    expect(await failureOf(client.delete(at(server)))).toMatchObject({ code: "refused-redirect" });
+    expect(await failureOf(client.delete(urlOf(server)))).toMatchObject({ code: "refused-redirect" });
     expect(victim.connections).toHaveLength(0);
   });
 });
 
-/** Takes the content of a request as a server does, and notes it. */
-function storing(
+/** Starts a server that stores the bodies of PUT requests. */
+function startStoringServer(
   options: { before?: (connection: number, path: string) => string | undefined; after?: string } = {},
 ): Promise<LoopbackServer & { readonly stored: string[] }> {
   const stored: string[] = [];
   const script = startScriptedServer(async (peer, connection) => {
-    const lines = await head(peer);
+    const lines = await readHead(peer);
     const early = options.before?.(connection, lines[0]?.split(" ")[1] ?? "");
     if (early !== undefined) return peer.send(early);
     if (lines.includes("expect: 100-continue")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
@@ -114,14 +114,14 @@ function storing(
   return script.then((server) => Object.assign(server, { stored }));
 }
 
-async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
+async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
 describe("put", () => {
   it("sends a body of known size after 100 Continue", async () => {
-    await using server = await storing();
-    const url = at(server, "/f");
+    await using server = await startStoringServer();
+    const url = urlOf(server, "/f");
     const put = await client.put(url, "hello", { mediaType: "text/plain" });
     expect(put).toMatchObject({ bytesWritten: 5, response: { status: 201 } });
     expect(server.stored).toEqual(["hello"]);
@@ -137,27 +137,27 @@ describe("put", () => {
   });
 
   it("sends a body of unknown size in chunks", async () => {
-    await using server = await storing();
-    expect(await client.put(at(server), pieces("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
+    await using server = await startStoringServer();
+    expect(await client.put(urlOf(server), chunksOf("hel", "", "lo"))).toMatchObject({ bytesWritten: 5 });
     expect(server.stored).toEqual(["hello"]);
     const large = Array.from({ length: 40 }, (_, index) => String(index).repeat(30_000));
-    await client.put(at(server), pieces(...large));
+    await client.put(urlOf(server), chunksOf(...large));
     expect(server.stored[1] === large.join("")).toBe(true);
   });
 
   it("sends an empty body without an Expect header", async () => {
-    await using server = await storing();
-    expect(await client.put(at(server), "")).toMatchObject({ bytesWritten: 0 });
+    await using server = await startStoringServer();
+    expect(await client.put(urlOf(server), "")).toMatchObject({ bytesWritten: 0 });
     expect(server.connections[0]?.received.toString()).not.toContain("expect");
   });
 
   it("sends the body without 100 Continue after a timeout", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       await peer.read(5);
       peer.send(reply("204 No Content"));
     });
-    expect(await client.put(at(server), "hello")).toMatchObject({ bytesWritten: 5 });
+    expect(await client.put(urlOf(server), "hello")).toMatchObject({ bytesWritten: 5 });
   });
 
   it.each([
@@ -166,21 +166,21 @@ describe("put", () => {
     ["417 Expectation Failed", "protocol"],
     ["507 Full", "unavailable"],
   ])("sends no body after an early %s", async (status, code) => {
-    await using server = await storing({ before: () => reply(status) });
+    await using server = await startStoringServer({ before: () => reply(status) });
     let read = false;
     const body = (async function* (): AsyncGenerator<Uint8Array> {
       read = true;
       yield Buffer.from("secret");
     })();
-    expect(await failureOf(client.put(at(server), body))).toMatchObject({ code });
+    expect(await failureOf(client.put(urlOf(server), body))).toMatchObject({ code });
     expect(read).toBe(false);
     await server.connections[0]?.closed;
     expect(server.connections[0]?.received.toString()).not.toContain("secret");
   });
 
   it("counts no bytes when the server answers before the body", async () => {
-    await using server = await storing({ before: () => reply("204 No Content") });
-    expect(await client.put(at(server), "hello")).toMatchObject({
+    await using server = await startStoringServer({ before: () => reply("204 No Content") });
+    expect(await client.put(urlOf(server), "hello")).toMatchObject({
       bytesWritten: 0,
       response: { status: 204 },
     });
@@ -188,7 +188,7 @@ describe("put", () => {
 
   it("stops when the server answers during the body, and does not reuse the connection", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
+      await readHead(peer);
       if (connection > 0) return peer.send(reply("200 OK"));
       peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       await peer.read(10);
@@ -198,26 +198,28 @@ describe("put", () => {
     const endless = (async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield Buffer.alloc(1000);
     })();
-    expect(await failureOf(client.put(at(server), endless))).toMatchObject({
+    expect(await failureOf(client.put(urlOf(server), endless))).toMatchObject({
       code: "permission-denied",
     });
-    await client.delete(at(server));
+    await client.delete(urlOf(server));
     expect(server.connections).toHaveLength(2);
   });
 
   it("sends the body after a redirect within the origin", async () => {
-    await using server = await storing({
+    await using server = await startStoringServer({
       before: (_, path) => (path === "/old" ? reply("307 Moved", "Location: /new\r\n") : undefined),
     });
-    const put = await client.put(at(server, "/old"), pieces("hello"));
+    const put = await client.put(urlOf(server, "/old"), chunksOf("hello"));
     expect(put.redirectChain).toHaveLength(1);
     expect(server.stored).toEqual(["hello"]);
   });
 
   it("does not send the body to another origin", async () => {
-    await using victim = await storing();
-    await using server = await storing({ before: () => reply("307 Moved", `Location: ${at(victim)}\r\n`) });
-    expect(await failureOf(client.put(at(server), "hello"))).toMatchObject({
+    await using victim = await startStoringServer();
+    await using server = await startStoringServer({
+      before: () => reply("307 Moved", `Location: ${urlOf(victim)}\r\n`),
+    });
+    expect(await failureOf(client.put(urlOf(server), "hello"))).toMatchObject({
       code: "refused-redirect",
     });
     expect(victim.connections).toHaveLength(0);
@@ -225,24 +227,26 @@ describe("put", () => {
 
   it("sends the credentials before the body", async () => {
     const challenge = 'WWW-Authenticate: Basic realm="r"\r\n';
-    await using server = await storing({
+    await using server = await startStoringServer({
       before: (connection) => (connection === 0 ? reply("401 No", challenge) : undefined),
     });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
-    expect(await client.put(at(server), pieces("hello"), { credentials })).toMatchObject({
+    expect(await client.put(urlOf(server), chunksOf("hello"), { credentials })).toMatchObject({
       bytesWritten: 5,
     });
     expect(server.stored).toEqual(["hello"]);
   });
 
   it("cannot send a body twice", async () => {
-    await using server = await storing({ after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n') });
+    await using server = await startStoringServer({
+      after: reply("401 No", 'WWW-Authenticate: Basic realm="r"\r\n'),
+    });
     const credentials = (): { user: string; password: string } => ({ user: "bob", password: "n33dle" });
-    expect(await failureOf(client.put(at(server), pieces("hello"), { credentials }))).toMatchObject({
+    expect(await failureOf(client.put(urlOf(server), chunksOf("hello"), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
-    await using moving = await storing({ after: reply("307 Moved", "Location: /x\r\n") });
-    expect(await failureOf(client.put(at(moving), pieces("hello")))).toMatchObject({
+    await using moving = await startStoringServer({ after: reply("307 Moved", "Location: /x\r\n") });
+    expect(await failureOf(client.put(urlOf(moving), chunksOf("hello")))).toMatchObject({
       code: "refused-redirect",
     });
   });
@@ -251,8 +255,8 @@ describe("put", () => {
     ["a body shorter than its size", 9, "hello", "ended after 5 bytes, but its size was given as 9 bytes"],
     ["a body longer than its size", 3, "hello", "is longer, but its size was given as 3 bytes"],
   ])("%s is incomplete", async (_, size, text, reason) => {
-    await using server = await storing();
-    expect(await failureOf(client.put(at(server), pieces(text), { size }))).toMatchObject({
+    await using server = await startStoringServer();
+    expect(await failureOf(client.put(urlOf(server), chunksOf(text), { size }))).toMatchObject({
       code: "incomplete",
       reason: `the body to send ${reason}`,
     });
@@ -260,12 +264,12 @@ describe("put", () => {
   });
 
   it("a body that throws aborts the request", async () => {
-    await using server = await storing();
+    await using server = await startStoringServer();
     const failing = (async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
       throw new Error("disk on fire");
     })();
-    const failure = await failureOf(client.put(at(server), failing));
+    const failure = await failureOf(client.put(urlOf(server), failing));
     expect(failure).toMatchObject({ code: "aborted", cause: { message: "disk on fire" } });
     await server.connections[0]?.closed;
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const client = createClient({ schemes: [http(), https()] });
 
-/** zstd is there from Node 22.15 on. */
+/** Missing in some versions of Deno. */
 const CODINGS = `gzip, deflate, br${"createZstdDecompress" in zlib ? ", zstd" : ""}`;
 
 const text = (url: string, options?: HttpRequestOptions): string =>

@@ -7,11 +7,11 @@ import { http, https } from "@anyscheme/scheme-http";
 import { registerHttp } from "@anyscheme/scheme-http/register";
 import { container } from "tsyringe";
 import { describe, expect, it } from "vitest";
-import { answering, at, head } from "./client.ts";
+import { respondWith, urlOf, readHead } from "./client.ts";
 
 async function serve(): Promise<ServedObject> {
   const server = await startScriptedServer(async (peer) => {
-    const [requestLine] = await head(peer);
+    const [requestLine] = await readHead(peer);
     const found = requestLine?.startsWith("GET /object ");
     peer.send(`HTTP/1.1 ${found ? "200 OK" : "404 Not Found"}\r\nContent-Length: 10\r\n\r\n0123456789`);
   });
@@ -51,8 +51,8 @@ it("registers both schemes", async () => {
   child.register(POLICY, { useValue: anyAddress() });
   const client = child.resolve(CLIENT);
   expect(client.schemes).toEqual(["http", "https"]);
-  await using server = await startScriptedServer(answering("HTTP/1.1 200 OK\r\n\r\nhello"));
-  const resource = await client.dereference(at(server));
+  await using server = await startScriptedServer(respondWith("HTTP/1.1 200 OK\r\n\r\nhello"));
+  const resource = await client.dereference(urlOf(server));
   expect(resource.kind === "content" && (await resource.text())).toBe("hello");
 });
 

@@ -35,17 +35,17 @@ interface Outcome {
   readonly response?: HttpResponse;
   readonly content?: string;
   readonly error?: AccessError;
-  /** Whether another request may follow. */
+  /** True when another request may follow. */
   readonly reusable: boolean | undefined;
 }
 
-/** Performs the exchange to its end. */
+/** Reads a response to its end. */
 async function outcomeOf(
-  pieces: readonly Uint8Array[],
+  chunks: readonly Uint8Array[],
   limits: Limits = DEFAULT_LIMITS,
   method = "GET",
 ): Promise<Outcome> {
-  const { connection, releases } = fakeConnection(sourceOf(pieces));
+  const { connection, releases } = fakeConnection(sourceOf(chunks));
   let response: HttpResponse | undefined;
   let content = "";
   try {
@@ -66,10 +66,10 @@ async function outcomeOf(
 }
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
-const whole = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
-const limited = (changes: Partial<Limits>): Limits => mergeLimits(changes);
+const outcomeOfText = (text: string, limits?: Limits): Promise<Outcome> => outcomeOf([bytesOf(text)], limits);
+const limitsWith = (changes: Partial<Limits>): Limits => mergeLimits(changes);
 
-/** Responses, and what has to come of them wherever they are cut. */
+/** Responses and their expected results, however they are split. */
 const REPLIES: Readonly<Record<string, readonly [text: string, status: number, contentOrCode: string]>> = {
   "with a length": [
     "HTTP/1.1 200 Fine By Me\r\nContent-Length: 5\r\nX-A: 1\r\nx-a:  2 \r\n\r\nhello",
@@ -182,12 +182,12 @@ describe("bytes that are no response", () => {
       "protocol",
     ],
   ])("%s", async (_, text, code) => {
-    const { error } = await whole(text);
+    const { error } = await outcomeOfText(text);
     expect(error?.code ?? "ok").toBe(code);
   });
 });
 
-/** Faults that a recipient sees at once, whatever is still to come. */
+/** Faults that are detected before the rest of the response arrives. */
 describe("faults that are detected as soon as they arrive", () => {
   const chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   it.each([
@@ -236,7 +236,7 @@ describe("the reason in the error of a malformed response", () => {
     [`${CHUNKED}0\r\na: \0\r\n`, "a trailer has a control character"],
     [`${CHUNKED}0\r\nnonsense\r\n`, "it has a line that is no header field"],
   ])("%j", async (text, reason) => {
-    expect((await whole(text)).error).toMatchObject({
+    expect((await outcomeOfText(text)).error).toMatchObject({
       code: "protocol",
       reason: `the response is malformed: ${reason}`,
     });
@@ -285,8 +285,8 @@ describe("floods", () => {
   ])("%s", async (_, text, changes, limit) => {
     const bytes = bytesOf(text);
     const halves = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
-    for (const pieces of [[bytes], halves]) {
-      const { error } = await outcomeOf(pieces, limited(changes));
+    for (const chunks of [[bytes], halves]) {
+      const { error } = await outcomeOf(chunks, limitsWith(changes));
       expect([error?.code, error?.limit]).toEqual(
         limit === undefined ? [undefined, undefined] : ["limit", limit],
       );
@@ -296,11 +296,11 @@ describe("floods", () => {
 
 describe("the exchange as a byte source", () => {
   const reply = bytesOf("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd");
-  const pieces = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
+  const chunks = [reply.subarray(0, -4), ...["a", "b", "c", "d"].map(bytesOf)];
 
   it("receives no more than the reader takes", async () => {
     const turns: string[] = [];
-    const source = sourceOf(pieces);
+    const source = sourceOf(chunks);
     const counting: ByteSource = {
       read: (take) => source.read((bytes) => (turns.push(String(bytes.length)), take(bytes))),
       cancel: () => source.cancel(),
@@ -313,14 +313,14 @@ describe("the exchange as a byte source", () => {
   });
 
   it("rejects after cancel, and a pending read too", async () => {
-    const exchange = exchangeOf(sourceOf(pieces));
+    const exchange = exchangeOf(sourceOf(chunks));
     await exchange.readHead();
     exchange.cancel();
     await expect(exchange.read(() => true)).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("rejects with the error of the reader", async () => {
-    const exchange = exchangeOf(sourceOf(pieces));
+    const exchange = exchangeOf(sourceOf(chunks));
     await exchange.readHead();
     const failure = new AccessError("limit", "enough");
     const take = (): boolean => {

@@ -1,8 +1,8 @@
 import { type Script, startScriptedServer } from "@anyscheme/core/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { at, getFrom, head, type HttpClient, newClient } from "../client.ts";
+import { urlOf, getFrom, readHead, type HttpClient, newClient } from "../client.ts";
 
-// Only timers are at our command: what comes and goes over sockets takes its own time.
+// Fakes timers only: sockets work in real time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 });
@@ -12,16 +12,16 @@ afterEach(() => {
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
 
-/** Answers one request after the other. */
-const patient: Script = async (peer) => {
-  while ((await head(peer)).length > 0) peer.send(OK);
+/** Responds to each request. */
+const respondToAll: Script = async (peer) => {
+  while ((await readHead(peer)).length > 0) peer.send(OK);
 };
 
-/** Answers requests when so many have come. */
-function together(count: number): Script {
+/** Responds to all requests once this many have arrived. */
+function respondTogether(count: number): Script {
   let waiting: (() => void)[] = [];
   return async (peer) => {
-    while ((await head(peer)).length > 0) {
+    while ((await readHead(peer)).length > 0) {
       waiting.push(() => peer.send(OK));
       if (waiting.length < count) continue;
       for (const answer of waiting) answer();
@@ -33,9 +33,9 @@ function together(count: number): Script {
 const unbounded = (): HttpClient => newClient({ limits: { maxConnectionsPerHost: Infinity } });
 
 it("an idle connection is reused within 4 s, and closed afterwards", async () => {
-  await using server = await startScriptedServer(patient);
+  await using server = await startScriptedServer(respondToAll);
   await using client = newClient();
-  const text = async (): Promise<string> => (await getFrom(client, at(server))).text();
+  const text = async (): Promise<string> => (await getFrom(client, urlOf(server))).text();
   await text();
   vi.advanceTimersByTime(3_999);
   await text();
@@ -47,10 +47,10 @@ it("an idle connection is reused within 4 s, and closed afterwards", async () =>
 });
 
 it("the pool has 64 connections to one origin, and closes the 65th", async () => {
-  await using server = await startScriptedServer(together(65));
+  await using server = await startScriptedServer(respondTogether(65));
   await using client = unbounded();
   const all = (): Promise<string[]> =>
-    Promise.all(Array.from({ length: 65 }, async () => (await getFrom(client, at(server))).text()));
+    Promise.all(Array.from({ length: 65 }, async () => (await getFrom(client, urlOf(server))).text()));
   await all();
   expect(server.connections).toHaveLength(65);
   await Promise.any(server.connections.map(({ closed }) => closed));
@@ -59,11 +59,11 @@ it("the pool has 64 connections to one origin, and closes the 65th", async () =>
 });
 
 it("the pool has 256 connections, and closes the oldest for another one", async () => {
-  await using server = await startScriptedServer(patient);
+  await using server = await startScriptedServer(respondToAll);
   await using client = unbounded();
   const as = async (user: number): Promise<string> => {
     const headers = { authorization: `Bearer ${user}` };
-    return (await getFrom(client, at(server), { headers })).text();
+    return (await getFrom(client, urlOf(server), { headers })).text();
   };
   for (let user = 1; user <= 257; user++) await as(user);
   await server.connections[0]?.closed;

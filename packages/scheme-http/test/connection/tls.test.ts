@@ -13,20 +13,20 @@ import {
 } from "../certificates.ts";
 import { failureOf } from "../client.ts";
 
-interface Heard {
+interface Handshake {
   readonly name: string | false | null | undefined;
   readonly client: string | undefined;
   readonly protocol: string | false | null;
 }
 
-/** Starts a server that answers whoever gets through with `secure`. */
+/** Starts a server that responds with `secure`, and records the TLS handshakes. */
 async function startTls(
   options: TlsOptions,
-): Promise<AsyncDisposable & { readonly port: number; readonly heard: Heard[] }> {
-  const heard: Heard[] = [];
+): Promise<AsyncDisposable & { readonly port: number; readonly handshakes: Handshake[] }> {
+  const handshakes: Handshake[] = [];
   const server = createServer({ ALPNProtocols: ["h2", "http/1.1"], ...options }, (socket) => {
     const { CN: client } = (socket.getPeerCertificate().subject ?? {}) as { CN?: string };
-    heard.push({ name: socket.servername, client, protocol: socket.alpnProtocol });
+    handshakes.push({ name: socket.servername, client, protocol: socket.alpnProtocol });
     socket
       .on("error", () => undefined)
       .once("data", () => {
@@ -39,12 +39,12 @@ async function startTls(
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    heard,
+    handshakes,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-/** Every name leads to this machine. */
+/** Requests a URL. Every host name resolves to 127.0.0.1. */
 async function text(url: `https://${string}`, options: HttpsOptions = {}): Promise<string> {
   await using client = createClient({
     schemes: [https(options)],
@@ -62,7 +62,7 @@ describe("the certificate of the server", () => {
     await using server = await startTls(good);
     expect(await text(`https://secure.example:${server.port}/`, { ca: [ca] })).toBe("secure");
     expect(await text(`https://127.0.0.1:${server.port}/`, { ca })).toBe("secure");
-    expect(server.heard.map(({ name }) => name)).toEqual(["secure.example", false]);
+    expect(server.handshakes.map(({ name }) => name)).toEqual(["secure.example", false]);
   });
 
   it.each<[string, TlsOptions, string, HttpsOptions, string]>([
@@ -70,11 +70,11 @@ describe("the certificate of the server", () => {
     ["untrusted", good, "secure.example", { ca: clientCertificate }, "signed by itself"],
     ["wrong-host", good, "other.example", { ca }, "for another host"],
     ["expired", { cert: expiredCertificate, key: serverKey }, "secure.example", { ca }, "has expired"],
-  ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, words) => {
+  ])("%s: is a typed error before anything is sent", async (certificate, tls, host, options, reason) => {
     await using server = await startTls(tls);
     const error = await failureOf(text(`https://${host}:${server.port}/`, options));
     expect(error).toMatchObject({ code: "unavailable", certificate, step: { action: "tls" } });
-    expect(error.message).toContain(words);
+    expect(error.message).toContain(reason);
   });
 });
 
@@ -85,14 +85,14 @@ describe("a client certificate", () => {
     await using server = await startTls({ ...asking, ca: clientCertificate });
     const options = { ca, cert: clientCertificate, key: clientKey };
     expect(await text(`https://secure.example:${server.port}/`, options)).toBe("secure");
-    expect(server.heard[0]?.client).toBe("client");
+    expect(server.handshakes[0]?.client).toBe("client");
   });
 
   it("is an error when it is missing", async () => {
     await using server = await startTls(asking);
     const error = await failureOf(text(`https://secure.example:${server.port}/`, { ca }));
     expect(["unavailable", "incomplete"]).toContain(error.code);
-    expect(server.heard).toEqual([]);
+    expect(server.handshakes).toEqual([]);
   });
 
   it("is an error before the request when it is invalid", async () => {
@@ -101,12 +101,12 @@ describe("a client certificate", () => {
       text(`https://secure.example:${server.port}/`, { ca, cert: "none", key: "none" }),
     );
     expect(error).toMatchObject({ code: "unavailable", reason: "TLS cannot start with these certificates" });
-    expect(server.heard).toEqual([]);
+    expect(server.handshakes).toEqual([]);
   });
 });
 
 it("HTTP/1.1 is negotiated with a server that prefers HTTP/2", async () => {
   await using server = await startTls(good);
   await text(`https://secure.example:${server.port}/`, { ca });
-  expect(server.heard[0]?.protocol).toBe("http/1.1");
+  expect(server.handshakes[0]?.protocol).toBe("http/1.1");
 });

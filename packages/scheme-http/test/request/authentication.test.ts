@@ -4,18 +4,21 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import { parseChallenges } from "../../src/request/challenge.ts";
 import { digestAuthorize } from "../../src/request/digest.ts";
-import { answering, at, failureOf, get, head } from "../client.ts";
+import { respondWith, urlOf, failureOf, get, readHead } from "../client.ts";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret";
-const refusal = (challenges: string, status = "401 Unauthorized"): string =>
+const unauthorized = (challenges: string, status = "401 Unauthorized"): string =>
   `HTTP/1.1 ${status}\r\n${challenges}Content-Length: 3\r\n\r\nno!`;
 
-/** Lets a request through whose Authorization field pleases; asks all others for it. */
-function guarded(challenges: string, pleases: (authorization: string) => boolean): Promise<LoopbackServer> {
+/** Starts a server that responds with 401 unless the Authorization header is accepted. */
+function startGuardedServer(
+  challenges: string,
+  isAccepted: (authorization: string) => boolean,
+): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
-    for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
+    for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
       const authorization = lines.find((line) => line.startsWith("authorization: "))?.slice(15);
-      peer.send(authorization !== undefined && pleases(authorization) ? OK : refusal(challenges));
+      peer.send(authorization !== undefined && isAccepted(authorization) ? OK : unauthorized(challenges));
     }
   });
 }
@@ -23,17 +26,17 @@ function guarded(challenges: string, pleases: (authorization: string) => boolean
 const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 
-/** Answers with this login; notes what it was asked. */
-function answerer(login: Credentials | undefined): {
+/** Returns this login and records the requests for it. */
+function credentialsCallback(login: Credentials | undefined): {
   credentials: () => Credentials | undefined;
-  asked: CredentialRequest[];
+  requests: CredentialRequest[];
 } {
-  const asked: CredentialRequest[] = [];
+  const requests: CredentialRequest[] = [];
   const credentials = (question?: CredentialRequest): Credentials | undefined => {
-    if (question) asked.push(question);
+    if (question) requests.push(question);
     return login;
   };
-  return { credentials, asked };
+  return { credentials, requests };
 }
 
 const bob = { user: "bob", password: "n33dle" };
@@ -42,13 +45,16 @@ describe("Basic", () => {
   const challenge = 'WWW-Authenticate: Basic realm="a \\"realm\\""\r\n';
 
   it("requests credentials for the realm, and repeats the request on a connection of its own", async () => {
-    await using server = await guarded(challenge, (given) => given === basic("bob", "n33dle"));
-    const { credentials, asked } = answerer(bob);
+    await using server = await startGuardedServer(
+      challenge,
+      (authorization) => authorization === basic("bob", "n33dle"),
+    );
+    const { credentials, requests } = credentialsCallback(bob);
     const texts: string[] = [];
     const options = { credentials, trace: ({ text }: { text: string }) => void texts.push(text) };
-    expect(await (await get(at(server), options)).text()).toBe("secret");
+    expect(await (await get(urlOf(server), options)).text()).toBe("secret");
     const { port } = server;
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { scheme: "http", host: "127.0.0.1", port, realm: 'a "realm"', kind: "password" },
     ]);
     expect(server.connections.map(({ received }) => received.includes("authorization"))).toEqual([
@@ -62,11 +68,11 @@ describe("Basic", () => {
 
   it("sends user name and password in UTF-8, or empty ones", async () => {
     for (const login of [{ user: "bøb", password: "pässwörd ☃" }, { password: "only" }]) {
-      await using server = await guarded(
+      await using server = await startGuardedServer(
         challenge,
-        (given) => given === basic(login.user ?? "", login.password),
+        (authorization) => authorization === basic(login.user ?? "", login.password),
       );
-      expect(await (await get(at(server), { credentials: () => login })).text()).toBe("secret");
+      expect(await (await get(urlOf(server), { credentials: () => login })).text()).toBe("secret");
     }
   });
 
@@ -75,77 +81,80 @@ describe("Basic", () => {
     { user: "bob\r\nx: y", password: "x" },
     { user: "bob", password: "a\0" },
   ])("refuses credentials that cannot be sent: %j", async (login) => {
-    await using server = await guarded(challenge, () => true);
-    const failure = await failureOf(get(at(server), { credentials: () => login }));
+    await using server = await startGuardedServer(challenge, () => true);
+    const failure = await failureOf(get(urlOf(server), { credentials: () => login }));
     expect(failure).toMatchObject({ code: "refused-characters" });
     expect(server.connections[0]?.received.toString()).not.toContain("authorization");
   });
 
   it("fails with authentication-required without credentials or with wrong ones", async () => {
     for (const login of [undefined, bob]) {
-      await using server = await guarded(challenge, () => false);
-      const { credentials, asked } = answerer(login);
-      expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+      await using server = await startGuardedServer(challenge, () => false);
+      const { credentials, requests } = credentialsCallback(login);
+      expect(await failureOf(get(urlOf(server), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
-      expect(asked).toHaveLength(1);
-      // A request that would be the same again is not sent.
-      const requests = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
-      expect(requests).toEqual(login ? [1, 1] : [1]);
+      expect(requests).toHaveLength(1);
+      // An identical request is not sent again.
+      const sent = server.connections.map(({ received }) => received.toString().match(/^GET /gm)?.length);
+      expect(sent).toEqual(login ? [1, 1] : [1]);
     }
-    await using server = await guarded(challenge, () => false);
-    expect(await failureOf(get(at(server)))).toMatchObject({ code: "authentication-required" });
+    await using server = await startGuardedServer(challenge, () => false);
+    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "authentication-required" });
   });
 
   it("requests no credentials when the caller set the header or the challenge is unsupported", async () => {
-    const { credentials, asked } = answerer(bob);
-    await using server = await guarded(challenge, () => false);
+    const { credentials, requests } = credentialsCallback(bob);
+    await using server = await startGuardedServer(challenge, () => false);
     const options = { credentials, headers: { authorization: "Bearer x" } };
-    expect(await failureOf(get(at(server), options))).toMatchObject({ code: "authentication-required" });
+    expect(await failureOf(get(urlOf(server), options))).toMatchObject({ code: "authentication-required" });
     for (const other of [
       "",
       "WWW-Authenticate: Negotiate\r\n",
       "WWW-Authenticate: Digest realm=x\r\n",
       "WWW-Authenticate: ,;=\r\n",
     ]) {
-      await using strange = await guarded(other, () => true);
-      expect(await failureOf(get(at(strange), { credentials }))).toMatchObject({
+      await using strange = await startGuardedServer(other, () => true);
+      expect(await failureOf(get(urlOf(strange), { credentials }))).toMatchObject({
         code: "authentication-required",
       });
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("does not answer a proxy's challenge", async () => {
-    const { credentials, asked } = answerer(bob);
+    const { credentials, requests } = credentialsCallback(bob);
     await using server = await startScriptedServer(
-      answering(refusal('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
+      respondWith(unauthorized('Proxy-Authenticate: Basic realm="x"\r\n', "407 Proxy")),
     );
-    expect(await failureOf(get(at(server), { credentials }))).toMatchObject({
+    expect(await failureOf(get(urlOf(server), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("does not send credentials after a redirect to another origin", async () => {
-    await using second = await guarded(challenge, (given) => given === basic("eve", "other"));
+    await using second = await startGuardedServer(
+      challenge,
+      (authorization) => authorization === basic("eve", "other"),
+    );
     await using first = await startScriptedServer(async (peer) => {
-      for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
+      for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
         const known = lines.some((line) => line.startsWith("authorization: "));
         peer.send(
           known
-            ? `HTTP/1.1 302 Found\r\nLocation: ${at(second)}\r\nContent-Length: 0\r\n\r\n`
-            : refusal(challenge),
+            ? `HTTP/1.1 302 Found\r\nLocation: ${urlOf(second)}\r\nContent-Length: 0\r\n\r\n`
+            : unauthorized(challenge),
         );
       }
     });
-    const asked: number[] = [];
+    const requests: number[] = [];
     const credentials = ({ port }: CredentialRequest): Credentials => {
-      asked.push(port);
+      requests.push(port);
       return port === first.port ? bob : { user: "eve", password: "other" };
     };
-    expect(await (await get(at(first), { credentials })).text()).toBe("secret");
-    expect(asked).toEqual([first.port, second.port]);
+    expect(await (await get(urlOf(first), { credentials })).text()).toBe("secret");
+    expect(requests).toEqual([first.port, second.port]);
     expect(second.connections[0]?.received.toString()).not.toContain(basic("bob", "n33dle"));
   });
 
@@ -164,8 +173,8 @@ describe("Digest", () => {
     );
   const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest("hex");
 
-  /** What RFC 7616 §3.4.1 has a server check. */
-  function isRight(authorization: string, algorithm: string, session = false): boolean {
+  /** Verifies a Digest response as a server does. RFC 7616 §3.4.1. */
+  function isValidDigest(authorization: string, algorithm: string, session = false): boolean {
     const { username, realm, nonce, uri, response, cnonce, nc, qop } = fields(authorization);
     const secret = hash(algorithm, `bob:${realm}:n33dle`);
     const first = session ? hash(algorithm, `${secret}:${nonce}:${cnonce}`) : secret;
@@ -177,69 +186,73 @@ describe("Digest", () => {
   }
 
   it.each([
-    ["MD5 without a word", "", "md5", false],
+    ["MD5 by default", "", "md5", false],
     ["MD5", ", algorithm=MD5", "md5", false],
     ["MD5-sess", ", algorithm=MD5-sess", "md5", true],
     ["SHA-256", ', algorithm="SHA-256"', "sha256", false],
     ["SHA-256-sess", ", algorithm=SHA-256-sess", "sha256", true],
     ["SHA-512-256", ", algorithm=SHA-512-256", "sha512-256", false],
-  ])(
-    "%s is answered as a server checks it, and the password stays here",
-    async (_, parameter, algorithm, session) => {
-      const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
-      await using server = await guarded(challenge, (given) => isRight(given, algorithm, session));
-      expect(await (await get(at(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
-      expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
-      expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
-    },
-  );
+  ])("%s is valid for a server, and the password is not sent", async (_, parameter, algorithm, session) => {
+    const challenge = `WWW-Authenticate: Digest realm="r", nonce="abc", qop="auth-int, auth"${parameter}, opaque="o"\r\n`;
+    await using server = await startGuardedServer(challenge, (authorization) =>
+      isValidDigest(authorization, algorithm, session),
+    );
+    expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+    expect(server.connections.at(-1)?.received.toString()).not.toContain("n33dle");
+    expect(server.connections.at(-1)?.received.toString()).toContain('opaque="o"');
+  });
 
   it("follows RFC 2069 for a challenge without qop", async () => {
-    await using server = await guarded(
+    await using server = await startGuardedServer(
       'WWW-Authenticate: Digest realm="r", nonce="abc"\r\n',
-      (given) => !given.includes("qop") && isRight(given, "md5"),
+      (authorization) => !authorization.includes("qop") && isValidDigest(authorization, "md5"),
     );
-    expect(await (await get(at(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
+    expect(await (await get(urlOf(server, "/dir/x?y"), { credentials: () => bob })).text()).toBe("secret");
   });
 
   it("is preferred to Basic, and a stronger algorithm to a weaker, in any order", async () => {
     const challenges =
       'WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="1", qop="auth"\r\n' +
       'WWW-Authenticate: Digest realm="r", nonce="2", qop="auth", algorithm=SHA-256\r\n';
-    await using server = await guarded(challenges, (given) => fields(given)["nonce"] === "2");
-    expect(await (await get(at(server), { credentials: () => bob })).text()).toBe("secret");
+    await using server = await startGuardedServer(
+      challenges,
+      (authorization) => fields(authorization)["nonce"] === "2",
+    );
+    expect(await (await get(urlOf(server), { credentials: () => bob })).text()).toBe("secret");
     for (const unknown of ["algorithm=SHA3", 'qop="auth-int"']) {
       const offer = `WWW-Authenticate: Digest realm="r", nonce="1", ${unknown}\r\nWWW-Authenticate: basic realm=r\r\n`;
-      await using simple = await guarded(offer, (given) => given.startsWith("Basic "));
-      expect(await (await get(at(simple), { credentials: () => bob })).text()).toBe("secret");
+      await using simple = await startGuardedServer(offer, (authorization) =>
+        authorization.startsWith("Basic "),
+      );
+      expect(await (await get(urlOf(simple), { credentials: () => bob })).text()).toBe("secret");
     }
   });
 
   it("repeats the request for a new nonce, at most twice, and requests credentials once", async () => {
     let nonce = 0;
-    const { credentials, asked } = answerer(bob);
+    const { credentials, requests } = credentialsCallback(bob);
     const stale = (enough: number): Promise<LoopbackServer> =>
       startScriptedServer(async (peer) => {
-        for (let lines = await head(peer); lines.length > 0; lines = await head(peer)) {
-          const given = lines.find((line) => line.startsWith("authorization: "));
-          if (given && nonce >= enough) peer.send(OK);
+        for (let lines = await readHead(peer); lines.length > 0; lines = await readHead(peer)) {
+          const authorization = lines.find((line) => line.startsWith("authorization: "));
+          if (authorization && nonce >= enough) peer.send(OK);
           else
             peer.send(
-              refusal(
-                `WWW-Authenticate: Digest realm="r", nonce="${++nonce}", qop="auth"${given ? ", stale=TRUE" : ""}\r\n`,
+              unauthorized(
+                `WWW-Authenticate: Digest realm="r", nonce="${++nonce}", qop="auth"${authorization ? ", stale=TRUE" : ""}\r\n`,
               ),
             );
         }
       });
     await using once = await stale(2);
-    expect(await (await get(at(once), { credentials })).text()).toBe("secret");
+    expect(await (await get(urlOf(once), { credentials })).text()).toBe("secret");
     nonce = 0;
     await using always = await stale(Infinity);
-    expect(await failureOf(get(at(always), { credentials }))).toMatchObject({
+    expect(await failureOf(get(urlOf(always), { credentials }))).toMatchObject({
       code: "authentication-required",
     });
     expect(nonce).toBe(3);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it("RFC 7616 §3.9.1: both examples", () => {
@@ -266,13 +279,13 @@ describe("Digest", () => {
     ]);
     const [plain] = parseChallenges(['Digest realm="a\\"b\\\\", nonce="n", qop=auth']);
     if (!hashed || !plain) throw new Error("no challenge");
-    const asked = { method: "GET", target: "/" };
-    expect(fields(digestAuthorize(hashed, bob)(asked))).toMatchObject({
+    const requests = { method: "GET", target: "/" };
+    expect(fields(digestAuthorize(hashed, bob)(requests))).toMatchObject({
       username: hash("sha256", "bob:r"),
       userhash: "true",
     });
-    expect(digestAuthorize(plain, bob)(asked)).toContain('realm="a\\"b\\\\"');
-    expect(() => digestAuthorize(plain, { user: "b\r\nx", password: "" })(asked)).toThrow("control byte");
+    expect(digestAuthorize(plain, bob)(requests)).toContain('realm="a\\"b\\\\"');
+    expect(() => digestAuthorize(plain, { user: "b\r\nx", password: "" })(requests)).toThrow("control byte");
   });
 });
 
@@ -307,9 +320,12 @@ describe("challenges", () => {
     [['realm="x"'], []],
     [['Basic realm="unfinished'], [["basic", {}]]],
     [["\u00e4", "Basic realm=x"], [["basic", { realm: "x" }]]],
-  ])("%j", (given, expected) => {
+  ])("%j", (authorization, expected) => {
     expect(
-      parseChallenges(given).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]),
+      parseChallenges(authorization).map(({ scheme, parameters }) => [
+        scheme,
+        Object.fromEntries(parameters),
+      ]),
     ).toEqual(expected);
   });
 

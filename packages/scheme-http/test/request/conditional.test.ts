@@ -2,14 +2,15 @@ import type { Resource } from "@anyscheme/core";
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, get } from "../client.ts";
+import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
 
 const modified = new Date(Date.UTC(1994, 10, 6, 8, 49, 37));
 
 describe("not-modified", () => {
   it("is the kind for ifModifiedSince", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": "hello" }, modified });
-    const ask = (ifModifiedSince: Date): Promise<Resource> => get(at(server, "/f.txt"), { ifModifiedSince });
+    const ask = (ifModifiedSince: Date): Promise<Resource> =>
+      get(urlOf(server, "/f.txt"), { ifModifiedSince });
     expect(await ask(modified)).toMatchObject({ kind: "not-modified", modified, http: { status: 304 } });
     expect(server.transcript).toContain("if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT");
     const changed = await ask(new Date(modified.getTime() - 1000));
@@ -22,13 +23,13 @@ describe("not-modified", () => {
         if (line === "") peer.send('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n');
     });
     for (let count = 0; count < 2; count++) {
-      const resource: Resource = await get(at(server), { ifNoneMatch: '"a"' });
+      const resource: Resource = await get(urlOf(server), { ifNoneMatch: '"a"' });
       expect(resource).toMatchObject({
         kind: "not-modified",
         modified: undefined,
         http: { headers: { etag: ['"a"'] } },
       });
-      expect(resource.url.href).toBe(at(server));
+      expect(resource.url.href).toBe(urlOf(server));
       await resource.close();
     }
     expect(server.connections).toHaveLength(1);
@@ -36,16 +37,18 @@ describe("not-modified", () => {
   });
 
   it("is a protocol error without a condition", async () => {
-    await using server = await startScriptedServer(answering("HTTP/1.1 304 Not Modified\r\n\r\n"));
-    expect(await failureOf(get(at(server)))).toMatchObject({ code: "protocol" });
+    await using server = await startScriptedServer(respondWith("HTTP/1.1 304 Not Modified\r\n\r\n"));
+    expect(await failureOf(get(urlOf(server)))).toMatchObject({ code: "protocol" });
   });
 
   it("conditions follow a redirect to the same origin, and the tag no other", async () => {
-    await using second = await startScriptedServer(answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
-    await using first = await startScriptedServer(
-      answering(`HTTP/1.1 302 Found\r\nLocation: ${at(second)}\r\nContent-Length: 0\r\n\r\n`),
+    await using second = await startScriptedServer(
+      respondWith("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     );
-    await (await get(at(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })).bytes();
+    await using first = await startScriptedServer(
+      respondWith(`HTTP/1.1 302 Found\r\nLocation: ${urlOf(second)}\r\nContent-Length: 0\r\n\r\n`),
+    );
+    await (await get(urlOf(first), { ifNoneMatch: '"a"', ifModifiedSince: modified })).bytes();
     expect(second.connections[0]?.received.toString()).toContain("if-modified-since");
     expect(second.connections[0]?.received.toString()).not.toContain("if-none-match");
   });

@@ -1,7 +1,7 @@
-import { startScriptedServer, type LoopbackServer } from "@anyscheme/core/testing";
+import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallHttp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, get, head } from "../client.ts";
+import { respondWith, urlOf, client, failureOf, get, readHead } from "../client.ts";
 
 const TEXT = "0123456789";
 
@@ -14,7 +14,7 @@ describe("a range", () => {
     [{ start: 9, end: 100 }, "9", "bytes=9-99"],
   ])("%j is %s", async (range, text, field) => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
-    const resource = await get(at(server, "/f.txt"), { range });
+    const resource = await get(urlOf(server, "/f.txt"), { range });
     expect(resource.size).toBe(text.length);
     expect(resource.http.status).toBe(206);
     expect(await resource.text()).toBe(text);
@@ -30,8 +30,8 @@ describe("a range", () => {
     [{ start: 9, end: 100 }, "9"],
   ])("%j is extracted when the server sends the whole content", async (range, text) => {
     for (const fields of ["Content-Length: 10\r\n", ""]) {
-      await using server = await startScriptedServer(answering(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`));
-      const resource = await get(at(server), { range });
+      await using server = await startScriptedServer(respondWith(`HTTP/1.1 200 OK\r\n${fields}\r\n${TEXT}`));
+      const resource = await get(urlOf(server), { range });
       expect(resource.size).toBe(fields === "" ? undefined : text.length);
       expect(await resource.text()).toBe(text);
     }
@@ -39,15 +39,15 @@ describe("a range", () => {
 
   it("ends without the rest of the content", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
       await peer.closed;
     });
-    expect(await (await get(at(server), { range: { start: 2, end: 5 } })).text()).toBe("234");
+    expect(await (await get(urlOf(server), { range: { start: 2, end: 5 } })).text()).toBe("234");
     await server.connections[0]?.closed;
   });
 
-  /** Servers that know ranges, and such that do not. */
+  /** Servers with ranges, and servers without. */
   const SERVERS: [name: string, reply: string, length: number][] = [
     [
       "416 with the length",
@@ -68,8 +68,8 @@ describe("a range", () => {
 
   it.each(SERVERS)("at the end of the content is empty: %s", async (_, reply, length) => {
     for (const end of [undefined, length + 1, length + 100]) {
-      await using server = await startScriptedServer(answering(reply));
-      const resource = await get(at(server), { range: { start: length, end } });
+      await using server = await startScriptedServer(respondWith(reply));
+      const resource = await get(urlOf(server), { range: { start: length, end } });
       expect([undefined, 0]).toContain(resource.size);
       expect(await resource.bytes()).toHaveLength(0);
       expect(await resource.completeness).not.toBe("truncated");
@@ -78,8 +78,8 @@ describe("a range", () => {
 
   it.each(SERVERS)("after the end of the content is out of range: %s", async (_, reply, length) => {
     for (const start of [length + 1, length + 1_000]) {
-      await using server = await startScriptedServer(answering(reply));
-      const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
+      await using server = await startScriptedServer(respondWith(reply));
+      const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
       expect(await failureOf(reading)).toMatchObject({
         code: "out-of-range",
         reason: `the range begins at ${start}, but the content has ${length} bytes`,
@@ -94,27 +94,27 @@ describe("a range", () => {
     ["a length that the range begins before", "Content-Range: bytes */10\r\n", 5, "protocol"],
   ])("refused with 416 and %s", async (_, fields, start, code) => {
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
+      respondWith(`HTTP/1.1 416 Range Not Satisfiable\r\n${fields}Content-Length: 0\r\n\r\n`),
     );
-    const reading = get(at(server), { range: { start } }).then((resource) => resource.bytes());
+    const reading = get(urlOf(server), { range: { start } }).then((resource) => resource.bytes());
     if (code === undefined) expect(await reading).toHaveLength(0);
     else expect(await failureOf(reading)).toMatchObject({ code });
   });
 
   it("at the end of a long content does not wait for it", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await head(peer);
+      await readHead(peer);
       peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n0123456789");
       await peer.closed;
     });
-    expect(await (await get(at(server), { range: { start: 1_000 } })).bytes()).toHaveLength(0);
+    expect(await (await get(urlOf(server), { range: { start: 1_000 } })).bytes()).toHaveLength(0);
     await server.connections[0]?.closed;
   });
 
   it("is the same with a server that supports ranges", async () => {
     await using server = await startSmallHttp({ files: { "f.txt": TEXT } });
     const read = async (start: number): Promise<Uint8Array> =>
-      (await get(at(server, "/f.txt"), { range: { start } })).bytes();
+      (await get(urlOf(server, "/f.txt"), { range: { start } })).bytes();
     expect(await read(10)).toHaveLength(0);
     expect(await failureOf(read(11))).toMatchObject({ code: "out-of-range" });
   });
@@ -140,9 +140,9 @@ describe("a range", () => {
     ],
   ])("%s is %s", async (_, fields, code) => {
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
+      respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}\r\n${TEXT}`),
     );
-    expect(await failureOf(get(at(server), { range: { start: 0, end: 3 } }))).toMatchObject({ code });
+    expect(await failureOf(get(urlOf(server), { range: { start: 0, end: 3 } }))).toMatchObject({ code });
   });
 
   it.each([
@@ -152,12 +152,12 @@ describe("a range", () => {
   ])("answered with %j: the error has the reason", async (fields, sent) => {
     const what = (end: string): string => `bytes 0 to ${end} were requested, but the server sent ${sent}`;
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
+      respondWith(`HTTP/1.1 206 Partial Content\r\n${fields}Content-Length: 3\r\n\r\n${TEXT}`),
     );
-    expect(await failureOf(get(at(server), { range: { start: 0, end: 3 } }))).toMatchObject({
+    expect(await failureOf(get(urlOf(server), { range: { start: 0, end: 3 } }))).toMatchObject({
       reason: what("2"),
     });
-    expect(await failureOf(get(at(server), { range: { start: 0 } }))).toMatchObject({
+    expect(await failureOf(get(urlOf(server), { range: { start: 0 } }))).toMatchObject({
       reason: what("the end"),
     });
   });
@@ -168,139 +168,4 @@ describe("a range", () => {
       await expect(client.dereference("http://h.example/", { range })).rejects.toThrow();
     },
   );
-});
-
-/** Sends the content in turns of so many bytes, and breaks each connection but the last; answers If-Range as servers do. */
-function breaking(
-  every: number,
-  options: { tag?: string; tags?: string[]; fields?: string } = {},
-): Promise<LoopbackServer> {
-  const { tag = '"v1"', tags = [], fields = "" } = options;
-  return startScriptedServer(async (peer, connection) => {
-    const lines = await head(peer);
-    const current = tags[connection] ?? tag;
-    const asked = /^range: bytes=(\d+)-/m.exec(lines.join("\n"))?.[1];
-    const same = lines.includes(`if-range: ${current}`);
-    const start = asked !== undefined && same ? Number(asked) : 0;
-    const status = start > 0 ? "206 Partial Content" : "200 OK";
-    const range = start > 0 ? `Content-Range: bytes ${start}-9/10\r\n` : "";
-    const length = `Content-Length: ${TEXT.length - start}\r\n`;
-    peer.send(`HTTP/1.1 ${status}\r\nETag: ${current}\r\n${range}${length}${fields}\r\n`);
-    peer.send(TEXT.slice(start, start + every));
-  });
-}
-
-describe("a body whose connection is lost", () => {
-  const resume = { attempts: 3, backoffMs: 1 };
-
-  it("continues where it ended, as often as there is progress", async () => {
-    await using server = await breaking(4);
-    const resource = await get(at(server), { resume });
-    expect(await resource.text()).toBe(TEXT);
-    expect(await resource.completeness).toBe("verified");
-    expect(server.connections).toHaveLength(3);
-    const asked = server.connections.map(({ received }) => /range: bytes=\S+/.exec(received.toString())?.[0]);
-    expect(asked).toEqual([undefined, "range: bytes=4-", "range: bytes=8-"]);
-    expect(server.connections[1]?.received.toString()).toContain('\r\nif-range: "v1"\r\n');
-  });
-
-  it("is incomplete without the option resume", async () => {
-    await using server = await breaking(4);
-    expect(await failureOf((await get(at(server))).text())).toMatchObject({ code: "incomplete" });
-    expect(server.connections).toHaveLength(1);
-  });
-
-  it("is not combined from two versions", async () => {
-    await using server = await breaking(4, { tags: ['"v1"', '"v2"'] });
-    const resource = await get(at(server), { resume });
-    expect(await failureOf(resource.text())).toMatchObject({
-      code: "incomplete",
-      reason: expect.stringContaining("has changed") as string,
-    });
-  });
-
-  it.each([
-    ["a weak tag", 'W/"v1"', ""],
-    ["a tag that is none", "v1", ""],
-    [
-      "no tag, and a date of this very second",
-      "",
-      "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
-    ],
-    ["no tag, and a date without that of the answer", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
-  ])("is incomplete with %s", async (_, tag, more) => {
-    const etag = tag === "" ? "" : `ETag: ${tag}\r\n`;
-    await using server = await startScriptedServer(
-      answering(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
-    );
-    expect(await failureOf((await get(at(server), { resume })).text())).toMatchObject({ code: "incomplete" });
-    expect(server.connections).toHaveLength(1);
-  });
-
-  it("continues with a Last-Modified date that is old enough", async () => {
-    const dates = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:50:37 GMT\r\n";
-    await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
-      peer.send(
-        connection === 0
-          ? `HTTP/1.1 200 OK\r\n${dates}Content-Length: 10\r\n\r\n0123`
-          : `HTTP/1.1 206 Partial Content\r\n${dates}Content-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n456789`,
-      );
-    });
-    expect(await (await get(at(server), { resume })).text()).toBe(TEXT);
-    expect(server.connections[1]?.received.toString()).toContain(
-      "if-range: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
-    );
-  });
-
-  it("continues within a range", async () => {
-    await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
-      const [range, content] = connection === 0 ? ["2-7/10", "234"] : ["5-7/10", "567"];
-      const length = connection === 0 ? 6 : 3;
-      peer.send(
-        `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${length}\r\n\r\n${content}`,
-      );
-    });
-    const resource = await get(at(server), { range: { start: 2, end: 8 }, resume });
-    expect(await resource.text()).toBe("234567");
-    expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
-  });
-
-  it("is complete when only its end is missing", async () => {
-    await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
-      peer.send(
-        connection === 0
-          ? `HTTP/1.1 200 OK\r\nETag: "v"\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}`
-          : "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\nContent-Length: 0\r\n\r\n",
-      );
-    });
-    expect(await (await get(at(server), { resume })).text()).toBe(TEXT);
-  });
-
-  it("is incomplete when the content has become shorter", async () => {
-    await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
-      if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
-      else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
-    });
-    const resource = await get(at(server), { resume });
-    expect(await failureOf(resource.text())).toMatchObject({
-      code: "incomplete",
-      reason: expect.stringContaining("has changed") as string,
-    });
-    expect(server.connections).toHaveLength(2);
-  });
-
-  it("fails after the configured attempts without progress", async () => {
-    await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
-      if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
-      else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
-    });
-    const resource = await get(at(server), { resume: { attempts: 2, backoffMs: 1 } });
-    expect(await failureOf(resource.text())).toMatchObject({ code: "unavailable" });
-    expect(server.connections).toHaveLength(3);
-  });
 });

@@ -1,23 +1,23 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, get } from "../client.ts";
+import { respondWith, urlOf, client, failureOf, get } from "../client.ts";
 
 describe("an invalid date", () => {
   const impossible = "Sun, 31 Feb 2024 00:00:00 GMT";
 
   it("in Last-Modified is absent", async () => {
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+      respondWith(`HTTP/1.1 200 OK\r\nLast-Modified: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect((await get(at(server))).modified).toBeUndefined();
-    expect((await client.stat(at(server))).modified).toBeUndefined();
+    expect((await get(urlOf(server))).modified).toBeUndefined();
+    expect((await client.stat(urlOf(server))).modified).toBeUndefined();
   });
 
   it("in Retry-After is absent", async () => {
     await using server = await startScriptedServer(
-      answering(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
+      respondWith(`HTTP/1.1 503 Busy\r\nRetry-After: ${impossible}\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect((await failureOf(get(at(server)))).retryAfterMs).toBeUndefined();
+    expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBeUndefined();
   });
 
   it.each([

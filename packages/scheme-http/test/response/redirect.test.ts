@@ -3,14 +3,14 @@ import { type LoopbackServer, sentBy, startScriptedServer } from "@anyscheme/cor
 import { genericSyntax } from "@anyscheme/core/syntax";
 import { http, https } from "@anyscheme/scheme-http";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, get, head } from "../client.ts";
+import { respondWith, urlOf, client, failureOf, get, readHead } from "../client.ts";
 
 const TARGET = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTARGET";
 
-/** Redirects `/` to this Location, and answers every other path. */
+/** Starts a server that redirects `/` to this Location, and responds to other paths with 200.*/
 const redirectingTo = (location: string, status = "302 Found"): Promise<LoopbackServer> =>
   startScriptedServer(async (peer) => {
-    const [requestLine = ""] = await head(peer);
+    const [requestLine = ""] = await readHead(peer);
     const isFirst = /^GET \/(dir\/start\S*)? /.test(requestLine);
     peer.send(isFirst ? `HTTP/1.1 ${status}\r\n${location}Content-Length: 1000000\r\n\r\nmoved` : TARGET);
   });
@@ -24,10 +24,10 @@ describe("a redirect", () => {
     "308 Permanent Redirect",
   ])("%s is followed", async (status) => {
     await using server = await redirectingTo("Location: /x\r\n", status);
-    const resource = await get(at(server));
+    const resource = await get(urlOf(server));
     expect(await resource.text()).toBe("TARGET");
-    expect(resource.url.href).toBe(at(server, "/x"));
-    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([at(server)]);
+    expect(resource.url.href).toBe(urlOf(server, "/x"));
+    expect(resource.redirectChain.map(({ url }) => url.href)).toEqual([urlOf(server)]);
     expect(server.connections[1]?.received).toEqual(sentBy(resource.plan));
   });
 
@@ -46,35 +46,35 @@ describe("a redirect", () => {
   ])("to %j requests %s", async (location, target) => {
     let port = 0;
     await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
+      await readHead(peer);
       const value = location.replace("PORT", String(port));
       peer.send(connection === 0 ? `HTTP/1.1 302 Found\r\nLocation: ${value}\r\n\r\n` : TARGET);
     });
     ({ port } = server);
-    const resource = await get(at(server, "/dir/start"));
+    const resource = await get(urlOf(server, "/dir/start"));
     expect(await resource.text()).toBe("TARGET");
     expect(server.connections[1]?.received.toString()).toMatch(new RegExp(`^GET ${escaped(target)} HTTP`));
   });
 
   it("keeps the fragment, unless the Location has one", async () => {
     await using plain = await redirectingTo("Location: /x\r\n");
-    expect((await get(at(plain, "/#here"))).url.fragment).toBe("here");
+    expect((await get(urlOf(plain, "/#here"))).url.fragment).toBe("here");
     await using other = await redirectingTo("Location: /x#there\r\n");
-    expect((await get(at(other, "/#here"))).url.fragment).toBe("there");
+    expect((await get(urlOf(other, "/#here"))).url.fragment).toBe("there");
   });
 
   it("closes the first connection before it opens the second", async () => {
     const order: string[] = [];
     await using server = await startScriptedServer(async (peer, connection) => {
       order.push(`open ${connection}`);
-      await head(peer);
+      await readHead(peer);
       peer.send(
         connection === 0 ? "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n" : TARGET,
       );
       if (connection === 0) await peer.line();
       order.push(`over ${connection}`);
     });
-    await (await get(at(server))).bytes();
+    await (await get(urlOf(server))).bytes();
     expect(order.indexOf("over 0")).toBeGreaterThanOrEqual(0);
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
@@ -98,7 +98,7 @@ describe("a refused redirect", () => {
     ["a port of another protocol", "Location: http://127.0.0.1:25/\r\n", "refused-port"],
   ])("%s", async (_, location, code) => {
     await using server = await redirectingTo(location);
-    const error = await failureOf(get(at(server)));
+    const error = await failureOf(get(urlOf(server)));
     expect(error).toMatchObject({ name: "AccessError", code });
     expect(error.message).not.toContain("n33dle");
     await server.connections[0]?.closed;
@@ -107,10 +107,10 @@ describe("a refused redirect", () => {
 
   it("after maxRedirects hops", async () => {
     await using server = await startScriptedServer(async (peer, connection) => {
-      await head(peer);
+      await readHead(peer);
       peer.send(`HTTP/1.1 302 Found\r\nLocation: /${connection}\r\n\r\n`);
     });
-    const error = await failureOf(get(at(server, "/start"), { limits: { maxRedirects: 3 } }));
+    const error = await failureOf(get(urlOf(server, "/start"), { limits: { maxRedirects: 3 } }));
     expect(error).toMatchObject({ code: "limit", limit: "maxRedirects" });
     expect(server.connections).toHaveLength(4);
   });
@@ -121,12 +121,12 @@ it.each([
   ["with several Locations", "Location: /a\r\nLocation: /b\r\n"],
 ])("a redirect %s has its advice", async (what, location) => {
   await using server = await redirectingTo(location);
-  expect(await failureOf(get(at(server)))).toMatchObject({
+  expect(await failureOf(get(urlOf(server)))).toMatchObject({
     code: "protocol",
     reason: `the server answered 302 Found ${what}`,
     advice: 'the option `redirect: "manual"` returns the response itself',
   });
-  const resource = await get(at(server), { redirect: "manual" });
+  const resource = await get(urlOf(server), { redirect: "manual" });
   expect(resource.http.status).toBe(302);
   await resource.close();
 });
@@ -136,29 +136,29 @@ describe("headers after a redirect", () => {
 
   it("the caller's are sent to the same origin", async () => {
     await using server = await redirectingTo("Location: /x\r\n");
-    await (await get(at(server), { headers })).bytes();
+    await (await get(urlOf(server), { headers })).bytes();
     expect(server.connections[1]?.received.toString()).toContain(
       "\r\nauthorization: Bearer n33dle\r\nx-secret: n33dle\r\n",
     );
   });
 
   it("the caller's are not sent to another origin, nor after it", async () => {
-    await using second = await startScriptedServer(answering(TARGET));
+    await using second = await startScriptedServer(respondWith(TARGET));
     await using first = await redirectingTo(`Location: http://127.0.0.1:${second.port}/x\r\n`);
-    const resource = await get(at(first), { headers });
+    const resource = await get(urlOf(first), { headers });
     await resource.bytes();
     expect(first.connections[0]?.received.toString()).toContain("n33dle");
     const received = second.connections[0]?.received ?? Buffer.alloc(0);
-    expect(received).toEqual(sentBy(client.plan(at(second, "/x"))));
+    expect(received).toEqual(sentBy(client.plan(urlOf(second, "/x"))));
     expect(received.toString()).not.toMatch(/n33dle|mine|referer/i);
   });
 
   it("the caller's are not sent to another port of the host", async () => {
     await using back = await redirectingTo("Location: /x\r\n");
     await using away = await startScriptedServer(
-      answering(`HTTP/1.1 302 Found\r\nLocation: ${at(back)}\r\n\r\n`),
+      respondWith(`HTTP/1.1 302 Found\r\nLocation: ${urlOf(back)}\r\n\r\n`),
     );
-    await (await get(at(away), { headers })).bytes();
+    await (await get(urlOf(away), { headers })).bytes();
     for (const { received } of back.connections) expect(received.toString()).not.toContain("n33dle");
   });
 });
@@ -183,7 +183,7 @@ it("a redirect to another scheme is followed when the policy allows it", async (
     schemes: [http(), https(), note as never],
     policy: anyAddress({ allowSchemeRedirects: { http: ["x-note"] } }),
   });
-  const resource = (await listing.dereference(at(server))) as Resource;
+  const resource = (await listing.dereference(urlOf(server))) as Resource;
   expect(resource.url.href).toBe("x-note:hello");
   expect(asked).toEqual(["x-note:hello"]);
   await resource.close();

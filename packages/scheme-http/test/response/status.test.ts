@@ -1,6 +1,6 @@
 import { startScriptedServer } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
-import { answering, at, client, failureOf, get, type GetOptions } from "../client.ts";
+import { respondWith, urlOf, client, failureOf, get, type GetOptions } from "../client.ts";
 
 const reply = (status: string, fields = "", content = "the words of the server"): string =>
   `HTTP/1.1 ${status}\r\n${fields}Content-Length: ${content.length}\r\n\r\n${content}`;
@@ -10,9 +10,9 @@ describe("throwHttpErrors: false", () => {
     "%d is content like any other",
     async (status) => {
       await using server = await startScriptedServer(
-        answering(reply(`${status} No`, "Content-Type: text/plain\r\n")),
+        respondWith(reply(`${status} No`, "Content-Type: text/plain\r\n")),
       );
-      const resource = await get(at(server), { throwHttpErrors: false });
+      const resource = await get(urlOf(server), { throwHttpErrors: false });
       expect(resource).toMatchObject({
         kind: "content",
         mediaType: "text/plain",
@@ -23,8 +23,10 @@ describe("throwHttpErrors: false", () => {
   );
 
   it.each([[304], [305], [206]])("%d stays an error", async (status) => {
-    await using server = await startScriptedServer(answering(reply(`${status} Odd`, "", "")));
-    expect(await failureOf(get(at(server), { throwHttpErrors: false }))).toMatchObject({ code: "protocol" });
+    await using server = await startScriptedServer(respondWith(reply(`${status} Odd`, "", "")));
+    expect(await failureOf(get(urlOf(server), { throwHttpErrors: false }))).toMatchObject({
+      code: "protocol",
+    });
   });
 
   it("redirects are followed and credentials requested first", async () => {
@@ -32,7 +34,7 @@ describe("throwHttpErrors: false", () => {
       const line = (await peer.line()) ?? "";
       peer.send(line.includes(" / ") ? reply("302 Found", "Location: /gone\r\n", "") : reply("410 Gone"));
     });
-    const resource = await get(at(server), { throwHttpErrors: false });
+    const resource = await get(urlOf(server), { throwHttpErrors: false });
     expect([resource.http.status, resource.redirectChain.length]).toEqual([410, 1]);
     await resource.close();
   });
@@ -42,15 +44,15 @@ describe("the option redirect", () => {
   const moved = reply("302 Found", "Location: /there\r\n");
 
   it('"manual" returns the redirect', async () => {
-    await using server = await startScriptedServer(answering(moved));
-    const resource = await get(at(server), { redirect: "manual" });
+    await using server = await startScriptedServer(respondWith(moved));
+    const resource = await get(urlOf(server), { redirect: "manual" });
     expect(resource.http.headers["location"]).toEqual(["/there"]);
     expect(await resource.text()).toBe("the words of the server");
   });
 
   it('"error" throws refused-redirect', async () => {
-    await using server = await startScriptedServer(answering(moved));
-    expect(await failureOf(get(at(server), { redirect: "error" }))).toMatchObject({
+    await using server = await startScriptedServer(respondWith(moved));
+    expect(await failureOf(get(urlOf(server), { redirect: "error" }))).toMatchObject({
       code: "refused-redirect",
     });
     expect(server.connections).toHaveLength(1);
@@ -93,9 +95,9 @@ describe("the advice", () => {
     ["503 Busy", `${date}Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n`, "try again in 30 s"],
     ["503 Busy", "Retry-After: Sun, 31 Feb 2094 08:50:07 GMT\r\n", "try again later"],
   ])("on %s with %j is %j", async (status, fields, advice) => {
-    await using server = await startScriptedServer(answering(reply(status, fields)));
-    expect((await failureOf(get(at(server)))).advice).toBe(advice);
-    expect((await failureOf(client.delete(at(server)))).advice).toBe(advice);
+    await using server = await startScriptedServer(respondWith(reply(status, fields)));
+    expect((await failureOf(get(urlOf(server)))).advice).toBe(advice);
+    expect((await failureOf(client.delete(urlOf(server)))).advice).toBe(advice);
   });
 
   it.each<[string, GetOptions]>([
@@ -103,8 +105,8 @@ describe("the advice", () => {
     ["headers", { headers: { authorization: "Basic Ym9iOm4zM2RsZQ==" } }],
   ])("on a login with %s that was refused", async (_, options) => {
     const echoing = 'WWW-Authenticate: Basic realm="n33dle"\r\n';
-    await using server = await startScriptedServer(answering(reply("401 No", echoing)));
-    const failure = await failureOf(get(at(server), options));
+    await using server = await startScriptedServer(respondWith(reply("401 No", echoing)));
+    const failure = await failureOf(get(urlOf(server), options));
     expect(failure.advice).toMatch(/^the server refused the login for the realm "/);
     expect(failure.message).not.toContain("n33dle");
   });
@@ -123,7 +125,7 @@ describe("retryAfterMs", () => {
     ["503 Busy", `Retry-After: ${"9".repeat(400)}\r\n`, 31_536_000_000],
     ["404 Gone", "Retry-After: 120\r\n", undefined],
   ])("of %s with %j is %s", async (status, fields, expected) => {
-    await using server = await startScriptedServer(answering(reply(status, fields)));
-    expect((await failureOf(get(at(server)))).retryAfterMs).toBe(expected);
+    await using server = await startScriptedServer(respondWith(reply(status, fields)));
+    expect((await failureOf(get(urlOf(server)))).retryAfterMs).toBe(expected);
   });
 });

@@ -7,13 +7,13 @@ import { HttpExchange } from "../../src/connection/exchange.ts";
 import { ReceivedBytes } from "../../src/response/received-bytes.ts";
 import { fakeConnection } from "../connection/fake-connection.ts";
 
-interface Read {
+interface ParsedResponse {
   readonly status: number;
   readonly content: string;
 }
 
-/** What this package reads; `undefined` for a response that it refuses. */
-async function ours(bytes: Buffer): Promise<Read | undefined> {
+/** Parses a response with this package. Returns `undefined` for a malformed one. */
+async function parseHere(bytes: Buffer): Promise<ParsedResponse | undefined> {
   let given = false;
   const source = {
     read: (take: (bytes: Uint8Array) => boolean) => {
@@ -40,8 +40,8 @@ async function ours(bytes: Buffer): Promise<Read | undefined> {
   }
 }
 
-/** What undici's parser, llhttp, reads. */
-function theirs(bytes: Buffer): Promise<Read | undefined> {
+/** Parses a response with undici's parser, llhttp. */
+function parseWithUndici(bytes: Buffer): Promise<ParsedResponse | undefined> {
   const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done(), autoDestroy: false });
   socket.on("error", () => undefined);
   let connections = 0;
@@ -56,9 +56,9 @@ function theirs(bytes: Buffer): Promise<Read | undefined> {
   return new Promise((resolve) => {
     let status = 0;
     const parts: Buffer[] = [];
-    const finish = (read: Read | undefined): void => {
+    const finish = (read: ParsedResponse | undefined): void => {
       resolve(read);
-      // Not while its parser is at work.
+      // Destroying the socket inside a callback of the parser throws.
       setImmediate(() => {
         socket.destroy();
         client.destroy().catch(() => undefined);
@@ -67,7 +67,7 @@ function theirs(bytes: Buffer): Promise<Read | undefined> {
     client.dispatch(
       { path: "/", method: "GET" },
       {
-        // Before the request is out, any response is one too many.
+        // undici refuses a response that arrives before the request was sent.
         onRequestStart: () =>
           void setImmediate(() => {
             socket.push(bytes);
@@ -119,19 +119,22 @@ const mutated = tuple(
 it("parses the responses of this table as undici does", async () => {
   for (const response of RESPONSES) {
     const bytes = Buffer.from(response, "latin1");
-    expect(await ours(bytes)).toEqual(await theirs(bytes));
-    expect(await ours(bytes)).toBeDefined();
+    expect(await parseHere(bytes)).toEqual(await parseWithUndici(bytes));
+    expect(await parseHere(bytes)).toBeDefined();
   }
 });
 
-/** Where undici refuses what RFC 9110 and RFC 9112 allow, each with the place that does. */
-const ALLOWED: readonly (readonly [section: string, allows: (text: string, read: Read) => boolean])[] = [
+/** Responses that RFC 9110 and RFC 9112 allow and undici refuses. */
+const ALLOWED: readonly (readonly [
+  section: string,
+  allows: (text: string, read: ParsedResponse) => boolean,
+])[] = [
   [
-    "RFC 9110 8.6: a 304 may tell the length of the content that it does not send",
+    "RFC 9110 8.6: a 304 may have the Content-Length of the body that it omits",
     (_, { status }) => status === 304,
   ],
   [
-    "RFC 9110 15.2: an interim response has header fields like any other",
+    "RFC 9110 15.2: an interim response may have any header",
     (text) => /^HTTP\/1\.1 1\d\d[^]*?close[^]*?\r\n\r\n/i.test(text),
   ],
 ];
@@ -141,14 +144,14 @@ it("undici parses every damaged response that is accepted, with the same result"
   await assert(
     asyncProperty(mutated, async (text) => {
       const bytes = Buffer.from(text, "latin1");
-      const mine = await ours(bytes);
-      if (!mine || ALLOWED.some(([, allows]) => allows(text, mine))) return;
+      const result = await parseHere(bytes);
+      if (!result || ALLOWED.some(([, allows]) => allows(text, result))) return;
       read++;
-      expect(mine).toEqual(await theirs(bytes));
+      expect(result).toEqual(await parseWithUndici(bytes));
     }),
-    // The same responses every time: a difference is to be judged, and not to be met by chance.
+    // A fixed seed, so that a difference is reproducible.
     { numRuns: 3000, seed: 1738 },
   );
-  // The property says something only about what is read.
+  // The property holds trivially for refused responses.
   expect(read).toBeGreaterThan(200);
 });

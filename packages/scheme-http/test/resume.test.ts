@@ -1,0 +1,144 @@
+import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
+import { describe, expect, it } from "vitest";
+import { failureOf, get, readHead, respondWith, urlOf } from "./client.ts";
+
+const TEXT = "0123456789";
+
+/** Sends this many bytes on each connection and closes it. Answers Range and If-Range as servers do. */
+function startUnreliableServer(
+  every: number,
+  options: { tag?: string; tags?: string[]; fields?: string } = {},
+): Promise<LoopbackServer> {
+  const { tag = '"v1"', tags = [], fields = "" } = options;
+  return startScriptedServer(async (peer, connection) => {
+    const lines = await readHead(peer);
+    const current = tags[connection] ?? tag;
+    const requestedStart = /^range: bytes=(\d+)-/m.exec(lines.join("\n"))?.[1];
+    const isSame = lines.includes(`if-range: ${current}`);
+    const start = requestedStart !== undefined && isSame ? Number(requestedStart) : 0;
+    const status = start > 0 ? "206 Partial Content" : "200 OK";
+    const range = start > 0 ? `Content-Range: bytes ${start}-9/10\r\n` : "";
+    const length = `Content-Length: ${TEXT.length - start}\r\n`;
+    peer.send(`HTTP/1.1 ${status}\r\nETag: ${current}\r\n${range}${length}${fields}\r\n`);
+    peer.send(TEXT.slice(start, start + every));
+  });
+}
+
+describe("a body whose connection is lost", () => {
+  const resume = { attempts: 3, backoffMs: 1 };
+
+  it("continues where it ended, as often as there is progress", async () => {
+    await using server = await startUnreliableServer(4);
+    const resource = await get(urlOf(server), { resume });
+    expect(await resource.text()).toBe(TEXT);
+    expect(await resource.completeness).toBe("verified");
+    expect(server.connections).toHaveLength(3);
+    const requestedStart = server.connections.map(
+      ({ received }) => /range: bytes=\S+/.exec(received.toString())?.[0],
+    );
+    expect(requestedStart).toEqual([undefined, "range: bytes=4-", "range: bytes=8-"]);
+    expect(server.connections[1]?.received.toString()).toContain('\r\nif-range: "v1"\r\n');
+  });
+
+  it("is incomplete without the option resume", async () => {
+    await using server = await startUnreliableServer(4);
+    expect(await failureOf((await get(urlOf(server))).text())).toMatchObject({ code: "incomplete" });
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it("is not combined from two versions", async () => {
+    await using server = await startUnreliableServer(4, { tags: ['"v1"', '"v2"'] });
+    const resource = await get(urlOf(server), { resume });
+    expect(await failureOf(resource.text())).toMatchObject({
+      code: "incomplete",
+      reason: expect.stringContaining("has changed") as string,
+    });
+  });
+
+  it.each([
+    ["a weak tag", 'W/"v1"', ""],
+    ["a tag that is none", "v1", ""],
+    [
+      "no tag, and a date of this very second",
+      "",
+      "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+    ],
+    ["no tag, and a date without that of the answer", "", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"],
+  ])("is incomplete with %s", async (_, tag, more) => {
+    const etag = tag === "" ? "" : `ETag: ${tag}\r\n`;
+    await using server = await startScriptedServer(
+      respondWith(`HTTP/1.1 200 OK\r\n${etag}${more}Content-Length: 10\r\n\r\n0123`),
+    );
+    expect(await failureOf((await get(urlOf(server), { resume })).text())).toMatchObject({
+      code: "incomplete",
+    });
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it("continues with a Last-Modified date that is old enough", async () => {
+    const dates = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:50:37 GMT\r\n";
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      peer.send(
+        connection === 0
+          ? `HTTP/1.1 200 OK\r\n${dates}Content-Length: 10\r\n\r\n0123`
+          : `HTTP/1.1 206 Partial Content\r\n${dates}Content-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n456789`,
+      );
+    });
+    expect(await (await get(urlOf(server), { resume })).text()).toBe(TEXT);
+    expect(server.connections[1]?.received.toString()).toContain(
+      "if-range: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+    );
+  });
+
+  it("continues within a range", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      const [range, content] = connection === 0 ? ["2-7/10", "234"] : ["5-7/10", "567"];
+      const length = connection === 0 ? 6 : 3;
+      peer.send(
+        `HTTP/1.1 206 Partial Content\r\nETag: "v"\r\nContent-Range: bytes ${range}\r\nContent-Length: ${length}\r\n\r\n${content}`,
+      );
+    });
+    const resource = await get(urlOf(server), { range: { start: 2, end: 8 }, resume });
+    expect(await resource.text()).toBe("234567");
+    expect(server.connections[1]?.received.toString()).toContain("\r\nrange: bytes=5-7\r\n");
+  });
+
+  it("is complete when only its end is missing", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      peer.send(
+        connection === 0
+          ? `HTTP/1.1 200 OK\r\nETag: "v"\r\nTransfer-Encoding: chunked\r\n\r\na\r\n${TEXT}`
+          : "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */10\r\nContent-Length: 0\r\n\r\n",
+      );
+    });
+    expect(await (await get(urlOf(server), { resume })).text()).toBe(TEXT);
+  });
+
+  it("is incomplete when the content has become shorter", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
+      else peer.send("HTTP/1.1 416 No\r\nContent-Range: bytes */3\r\nContent-Length: 0\r\n\r\n");
+    });
+    const resource = await get(urlOf(server), { resume });
+    expect(await failureOf(resource.text())).toMatchObject({
+      code: "incomplete",
+      reason: expect.stringContaining("has changed") as string,
+    });
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it("fails after the configured attempts without progress", async () => {
+    await using server = await startScriptedServer(async (peer, connection) => {
+      await readHead(peer);
+      if (connection === 0) peer.send('HTTP/1.1 200 OK\r\nETag: "v"\r\nContent-Length: 10\r\n\r\n0123');
+      else peer.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+    });
+    const resource = await get(urlOf(server), { resume: { attempts: 2, backoffMs: 1 } });
+    expect(await failureOf(resource.text())).toMatchObject({ code: "unavailable" });
+    expect(server.connections).toHaveLength(3);
+  });
+});
