@@ -1,8 +1,8 @@
-// The demonstration of the README: `demo` with servers of its own, `demo [OPTION…] URL…` with the reader's.
+// `demo` starts local servers and shows a URL of each scheme. `demo [OPTION…] URL…` shows the given URLs.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, styleText } from "node:util";
 import {
   createThrowawayDirectory,
   databaseOf,
@@ -17,8 +17,8 @@ import {
   writePublicFiles,
 } from "@anyscheme/servers";
 
-/** One URL to show, and the options that `get` needs for it. */
-interface Show {
+/** A URL to show, with the options of `get` for it. */
+interface Example {
   readonly title: string;
   readonly url: string;
   readonly options: readonly string[];
@@ -41,14 +41,7 @@ const article = [
   "",
 ].join("\n");
 
-const colours = process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
-
-/** Puts a style of the terminal (ECMA-48 §8.3.117, SGR) around a text. */
-function styled(style: 1 | 2 | 36, text: string): string {
-  return colours ? `\u001b[${style}m${text}\u001b[0m` : text;
-}
-
-/** The file of the command, as the package `anyscheme` names it. */
+/** Returns the path of the command, which the package `anyscheme` names in its manifest. */
 function commandFile(): string {
   const manifest = new URL(import.meta.resolve("anyscheme/package.json"));
   const { bin } = JSON.parse(readFileSync(manifest, "utf8")) as { bin: { anyscheme: string } };
@@ -57,9 +50,9 @@ function commandFile(): string {
 
 const command = commandFile();
 
-/** Shows a command line and runs it; resolves to its exit code. */
+/** Prints a command line and runs it. Resolves to its exit code. */
 async function run(args: readonly string[]): Promise<number> {
-  console.log(`\n${styled(36, `$ anyscheme ${args.map(quoted).join(" ")}`)}`);
+  console.log(`\n${styleText("cyan", `$ anyscheme ${args.map(shellQuote).join(" ")}`)}`);
   const child = spawn(process.execPath, [command, ...args], { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -67,7 +60,7 @@ async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The URLs of a command line, and its options as `get` has them. An option that is not listed here is a switch. */
+/** Separates the URLs from the options of `get`. Options that are not listed here are flags. */
 function readArguments(args: readonly string[]): { urls: readonly string[]; options: readonly string[] } {
   const { tokens, positionals } = parseArgs({
     args: [...args],
@@ -86,30 +79,28 @@ function readArguments(args: readonly string[]): { urls: readonly string[]; opti
   return { urls: positionals, options };
 }
 
-/** A word as a shell takes it. */
-function quoted(word: string): string {
+/** Quotes a word for a shell. */
+function shellQuote(word: string): string {
   return /^[\w:/.@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Shows the plan of each URL, then the conversation and what came of it. Returns whether all went well. */
-async function show(shows: readonly Show[]): Promise<boolean> {
+/** Shows the plan, the trace and the result of each URL. Resolves to true when all requests succeeded. */
+async function showExamples(examples: readonly Example[]): Promise<boolean> {
   const failed: string[] = [];
-  for (const { title, url, options } of shows) {
-    console.log(`\n${styled(1, `━━ ${title} ${"━".repeat(Math.max(0, 74 - title.length))}`)}`);
-    const planned = await run(["plan", url]);
-    const got = planned === 0 ? await run(["get", "-v", ...options, url]) : planned;
-    if (got !== 0) failed.push(`${title}: exit code ${got}`);
-    if (got === 130) break;
+  for (const { title, url, options } of examples) {
+    console.log(`\n${styleText("bold", `━━ ${title} ${"━".repeat(Math.max(0, 74 - title.length))}`)}`);
+    const planExit = await run(["plan", url]);
+    const exit = planExit === 0 ? await run(["get", "-v", ...options, url]) : planExit;
+    if (exit !== 0) failed.push(`${title}: exit code ${exit}`);
+    if (exit === 130) break;
   }
-  console.log(
-    `\n${styled(2, "> was sent, < was received, * is what else happened; what has no mark is the result")}`,
-  );
+  console.log(`\n${styleText("dim", "> sent   < received   * event   (no prefix) result")}`);
   for (const line of failed) console.log(line);
   return failed.length === 0;
 }
 
-/** Starts a server for each scheme and a folder, shows a URL of each, and takes everything away again. */
-async function showOwnServers(): Promise<boolean> {
+/** Starts local servers and a folder with files, shows a URL of each, and removes them again. */
+async function showLocalServers(): Promise<boolean> {
   const folder = await createThrowawayDirectory("demo");
   const redirects = { "/moved": { status: 301, location: "/index.html" } } as const;
   const servers = await Promise.all([
@@ -123,26 +114,26 @@ async function showOwnServers(): Promise<boolean> {
   const [ftp, gopher, http, wais, nntp, prospero] = servers.map(({ address, port }) => `${address}:${port}`);
   try {
     await writePublicFiles(folder, files);
-    return await show([
-      { title: "a file by FTP", url: `ftp://${ftp}/pub/hello.txt`, options: [] },
+    return await showExamples([
+      { title: "FTP file", url: `ftp://${ftp}/pub/hello.txt`, options: [] },
       {
-        title: "a Gopher menu",
+        title: "Gopher menu",
         url: `gopher://${gopher}/1/pub`,
         options: ["--allow-port", `gopher:${servers[1].port}`],
       },
-      { title: "a page by HTTP that has moved", url: `http://${http}/moved`, options: [] },
+      { title: "HTTP redirect", url: `http://${http}/moved`, options: [] },
       {
-        title: "a WAIS search",
+        title: "WAIS search",
         url: `wais://${wais}/pub?hello`,
         options: ["--allow-port", `wais:${servers[3].port}`],
       },
-      { title: "a group of news articles", url: `nntp://${nntp}/misc.test`, options: [] },
+      { title: "NNTP news group", url: `nntp://${nntp}/misc.test`, options: [] },
       {
-        title: "a file by Prospero",
+        title: "Prospero file",
         url: `prospero://${prospero}/pub/hello.txt`,
         options: ["--allow-port", `prospero:${servers[5].port}`],
       },
-      { title: "a file of this machine", url: "file:///pub/hello.txt", options: ["--file-root", folder] },
+      { title: "local file", url: "file:///pub/hello.txt", options: ["--file-root", folder] },
     ]);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
@@ -150,9 +141,11 @@ async function showOwnServers(): Promise<boolean> {
   }
 }
 
-// An interrupt ends the command that is running; the demonstration ends after it, and takes its servers away.
+// The running command handles SIGINT. The demo then stops its servers and ends.
 process.on("SIGINT", () => undefined);
 const { urls, options } = readArguments(process.argv.slice(2));
-const wentWell =
-  urls.length === 0 ? await showOwnServers() : await show(urls.map((url) => ({ title: url, url, options })));
-process.exitCode = wentWell ? 0 : 1;
+const succeeded =
+  urls.length === 0
+    ? await showLocalServers()
+    : await showExamples(urls.map((url) => ({ title: url, url, options })));
+process.exitCode = succeeded ? 0 : 1;

@@ -111,7 +111,7 @@ describe("a package's page", () => {
 
   it("anyscheme has every exit code with its meaning", () => {
     const source = readPage("packages/cli/src/errors/exit-codes.ts");
-    const codes = [...source.matchAll(/^ {2}\w+: \[(\d+), "([^"]*)"\]/gm)];
+    const codes = [...source.matchAll(/^ {2}\w+: \{ code: (\d+), meaning: "([^"]*)" \}/gm)];
     expect(codes.length).toBeGreaterThan(20);
     const cells = rowsBelow(readPage("packages/cli/README.md"), "Exit codes").flat();
     const shown = new Map(

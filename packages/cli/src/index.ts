@@ -1,3 +1,3 @@
-export { processIo } from "./terminal/process-io.ts";
 export { run } from "./run.ts";
-export type { InterruptKind, CliIo, Output, Terminal } from "./terminal/cli-io.ts";
+export type { CliIo, InterruptKind, Output, Terminal } from "./terminal/cli-io.ts";
+export { processIo } from "./terminal/process-io.ts";

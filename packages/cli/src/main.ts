@@ -1,8 +1,8 @@
-import { processIo } from "./terminal/process-io.ts";
 import { run } from "./run.ts";
+import { processIo } from "./terminal/process-io.ts";
 
 const io = processIo();
 void run(process.argv.slice(2), io).then((exit) => {
-  // After a failure nothing that is still under way, such as a look-up that cannot be cancelled, keeps the process alive.
+  // After a failure, process.exit() ends pending work that cannot be aborted, such as a DNS lookup.
   if (exit !== 0) io.stderr.stream.write("", () => process.exit(exit));
 });

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
+import { UsageError } from "../errors/cli-errors.ts";
 import { type CommandDefinition, type OptionDefinition, OPTIONS, type OptionValues } from "./options.ts";
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export interface CommandLine {
   /** The first operand, which names the command. */
   readonly command: string | undefined;
@@ -9,26 +10,15 @@ export interface CommandLine {
   readonly values: OptionValues;
 }
 
-/** A command line that cannot be understood, or an option that has a wrong value. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-  readonly command: string | undefined;
-
-  constructor(message: string, command?: string) {
-    super(message);
-    this.command = command;
-  }
-}
-
-/** Reads the arguments by the table. Throws `UsageError` for options that are not in it. */
+/** Parses the arguments with `util.parseArgs` and the option table. Throws `UsageError` for an unknown option. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const options = Object.fromEntries(
-    OPTIONS.map((row) => [
-      row.name,
+    OPTIONS.map(({ name, short, value, multiple }) => [
+      name,
       {
-        type: row.value === undefined ? ("boolean" as const) : ("string" as const),
-        ...(row.short === undefined ? {} : { short: row.short }),
-        ...(row.multiple ? { multiple: true } : {}),
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        ...(short === undefined ? {} : { short }),
+        ...(multiple ? { multiple } : {}),
       },
     ]),
   );
@@ -41,32 +31,32 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   });
   for (const token of tokens) {
     if (token.kind !== "option" || !token.rawName.startsWith("--no-")) continue;
-    if (!findOption(token.name)?.negatable) throw new UsageError(`there is no option ${token.rawName}`);
+    if (!findOption(token.name)?.negatable) throw new UsageError(`unknown option ${token.rawName}`);
   }
   const [command, ...operands] = positionals;
   return { command, operands, values };
 }
 
-/** Checks that every option given belongs to the command, and the number of operands. Throws `UsageError`. */
-export function checkCommandLine(row: CommandDefinition, { operands, values }: CommandLine): void {
-  for (const name of Object.keys(values)) {
-    const commands = findOption(name)?.commands;
-    if (commands && !commands.includes(row.name))
-      throw new UsageError(`${row.name} has no option --${name}`, row.name);
+/** Checks that the command has each given option, and the number of operands. Throws `UsageError`. */
+export function checkCommandLine(definition: CommandDefinition, { operands, values }: CommandLine): void {
+  const { name, operandCount } = definition;
+  for (const option of Object.keys(values)) {
+    const commands = findOption(option)?.commands;
+    if (commands && !commands.includes(name)) throw new UsageError(`${name} has no option --${option}`, name);
   }
-  const [least, most] = row.operandCount;
-  const operand = row.operands.startsWith("URL") ? "URL" : `of ${row.operands.split("|").join(", ")}`;
-  if (operands.length < least)
-    throw new UsageError(`${row.name} needs ${operand === "URL" ? "a URL" : `one ${operand}`}`, row.name);
-  if (operands.length > most)
-    throw new UsageError(`${row.name} takes ${most === 0 ? "no operands" : `one ${operand}`}`, row.name);
+  const isUrl = definition.operands.startsWith("URL");
+  const operand = isUrl ? "URL" : `of ${definition.operands.split("|").join(", ")}`;
+  if (operands.length < operandCount.min)
+    throw new UsageError(`${name} needs ${isUrl ? "a URL" : `one ${operand}`}`, name);
+  if (operands.length > operandCount.max)
+    throw new UsageError(`${name} takes ${operandCount.max === 0 ? "no operands" : `one ${operand}`}`, name);
 }
 
 function findOption(name: string): OptionDefinition | undefined {
-  return OPTIONS.find((row) => row.name === name);
+  return OPTIONS.find((option) => option.name === name);
 }
 
-// The first sentence of Node's message names the option; the rest explains "--" and is not for everybody.
+// The first sentence of Node's message names the option. The rest explains "--".
 const parse: typeof parseArgs = (config) => {
   try {
     return parseArgs(config);

@@ -1,11 +1,11 @@
 import type { GatewayRule, Gateways } from "@anyscheme/core/plugin";
-import { UsageError } from "./command-line.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 
 const CONDITIONS: ReadonlySet<unknown> = new Set(["always", "unavailable", "unregistered"]);
 const SCHEME = /^[A-Za-z0-9+.-]+$/;
 const URL_PLACEHOLDER = /\{\+?url\}/;
 
-/** The gateways of `--gateway SCHEME=LOCATOR[,WHEN]`, by scheme; the later of two goes. Throws `UsageError`. RFC 1738 §4. */
+/** Parses `--gateway SCHEME=TEMPLATE[,WHEN]` (RFC 1738 §4). The last gateway for a scheme counts. Throws `UsageError`. */
 export function parseGateways(texts: readonly string[]): Gateways {
   return Object.fromEntries(
     texts.map((text) => {
@@ -19,17 +19,18 @@ export function parseGateways(texts: readonly string[]): Gateways {
   ) as Record<string, GatewayRule>;
 }
 
-/** What is wrong with a gateway, without the locator, which may hold a password. */
+/** Returns what is wrong with a gateway. The message omits the locator, which may hold a password. */
 export function findGatewayFault(
   scheme: string,
   { locator, when }: Record<string, unknown>,
 ): string | undefined {
-  if (!SCHEME.test(scheme)) return "needs a scheme and a locator, as in wais=http://gw.example/?url={url}";
+  if (!SCHEME.test(scheme))
+    return "needs a scheme and a URL template, as in wais=http://gw.example/?url={url}";
   if (typeof locator !== "string" || !/^[A-Za-z0-9+.-]+:/.test(locator))
     return `for ${scheme} needs the URL of a gateway`;
-  if (!URL_PLACEHOLDER.test(locator)) return `for ${scheme} needs {url} in its locator, where the URL goes`;
-  if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its locator`;
+  if (!URL_PLACEHOLDER.test(locator)) return `for ${scheme} needs {url} in its URL template`;
+  if (/^[^:]+:\/\/[^/]*@/.test(locator)) return `for ${scheme} must not have a login in its URL template`;
   if (when !== undefined && !CONDITIONS.has(when))
-    return `for ${scheme} is used always, unavailable or unregistered`;
+    return `for ${scheme} needs one of always, unavailable or unregistered as its condition`;
   return undefined;
 }

@@ -1,16 +1,16 @@
+import { UsageError } from "../errors/cli-errors.ts";
 import { EXIT_CODES } from "../errors/exit-codes.ts";
-import { UsageError } from "./command-line.ts";
-import { type CommandDefinition, COMMANDS, OPTIONS, type OptionDefinition } from "./options.ts";
+import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
 const WIDTH = 80;
 
-/** The help for a topic: a command, `exit`, or everything. Throws `UsageError` for another topic. */
+/** Returns the help for a command, for `exit`, or for everything. Throws `UsageError` for another topic. */
 export function helpText(topic: string | undefined): string {
   if (topic === undefined || topic === "help") return overview();
   if (topic === "exit") return exitCodes();
-  const row = COMMANDS.find(({ name }) => name === topic);
-  if (!row) throw new UsageError(`there is no help on ${topic}`);
-  return commandHelp(row);
+  const definition = COMMANDS.find(({ name }) => name === topic);
+  if (!definition) throw new UsageError(`no help for ${topic}`);
+  return commandHelp(definition);
 }
 
 function overview(): string {
@@ -19,23 +19,25 @@ function overview(): string {
     "",
     ...formatTable(COMMANDS.map(({ name, operands, summary }) => [`${name} ${operands}`.trim(), summary])),
     "",
-    ...formatTable(OPTIONS.map((row) => [signature(row), withCommands(row)])),
+    ...formatTable(OPTIONS.map((option) => [signature(option), withCommands(option)])),
     "",
     ...wrapText(
-      "Data goes to standard output, all else to standard error. A URL that you type may lead to any address; what it leads to " +
-        "may not, unless both are private. When a server wants a password that the URL does not have, it is asked for on the terminal.",
+      "Data goes to standard output, messages go to standard error. A URL on the command line may have any address. " +
+        "Redirects and links from a public address may only have public addresses. " +
+        "When a server requires a password and the URL has none, the terminal asks for it.",
     ),
     "",
   ].join("\n");
 }
 
-function commandHelp(row: CommandDefinition): string {
-  const options = OPTIONS.filter(({ commands }) => !commands || commands.includes(row.name));
+function commandHelp(definition: CommandDefinition): string {
+  const { name, operands, summary, notes } = definition;
+  const options = OPTIONS.filter(({ commands }) => !commands || commands.includes(name));
   return [
-    `usage: anyscheme ${row.name} [OPTION…] ${row.operands}`.trimEnd(),
+    `usage: anyscheme ${name} [OPTION…] ${operands}`.trimEnd(),
     "",
-    ...wrapText(`${row.summary.charAt(0).toUpperCase()}${row.summary.slice(1)}.`),
-    ...row.notes.flatMap((note) => ["", ...wrapText(note)]),
+    ...wrapText(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
+    ...notes.flatMap((note) => [""].concat(wrapText(note))),
     "",
     ...formatTable(options.map((option) => [signature(option), option.description])),
     "",
@@ -43,11 +45,11 @@ function commandHelp(row: CommandDefinition): string {
 }
 
 function exitCodes(): string {
-  const rows = Object.values(EXIT_CODES).toSorted(([a], [b]) => a - b);
+  const rows = Object.values(EXIT_CODES).toSorted((a, b) => a.code - b.code);
   return [
-    "The exit codes are curl's. With several URLs it is that of the first that failed.",
+    "The exit codes are curl's. With several URLs, the first failure sets the exit code.",
     "",
-    ...formatTable(rows.map(([exit, meaning]) => [String(exit), meaning])),
+    ...formatTable(rows.map(({ code, meaning }) => [String(code), meaning])),
     "",
   ].join("\n");
 }
@@ -61,12 +63,12 @@ function withCommands({ commands, description }: OptionDefinition): string {
   return commands ? `${description} (${commands.join(", ")})` : description;
 }
 
-/** Two columns; the second is broken where the line is full. */
+/** Formats two columns, and wraps the second one. */
 function formatTable(rows: readonly (readonly [left: string, right: string])[]): string[] {
-  const left = Math.max(...rows.map(([text]) => text.length)) + 2;
-  return rows.flatMap(([text, description]) =>
-    wrapText(description, WIDTH - left - 2).map(
-      (line, index) => `  ${(index === 0 ? text : "").padEnd(left)}${line}`,
+  const leftWidth = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.flatMap(([left, right]) =>
+    wrapText(right, WIDTH - leftWidth - 2).map(
+      (line, index) => `  ${(index === 0 ? left : "").padEnd(leftWidth)}${line}`,
     ),
   );
 }

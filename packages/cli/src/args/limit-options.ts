@@ -1,27 +1,86 @@
 import type { Limits } from "@anyscheme/core";
-import { UsageError } from "./command-line.ts";
-import { LIMIT_OPTIONS, type LimitName, type LimitUnit } from "./limit-table.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 import type { OptionValues } from "./options.ts";
 
-const FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
-/** Timers of Node hold no more milliseconds than this. */
-const MAX_SECONDS = 2_147_483;
+/** The options that change a limit. */
+export type LimitName =
+  | "max-filesize"
+  | "max-listing-size"
+  | "max-entries"
+  | "max-redirs"
+  | "connect-timeout"
+  | "response-timeout"
+  | "idle-timeout"
+  | "max-depth"
+  | "max-files";
 
-/** What `--limit-…` options change of the client's limits. Throws `UsageError`. */
+type LimitUnit = "SIZE" | "COUNT" | "SECONDS";
+
+export interface LimitOption {
+  readonly name: LimitName;
+  readonly unit: LimitUnit;
+  /** The limit of the client. The limits of `get -r` belong to the command itself. */
+  readonly limit?: keyof Limits;
+  readonly description: string;
+}
+
+/** The limits that the command line can change: those that well-behaved servers reach. */
+export const LIMIT_OPTIONS: readonly LimitOption[] = [
+  { name: "max-filesize", unit: "SIZE", limit: "maxStreamBytes", description: "maximum size of a body" },
+  {
+    name: "max-listing-size",
+    unit: "SIZE",
+    limit: "maxListingBytes",
+    description: "maximum size of a directory listing",
+  },
+  {
+    name: "max-entries",
+    unit: "COUNT",
+    limit: "maxListingEntries",
+    description: "maximum number of entries in a directory listing",
+  },
+  { name: "max-redirs", unit: "COUNT", limit: "maxRedirects", description: "maximum number of redirects" },
+  {
+    name: "connect-timeout",
+    unit: "SECONDS",
+    limit: "connectTimeoutMs",
+    description: "maximum time for a connection",
+  },
+  {
+    name: "response-timeout",
+    unit: "SECONDS",
+    limit: "callTimeoutMs",
+    description: "maximum time until the first byte of the body",
+  },
+  {
+    name: "idle-timeout",
+    unit: "SECONDS",
+    limit: "idleTimeoutMs",
+    description: "maximum time without data from the server",
+  },
+  { name: "max-depth", unit: "COUNT", description: "maximum depth of the tree for -r; default: 16" },
+  { name: "max-files", unit: "COUNT", description: "maximum number of entries for -r; default: 10000" },
+];
+
+const SIZE_FACTORS: Readonly<Record<string, number>> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+/** The longest timer of Node, 2³¹ − 1 ms. */
+export const MAX_SECONDS = 2_147_483;
+
+/** Returns the client limits that the command line changes. Throws `UsageError`. */
 export function parseLimits(values: OptionValues): Partial<Limits> {
-  const changes: Partial<Record<keyof Limits, number>> = {};
+  const limits: Partial<Record<keyof Limits, number>> = {};
   for (const { name, limit } of LIMIT_OPTIONS) {
     const value = parseLimit(values, name);
     if (limit !== undefined && value !== undefined)
-      changes[limit] = limit.endsWith("Ms") ? value * 1000 : value;
+      limits[limit] = limit.endsWith("Ms") ? value * 1000 : value;
   }
-  return changes;
+  return limits;
 }
 
-/** One limit as the command line has it: bytes, a number, or seconds. Throws `UsageError`. */
+/** Returns one limit of the command line, in bytes, seconds or as a number. Throws `UsageError`. */
 export function parseLimit(values: OptionValues, name: LimitName): number | undefined {
   const text = values[name];
-  const unit = LIMIT_OPTIONS.find((row) => row.name === name)?.unit ?? "COUNT";
+  const unit = LIMIT_OPTIONS.find((option) => option.name === name)?.unit ?? "COUNT";
   if (text === undefined) return undefined;
   if (text === "none") return Infinity;
   const value = VALUE_PARSERS[unit](text);
@@ -31,7 +90,7 @@ export function parseLimit(values: OptionValues, name: LimitName): number | unde
 }
 
 const VALUE_DESCRIPTIONS: Readonly<Record<LimitUnit, string>> = {
-  SIZE: "a number of bytes, as in 500k, 20M and 1.5G",
+  SIZE: "a number of bytes such as 500k, 20M or 1.5G",
   COUNT: "a whole number",
   SECONDS: "a number of seconds",
 };
@@ -41,7 +100,7 @@ const VALUE_PARSERS: Readonly<Record<LimitUnit, (text: string) => number | undef
     const [, digits, suffix = ""] = /^(\d{1,12}(?:\.\d{1,6})?)([kmg]?)$/i.exec(text) ?? [];
     return digits === undefined
       ? undefined
-      : Math.floor(Number(digits) * (FACTORS[suffix.toLowerCase()] ?? 1));
+      : Math.floor(Number(digits) * (SIZE_FACTORS[suffix.toLowerCase()] ?? 1));
   },
   COUNT: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
   SECONDS(text) {

@@ -1,7 +1,7 @@
 import { EXIT_CODES } from "../errors/exit-codes.ts";
 import { type CommandDefinition, COMMANDS, type OptionDefinition, OPTIONS } from "./options.ts";
 
-/** The manual page `anyscheme(1)`, in the macros of man(7), made from the same tables as the help. */
+/** Generates the manual page `anyscheme(1)` with the macros of man(7), from the tables of the help. */
 export function manPage(version: string): string {
   return [
     `.TH ANYSCHEME 1 "" "anyscheme ${version}" "User Commands"`,
@@ -16,33 +16,33 @@ export function manPage(version: string): string {
     ".SH COMMANDS",
     ...COMMANDS.flatMap(commandLines),
     ".SH OPTIONS",
-    ...OPTIONS.flatMap((row) => [
+    ...OPTIONS.flatMap((option) => [
       ".TP",
-      signature(row),
-      escapeRoff(`${row.description}${commandList(row)}.`),
+      signature(option),
+      escapeRoff(`${option.description}${commandList(option)}.`),
     ]),
     ".SH EXIT STATUS",
-    "The exit codes are those of curl(1). With several URLs it is that of the first that failed.",
+    "The exit codes are those of curl(1). With several URLs, the first failure sets the exit code.",
     ...Object.values(EXIT_CODES)
-      .toSorted(([a], [b]) => a - b)
-      .flatMap(([exit, meaning]) => [".TP", `.B ${exit}`, escapeRoff(meaning)]),
+      .toSorted((a, b) => a.code - b.code)
+      .flatMap(({ code, meaning }) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
     ".SH FILES",
     ".TP",
     ".B $XDG_CONFIG_HOME/anyscheme/config.json",
-    "Settings: a JSON object with",
+    "The configuration: a JSON object with",
     escapeRoff(
-      "color, email, gateways (by scheme, a locator or an object with locator and when) and newsServers (a list).",
+      "color, email, gateways (by scheme, a URL template or an object with locator and when) and newsServers (a list).",
     ),
-    escapeRoff("Where XDG_CONFIG_HOME is not set, it is ~/.config. None of them makes a check weaker."),
+    escapeRoff("Without XDG_CONFIG_HOME, the file is in ~/.config. No setting weakens a security check."),
     ".SH ENVIRONMENT",
     ".TP",
     ".B NO_COLOR",
-    "When it is set and not empty, nothing is coloured.",
+    "Disables colours when it is set and not empty.",
     ".TP",
     ".B NNTPSERVER",
-    "The news server, where none is named otherwise.",
+    "The default news server.",
     ".PP",
-    "No variable weakens what is checked.",
+    "No variable weakens a security check.",
     "",
   ].join("\n");
 }
@@ -67,15 +67,15 @@ function commandList({ commands }: OptionDefinition): string {
   return commands ? ` (${commands.join(", ")})` : "";
 }
 
-/** A text in which nothing is a request or an escape of roff. */
+/** Escapes everything that roff would take for a request or an escape sequence. */
 function escapeRoff(text: string): string {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
     .replace(/^([.'])/gm, "\\&$1")
-    .replace(/[^\n -~]/gu, (character) => `\\[u${codeOf(character)}]`);
+    .replace(/[^\n -~]/gu, (character) => `\\[u${hexCode(character)}]`);
 }
 
-function codeOf(character: string): string {
+function hexCode(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }

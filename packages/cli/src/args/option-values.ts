@@ -3,19 +3,17 @@ import { resolve } from "node:path";
 import type { Url } from "@anyscheme/core";
 import type { PlanOptions } from "@anyscheme/core/plugin";
 import type { FtpOptions } from "@anyscheme/scheme-ftp";
-import { UsageError } from "./command-line.ts";
+import { UsageError } from "../errors/cli-errors.ts";
+import { MAX_SECONDS } from "./limit-options.ts";
 import type { OptionValues } from "./options.ts";
 
-/** Options of one call: those of every scheme, the transfer type of FTP, and whether the answers of a Gopher+ form may be sent. */
+/** Options of one request: those of every scheme, the transfer type of FTP, and the permission to submit a Gopher+ form. */
 export interface SchemeRequestOptions extends PlanOptions {
   readonly type?: string | undefined;
   readonly allowForms?: boolean | undefined;
 }
 
-/** Timers of Node hold no more milliseconds than this. */
-const MAX_SECONDS = 2_147_483;
-
-/** The ports of `--allow-port SCHEME:PORT`, by scheme. Throws `UsageError`. */
+/** Parses `--allow-port SCHEME:PORT` into ports by scheme. Throws `UsageError`. */
 export function parseAllowedPorts(values: OptionValues): Readonly<Record<string, readonly number[]>> {
   const ports: Record<string, number[]> = {};
   for (const text of values["allow-port"] ?? []) {
@@ -28,15 +26,15 @@ export function parseAllowedPorts(values: OptionValues): Readonly<Record<string,
   return ports;
 }
 
-/** `--max-time` in seconds. Throws `UsageError`. */
-export function parseMaxTime(text: string | undefined): number | undefined {
+/** Parses `--max-time` in seconds. Throws `UsageError`. */
+export function parseMaxTime({ "max-time": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseDecimal(text) ?? 0;
   if (seconds <= 0 || seconds > MAX_SECONDS) throw new UsageError("--max-time needs a number of seconds");
   return seconds;
 }
 
-/** `--close-after` in milliseconds. Throws `UsageError`. */
+/** Parses `--close-after` into milliseconds. Throws `UsageError`. */
 export function parseCloseAfterMs({ "close-after": text }: OptionValues): number | undefined {
   if (text === undefined) return undefined;
   const seconds = parseDecimal(text);
@@ -49,18 +47,18 @@ function parseDecimal(text: string): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** The folder that file URLs are read from, absolute. */
+/** Returns the absolute path of the root folder of `file:` URLs. */
 export function resolveFileRoot(values: OptionValues): string {
   return resolve(values["file-root"] ?? ".");
 }
 
-const STRATEGIES = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
+const FTP_METHODS = ["multicwd", "singlecwd", "absolute", "adaptive"] as const;
 const TLS_MODES = ["explicit", "implicit", "opportunistic"] as const;
 
-/** What the scheme ftp is told by `--strategy` and `--tls`. Throws `UsageError`. */
-export function parseFtpOptions({ strategy, tls }: OptionValues): FtpOptions {
+/** Parses `--ftp-method` and `--tls`. Throws `UsageError`. */
+export function parseFtpOptions({ "ftp-method": method, tls }: OptionValues): FtpOptions {
   return {
-    cwdStrategy: oneOf(STRATEGIES, "--strategy", strategy),
+    cwdStrategy: oneOf(FTP_METHODS, "--ftp-method", method),
     tls: oneOf(TLS_MODES, "--tls", tls),
   };
 }
@@ -72,24 +70,24 @@ function oneOf<T extends string>(
 ): T | undefined {
   const found = known.find((each) => each === text);
   if (text !== undefined && found === undefined)
-    throw new UsageError(`${option} is one of ${known.join(", ")}`);
+    throw new UsageError(`${option} needs one of ${known.join(", ")}`);
   return found;
 }
 
-/** The certificates of `--ca`. Throws `UsageError`. */
-export function readCaCertificates({ ca }: OptionValues): string | undefined {
+/** Reads the certificates of `--cacert`. Throws `UsageError`. */
+export function readCaCertificates({ cacert }: OptionValues): string | undefined {
   try {
-    return ca === undefined ? undefined : readFileSync(ca, "utf8");
+    return cacert === undefined ? undefined : readFileSync(cacert, "utf8");
   } catch (error) {
-    // Node adds the call, and the path.
-    throw new UsageError(`--ca cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`);
+    // Node appends the call and the path.
+    throw new UsageError(`--cacert cannot be read: ${(error as Error).message.replace(/, .*/s, "")}`);
   }
 }
 
-/** What a plan of this URL has to know. Throws `UsageError`. */
+/** Returns the options of the plan for this URL. Throws `UsageError`. */
 export function toPlanOptions(values: OptionValues, url: Url): SchemeRequestOptions {
   const { email, type } = values;
-  if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type is one of a, i and d");
+  if (type !== undefined && !/^[aid]$/i.test(type)) throw new UsageError("--type needs one of a, i and d");
   return {
     ...(email === undefined ? {} : { email }),
     ...(type === undefined || url.scheme !== "ftp" ? {} : { type: type.toLowerCase() }),

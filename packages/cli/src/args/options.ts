@@ -1,4 +1,4 @@
-import { LIMIT_OPTIONS, type LimitName } from "./limit-table.ts";
+import { LIMIT_OPTIONS, type LimitName } from "./limit-options.ts";
 
 export type CommandName =
   | "get"
@@ -13,129 +13,130 @@ export type CommandName =
   | "completion"
   | "open";
 
-/** One command: how it is called and what it does. */
+/** The operands and the help of one command. */
 export interface CommandDefinition {
   readonly name: CommandName;
   readonly operands: string;
-  /** The fewest and the most operands. */
-  readonly operandCount: readonly [least: number, most: number];
+  readonly operandCount: { readonly min: number; readonly max: number };
   readonly summary: string;
-  /** Paragraphs for its own help. */
+  /** Paragraphs of the help for this command. */
   readonly notes: readonly string[];
 }
+
+const ONE = { min: 1, max: 1 };
+const NONE = { min: 0, max: 0 };
 
 export const COMMANDS: readonly CommandDefinition[] = [
   {
     name: "get",
     operands: "URL…",
-    operandCount: [1, Infinity],
-    summary: "write what the URLs refer to to standard output, or to files",
+    operandCount: { min: 1, max: Infinity },
+    summary: "download URLs to standard output or to files",
     notes: [
-      "A directory or menu is listed, as by ls. Bytes that hold NUL are not written to a terminal, unless -o - asks for it.",
-      "A file appears under its name only when it is complete; the size and the end that the server announced are checked.",
-      "With --json one line of JSON describes each resource. The body is then read only when -o or -O says where to.",
+      "A directory or menu is listed, as by ls. Binary data is not written to a terminal, unless -o - is given.",
+      "A file gets its name only when it is complete. Its size is compared with the size that the server announced.",
+      "With --json, get writes one line of JSON for each resource. It then downloads the body only with -o or -O.",
     ],
   },
   {
     name: "ls",
     operands: "URL",
-    operandCount: [1, 1],
-    summary: "list the directory or menu that the URL refers to",
+    operandCount: ONE,
+    summary: "list a directory or menu",
     notes: [
-      "An FTP URL without a type is taken for that of a directory, as with ;type=d. What is no directory is one line.",
-      "The columns are kind, size in bytes, date (UTC) and name; '-' is what the server does not tell. A Gopher menu is drawn: what leads somewhere has a number and what it is, information has not.",
-      "With --json there is one line of JSON for each entry.",
+      "An FTP URL without a type is listed as a directory, as with ;type=d. A file is listed as one line.",
+      "The columns are kind, size in bytes, date (UTC) and name; '-' is an unknown value. Gopher menus number their links; lines of information have no number.",
+      "With --json, ls writes one line of JSON for each entry.",
     ],
   },
   {
     name: "open",
     operands: "URL",
-    operandCount: [1, 1],
-    summary: "connect the terminal to a service, or hand an address to the mail program",
+    operandCount: ONE,
+    summary: "connect the terminal to a Telnet service, or pass an address to the mail program",
     notes: [
-      "A telnet: URL suggests a login, which is shown and never sent. Ctrl-] leaves the service. What the service sends reaches the terminal as it is, as terminal programs want it. Where standard input or output is no terminal, the lines of the one go to the service, and what it sends to the other.",
-      "After the end of standard input the connection stays open until the service has answered and been silent for the seconds of --close-after. The exit code is 0 only if the service has sent something.",
-      "A mailto: URL goes to the program that the desktop has for it, with the header fields subject, body, to, cc, bcc, keywords and in-reply-to; other fields are left out.",
-      "What is data is not opened; get writes it.",
+      "The login of a telnet: URL is shown and never sent. Ctrl-] closes the connection. Output of the service reaches the terminal unchanged. When standard input or output is not a terminal, open sends the lines of standard input and writes the answer to standard output.",
+      "After the end of standard input, the connection stays open until the service has answered and has been silent for the seconds of --close-after. The exit code is 0 only if the service sent data.",
+      "The default mail program opens a mailto: URL with the header fields subject, body, to, cc, bcc, keywords and in-reply-to. Other fields are removed.",
+      "open does not download data; use get.",
     ],
   },
   {
     name: "form",
     operands: "URL",
-    operandCount: [1, 1],
-    summary:
-      "ask the questions of a Gopher form or search at the terminal, send the answers, and write what comes back",
+    operandCount: ONE,
+    summary: "fill in a Gopher form or search at the terminal, submit it, and write the response",
     notes: [
-      "The form of an item is meant, whether or not its URL ends with the Gopher+ string ?. An empty answer leaves a question to what stands in brackets.",
+      "The URL may be that of the item or of its form, which ends with the Gopher+ string ?. An empty answer keeps the default in brackets.",
     ],
   },
   {
     name: "parse",
     operands: "URL",
-    operandCount: [1, 1],
-    summary: "show the components of a URL, and where it departs from RFC 1738",
+    operandCount: ONE,
+    summary: "show the components of a URL, and its deviations from RFC 1738",
     notes: [
-      "A component is shown as written; the decoded value stands beside it where it differs. A password is never shown.",
-      "A text that is no URL is shown with a mark under the fault, the section of RFC 1738, and what to write instead.",
+      "Each component is shown as written, followed by its decoded value where that differs. The password is masked.",
+      "For an invalid URL, a mark shows the fault, with the section of RFC 1738 and a suggestion.",
     ],
   },
   {
     name: "plan",
     operands: "URL",
-    operandCount: [1, 1],
-    summary: "show the steps that get would take; nothing is resolved or connected",
-    notes: ["Each step has the section of the specification that asks for it. A password is never shown."],
+    operandCount: ONE,
+    summary: "show the protocol steps of get; nothing is resolved or connected",
+    notes: ["Each step names the section of the specification that requires it. The password is masked."],
   },
   {
     name: "extract",
     operands: "[FILE…]",
-    operandCount: [0, Infinity],
-    summary: "print every URL in the text of the files, or of standard input",
+    operandCount: { min: 0, max: Infinity },
+    summary: "print every URL in the text of files or of standard input",
     notes: [
-      "Found are URLs in <URL:…>, whose white space and line breaks are dropped, and bare URLs of the schemes that schemes lists, without the punctuation of the sentence. After a hyphen at a line end both readings are printed. Without FILE, or where FILE is -, standard input is read, in pieces and as it comes.",
-      "A URL is printed as it was found, with its fragment and with any password that the text holds. On a terminal, characters that turn the direction of writing round are shown as \\u{202e}.",
-      "With --json each line has file, url (as RFC 1738 writes it), text (as found, unfolded), fragment, index and length (in bytes, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
-      "The exit code is 0 when a URL was found, and 1 when there was none.",
+      "Finds URLs in <URL:…>, and bare URLs of the schemes that schemes lists. White space and line breaks within <URL:…> are removed, and so is punctuation after a bare URL. For a hyphen at a line end, both readings are printed. Without FILE, or when FILE is -, standard input is read as a stream.",
+      "A URL is printed as found, with its fragment and its password. On a terminal, characters that change the direction of text are escaped as \\u{202e}.",
+      "With --json, each line has file, url (as RFC 1738 writes it), text (as found, on one line), fragment, index and length (in bytes, with the white space inside), line, column (in characters), wrapped, and alternative for the second reading of a hyphen.",
+      "The exit code is 0 when a URL was found, and 1 otherwise.",
     ],
   },
   {
     name: "lint",
     operands: "[FILE…]",
-    operandCount: [0, Infinity],
-    summary: "show where the URLs in the text of the files depart from RFC 1738",
+    operandCount: { min: 0, max: Infinity },
+    summary: "report where URLs in the text of files deviate from RFC 1738",
     notes: [
-      "Finds what extract finds, and what stands in the place of a URL and is none. Each line is FILE:LINE:COLUMN: CODE: what is wrong (section); what to write instead. Columns count characters. A URL that is no URL at all has one line, for its first fault. Without FILE, or where FILE is -, standard input is read.",
-      'With --json each line has file, line, column, index and length (in bytes), kind ("fault" or "deviation", which can be read all the same), code, section, message, suggestion, and the text of the URL, with its password masked.',
-      "The exit code is 0 when there was nothing to show, and 1 when there was something.",
+      "Checks what extract finds, and invalid URLs. Each line is FILE:LINE:COLUMN: CODE: message (section); suggestion. Columns count characters. An invalid URL has one line, for its first fault. Without FILE, or when FILE is -, standard input is read.",
+      'With --json, each line has file, line, column, index and length (in bytes), kind ("fault", "deviation" or "ambiguity"), code, section, message, suggestion, and the text of the URL with its password masked.',
+      "The exit code is 0 without problems, and 1 otherwise.",
     ],
   },
   {
     name: "schemes",
     operands: "",
-    operandCount: [0, 0],
-    summary: "list the schemes, and which of them can only be read",
+    operandCount: NONE,
+    summary: "list the URL schemes",
     notes: [],
   },
   {
     name: "gateway",
     operands: "",
-    operandCount: [0, 0],
-    summary: "show URLs of every scheme in web browsers of this machine",
+    operandCount: NONE,
+    summary: "start a local web server and proxy that shows URLs of every scheme",
     notes: [
-      "Listens at 127.0.0.1 until it is interrupted. Only public servers are reached, and URLs with a password are not shown.",
-      "A browser or a program may use it as its HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. To curl, gopher has no HTTP proxy; ask for the path instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
+      "Listens at 127.0.0.1 until it is interrupted. It connects to public servers only, and rejects URLs with a password.",
+      "A browser or program can use it as HTTP proxy, as in: curl -x localhost:8070 ftp://HOST/PATH. curl has no HTTP proxy for gopher; use the path instead, as in: curl localhost:8070/~raw/gopher/HOST/0/SELECTOR",
     ],
   },
   {
     name: "completion",
     operands: "bash|zsh|fish",
-    operandCount: [1, 1],
-    summary: "write a script that completes command lines in a shell",
+    operandCount: ONE,
+    summary: "print a completion script for a shell",
     notes: ["As in: anyscheme completion bash >>~/.bashrc"],
   },
 ];
 
-/** The options as given, by name. */
+/** The values of the options on a command line. */
 export interface OptionValues extends Readonly<Partial<Record<LimitName, string>>> {
   readonly output?: string;
   readonly "remote-name"?: boolean;
@@ -149,14 +150,14 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly verbose?: boolean;
   readonly progress?: boolean;
   readonly strict?: boolean;
-  readonly wrapped?: boolean;
+  readonly "wrapped-only"?: boolean;
   readonly "allow-port"?: readonly string[];
   readonly "file-root"?: string;
   readonly type?: string;
   readonly email?: string;
-  readonly strategy?: string;
+  readonly "ftp-method"?: string;
   readonly tls?: string;
-  readonly ca?: string;
+  readonly cacert?: string;
   readonly "continue-at"?: string;
   readonly "max-time"?: string;
   readonly "close-after"?: string;
@@ -165,26 +166,25 @@ export interface OptionValues extends Readonly<Partial<Record<LimitName, string>
   readonly version?: boolean;
 }
 
-/** One option; its row makes the parser, the help, and the check which command it belongs to. */
+/** One option. The parser, the help, the manual page and the completion scripts read this table. */
 export interface OptionDefinition {
   readonly name: keyof OptionValues;
   readonly short?: string;
-  /** What its value is called; without one the option is a switch. */
+  /** The name of its value in the help. An option without one is a flag. */
   readonly value?: string;
-  /** Whether it may be given again and again. */
+  /** True when the option may be given more than once. */
   readonly multiple?: true;
-  /** Whether `--no-<name>` means something. */
+  /** True when `--no-<name>` is an option too. */
   readonly negatable?: true;
-  /** The commands that it belongs to; without them, all. */
+  /** The commands that have the option. Default: all. */
   readonly commands?: readonly CommandName[];
   readonly description: string;
 }
 
-const ACCESS: readonly CommandName[] = ["get", "ls", "form", "open"];
-const READING: readonly CommandName[] = ["get", "ls", "parse", "plan"];
+const REQUESTS: readonly CommandName[] = ["get", "ls", "form", "open"];
+const URL_READERS: readonly CommandName[] = ["get", "ls", "parse", "plan"];
 const LIMITED: readonly CommandName[] = ["get", "ls"];
-const RECURSIVE: readonly CommandName[] = ["get"];
-const SEARCHING: readonly CommandName[] = ["extract", "lint"];
+const SEARCHES: readonly CommandName[] = ["extract", "lint"];
 
 export const OPTIONS: readonly OptionDefinition[] = [
   {
@@ -192,150 +192,147 @@ export const OPTIONS: readonly OptionDefinition[] = [
     short: "o",
     value: "FILE",
     commands: ["get"],
-    description: "write to FILE instead of standard output; - is standard output",
+    description: "write to FILE; - is standard output",
   },
   {
     name: "remote-name",
     short: "O",
     commands: ["get"],
-    description: "write to a file of the URL's last name, in the current folder",
+    description: "write to a file in the current folder, named as the last part of the URL",
   },
   {
     name: "recursive",
     short: "r",
     commands: ["get"],
     description:
-      "copy a whole directory, with what is below it, into a folder: that of -o, or one of its last name",
+      "download a directory tree into the folder of -o, or into a folder with the directory's name",
   },
   {
     name: "user",
     short: "u",
     value: "NAME[:PASSWORD]",
     commands: ["get", "ls", "form", "plan"],
-    description:
-      "log in with this name where a URL has none; without a password it is asked for on the terminal",
+    description: "login for URLs without one; without PASSWORD, the terminal asks for it",
   },
-  { name: "silent", short: "s", description: "say nothing on standard error" },
+  { name: "silent", short: "s", description: "write no messages to standard error" },
   {
     name: "color",
     value: "auto|always|never",
     commands: ["ls"],
-    description: "colour listings; by default on a terminal, unless NO_COLOR is set",
+    description: "colour listings; default: on a terminal, unless NO_COLOR is set",
   },
   {
     name: "gateway",
-    value: "SCHEME=LOCATOR[,WHEN]",
+    value: "SCHEME=TEMPLATE[,WHEN]",
     multiple: true,
-    commands: [...ACCESS, "plan", "gateway"],
+    commands: [...REQUESTS, "plan", "gateway"],
     description:
-      "ask a gateway for URLs of the scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (its own server is) or unregistered (the scheme is)",
+      "use a gateway for a scheme, as in wais=http://gw.example/?url={url}; WHEN is always, unavailable (when the server is) or unregistered (when the scheme is)",
   },
-  { name: "json", commands: [...READING, ...SEARCHING, "schemes"], description: "write JSON" },
+  { name: "json", commands: [...URL_READERS, ...SEARCHES, "schemes"], description: "write JSON" },
   {
     name: "news-server",
     value: "HOST[:PORT]",
     multiple: true,
-    commands: [...ACCESS, "plan", "gateway"],
-    description:
-      "read news from this server, instead of those of the settings and of NNTPSERVER; given more than once, in this order",
+    commands: [...REQUESTS, "plan", "gateway"],
+    description: "read news from this server; repeat the option for further servers to try",
   },
   {
     name: "verbose",
     short: "v",
-    commands: ACCESS,
-    description: "show on standard error what is sent and received",
+    commands: REQUESTS,
+    description: "trace the protocol on standard error: > sent, < received, * event",
   },
   {
     name: "progress",
     negatable: true,
     commands: ["get"],
-    description: "show the progress; by default on a terminal only",
+    description: "show the progress; default: on a terminal",
   },
   {
     name: "strict",
-    commands: [...READING, "form", "extract"],
-    description: "accept only what the grammar of RFC 1738 accepts",
+    commands: [...URL_READERS, "form", "extract"],
+    description: "reject URLs that deviate from the grammar of RFC 1738",
   },
-  { name: "wrapped", commands: SEARCHING, description: "look for URLs in <URL:…> only" },
+  { name: "wrapped-only", commands: SEARCHES, description: "find URLs in <URL:…> only" },
   {
     name: "allow-port",
     value: "SCHEME:PORT",
     multiple: true,
-    commands: [...ACCESS, "gateway"],
-    description: "let the scheme use a port that is refused otherwise, as in gopher:7070",
+    commands: [...REQUESTS, "gateway"],
+    description: "allow a port that the scheme refuses by default, as in gopher:7070",
   },
   {
     name: "file-root",
     value: "DIR",
-    commands: ACCESS,
-    description: "the folder that file: URLs are read from; default: the current folder",
+    commands: REQUESTS,
+    description: "root folder of file: URLs; default: the current folder",
   },
   {
     name: "type",
     value: "a|i|d",
     commands: ["get", "ls", "plan"],
-    description: "the FTP transfer type, instead of what the URL says: text, as it is, or a list of names",
+    description:
+      "FTP transfer type: a for text, i for binary, d for a list of names; default: that of the URL",
   },
   {
     name: "email",
     value: "ADDRESS",
     commands: ["get", "ls", "plan"],
-    description: "the password for anonymous FTP",
+    description: "password for anonymous FTP",
   },
   {
-    name: "strategy",
-    value: "WALK",
+    name: "ftp-method",
+    value: "METHOD",
     commands: ["get", "ls", "plan"],
     description:
-      "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (the next of these when the server refuses)",
+      "how FTP changes to a directory: multicwd, singlecwd, absolute, or adaptive (the next of these when the server refuses one)",
   },
   {
     name: "tls",
     value: "MODE",
     commands: ["get", "ls", "plan"],
-    description:
-      "TLS for FTP: explicit, implicit, or opportunistic, where the server offers it; default: none",
+    description: "TLS for FTP: explicit, implicit, or opportunistic (if the server offers it); default: none",
   },
   {
-    name: "ca",
+    name: "cacert",
     value: "FILE",
     commands: ["get", "ls"],
-    description: "the PEM certificates that are trusted, instead of the built-in ones",
+    description: "trust the PEM certificates in FILE instead of the built-in ones",
   },
   {
     name: "continue-at",
     short: "C",
     value: "OFFSET",
     commands: ["get"],
-    description:
-      "go on with the file of -o or -O at this byte; - is where the file ends. The file is written in its place",
+    description: "resume the file of -o or -O at this byte; - is the end of the file",
   },
   {
     name: "max-time",
     short: "m",
     value: "SECONDS",
-    commands: ACCESS,
-    description: "give each URL no more time than this, its body included",
+    commands: REQUESTS,
+    description: "maximum time for each URL, including its body",
   },
   {
     name: "close-after",
     value: "SECONDS",
     commands: ["open"],
     description:
-      "once standard input has ended, close the connection when the service has been silent for this long; 0 closes at once; default: 3",
+      "after the end of standard input, close the connection when the service has been silent for this time; 0 closes at once; default: 3",
   },
   ...LIMIT_OPTIONS.map(({ name, unit, limit, description }) => ({
     name,
     value: unit,
-    commands: limit === undefined ? RECURSIVE : LIMITED,
-    description: `change this limit, or lift it with none: ${description}`,
+    commands: limit === undefined ? (["get"] as const) : LIMITED,
+    description: `${description}; none removes the limit`,
   })),
   {
     name: "port",
     value: "PORT",
     commands: ["gateway"],
-    description: "listen at this port; 0 for any free one; default: 8070",
+    description: "listen at this port; 0 is any free port; default: 8070",
   },
-  { name: "help", short: "h", description: "show help; --help COMMAND and --help exit tell more" },
+  { name: "help", short: "h", description: "show help; --help COMMAND and --help exit show more" },
   { name: "version", short: "V", description: "show the version" },
 ];

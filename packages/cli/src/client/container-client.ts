@@ -1,4 +1,3 @@
-// The composition root of the command inside another program, whose container may hold other parts.
 import type { Client, ClientOptions } from "@anyscheme/core";
 import {
   CLIENT,
@@ -12,21 +11,21 @@ import {
 } from "@anyscheme/core/tsyringe";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 
-/** A client of these parts, of which each gives way to what the host has registered under its token; its schemes come first. */
-export function createClientInContainer(host: DependencyContainer, parts: ClientOptions): Client {
+/** Creates a client from these options. Registrations in the host's container replace an option; its schemes come first. */
+export function createClientInContainer(host: DependencyContainer, options: ClientOptions): Client {
   const container = host.createChildContainer();
-  // What a child registers hides all that its parent has under a multi-token.
-  const own = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
-  const others = parts.schemes.filter(({ name }) => !own.some((scheme) => scheme.name === name));
-  for (const scheme of [...own, ...others]) registerScheme(container, scheme);
-  const supply = <T>(token: InjectionToken<T>, value: T | undefined): void => {
+  // Registrations of a child container hide those of its parent under a multi-token.
+  const hostSchemes = host.isRegistered(SCHEME, true) ? host.resolveAll(SCHEME) : [];
+  const others = options.schemes.filter(({ name }) => !hostSchemes.some((scheme) => scheme.name === name));
+  for (const scheme of [...hostSchemes, ...others]) registerScheme(container, scheme);
+  const registerDefault = <T>(token: InjectionToken<T>, value: T | undefined): void => {
     if (value !== undefined && !host.isRegistered(token, true))
       container.register<T>(token, { useValue: value });
   };
-  supply(POLICY, parts.policy);
-  supply(CREDENTIALS, parts.credentials);
-  supply(GATEWAYS, parts.gateways);
-  supply(LIMITS, parts.limits);
+  registerDefault(POLICY, options.policy);
+  registerDefault(CREDENTIALS, options.credentials);
+  registerDefault(GATEWAYS, options.gateways);
+  registerDefault(LIMITS, options.limits);
   registerClient(container);
   return container.resolve(CLIENT);
 }

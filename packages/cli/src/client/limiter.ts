@@ -1,52 +1,47 @@
-/** Lets a bounded number of accesses run at a time, in all and per host; the others wait for their turn, in order. */
-export interface Governor {
-  /** Runs the work when there is room for it. Rejects as the work does. */
-  readonly run: <T>(host: string, work: () => Promise<T>) => Promise<T>;
+/** Limits how many tasks run at once, in total and per host. Further tasks wait in their order. */
+export interface Limiter {
+  /** Runs the task when a slot is free. Settles as the task does. */
+  readonly run: <T>(host: string, task: () => Promise<T>) => Promise<T>;
 }
 
-interface Waiting {
+interface WaitingTask {
   readonly host: string;
-  start(): void;
+  readonly start: () => void;
 }
 
-/** No server is asked for more at a time than a person with a browser would ask it for. */
-const AT_ONCE = 8;
-const PER_HOST = 3;
-
-/** Makes a governor for so many accesses at a time. */
-export function governor(atOnce: number = AT_ONCE, perHost: number = PER_HOST): Governor {
-  const running = new Map<string, number>();
-  const waiting: Waiting[] = [];
-  let all = 0;
-  const hasRoom = (host: string): boolean => all < atOnce && (running.get(host) ?? 0) < perHost;
+/** Creates a limiter. The defaults are moderate: browsers open six connections to one host. */
+export function createLimiter(maxTotal = 8, maxPerHost = 3): Limiter {
+  const runningPerHost = new Map<string, number>();
+  const waiting: WaitingTask[] = [];
+  let running = 0;
+  const isFree = (host: string): boolean =>
+    running < maxTotal && (runningPerHost.get(host) ?? 0) < maxPerHost;
   const count = (host: string, change: 1 | -1): void => {
-    all += change;
-    const left = (running.get(host) ?? 0) + change;
-    if (left > 0) running.set(host, left);
-    else running.delete(host);
+    running += change;
+    const runningAtHost = (runningPerHost.get(host) ?? 0) + change;
+    if (runningAtHost > 0) runningPerHost.set(host, runningAtHost);
+    else runningPerHost.delete(host);
   };
-  const next = (): void => {
-    const at = waiting.findIndex(({ host }) => hasRoom(host));
-    if (at >= 0) waiting.splice(at, 1)[0]?.start();
+  const startNext = (): void => {
+    const index = waiting.findIndex(({ host }) => isFree(host));
+    const [next] = index < 0 ? [] : waiting.splice(index, 1);
+    if (!next) return;
+    count(next.host, 1);
+    next.start();
   };
   return {
-    async run(host, work) {
-      if (hasRoom(host)) count(host, 1);
-      else
-        await new Promise<void>((resolve) => {
-          waiting.push({
-            host,
-            start() {
-              count(host, 1);
-              resolve();
-            },
-          });
-        });
+    async run(host, task) {
+      if (isFree(host)) count(host, 1);
+      else {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.push({ host, start: resolve });
+        await promise;
+      }
       try {
-        return await work();
+        return await task();
       } finally {
         count(host, -1);
-        next();
+        startNext();
       }
     },
   };

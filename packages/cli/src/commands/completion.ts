@@ -1,14 +1,16 @@
-import { type CommandLine, UsageError } from "../args/command-line.ts";
+import type { CommandLine } from "../args/command-line.ts";
 import { type CommandName, COMMANDS, type OptionDefinition, OPTIONS } from "../args/options.ts";
 import { type CliIo, write } from "../terminal/cli-io.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
-/** Performs `completion`: writes a script that completes command lines in a shell, made from the tables of commands and options. */
+/** Runs `completion`: prints a completion script for a shell. The tables of commands and options generate it. */
 export function completion({ operands }: CommandLine, io: CliIo): Promise<void> {
   const [shell = ""] = operands;
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (!script) throw new UsageError(`completion knows ${Object.keys(SHELLS).join(", ")}`, "completion");
+  if (!script)
+    throw new UsageError(`completion needs one of ${Object.keys(SHELLS).join(", ")}`, "completion");
   return write(io.stdout, script());
 }
 
@@ -16,7 +18,7 @@ function optionsForCommand(command: CommandName): readonly OptionDefinition[] {
   return OPTIONS.filter(({ commands }) => !commands || commands.includes(command));
 }
 
-/** Every spelling of an option: `-o`, `--output`, `--no-progress`. */
+/** Returns all spellings of an option: `-o`, `--output`, `--no-progress`. */
 function optionSpellings({ name, short, negatable }: OptionDefinition): string[] {
   return [`--${name}`, ...(negatable ? [`--no-${name}`] : []), ...(short === undefined ? [] : [`-${short}`])];
 }
@@ -88,7 +90,7 @@ function fish(): string {
   return `${[...commands, ...options].join("\n")}\n`;
 }
 
-/** A text between the single quotes of a shell; colons and brackets would end a description in zsh. */
+/** Escapes text for single quotes of a shell. Colons and brackets would end a description in zsh. */
 function escapeForShell(text: string): string {
   return text.replace(/['[\]:]/g, (character) => (character === "'" ? "’" : character === ":" ? "," : ""));
 }

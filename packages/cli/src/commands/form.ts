@@ -1,28 +1,27 @@
 import type { Url } from "@anyscheme/core";
 import type { FormResource, FormValue } from "@anyscheme/core/plugin";
-import { askForm } from "../services/ask-form.ts";
-import { type CommandLine, UsageError } from "../args/command-line.ts";
+import type { CommandLine } from "../args/command-line.ts";
 import { openCommandClient } from "../client/command-client.ts";
+import { UsageError } from "../errors/cli-errors.ts";
+import { askForm } from "../services/ask-form.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
 import { writeResource } from "./get.ts";
 
-/** Performs `form`: asks what the form asks, sends the answers, and writes what comes back. RFC 1738 §3.4.5, §3.4.9. */
+/** Runs `form`: asks for the values of a form, submits it, and writes the response (RFC 1738 §3.4.5, §3.4.9). */
 export async function form({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const client = await openCommandClient(operands, values, io);
   try {
     for (const text of operands) {
-      let filled: Url | undefined;
+      let submitUrl: Url | undefined;
       await client.dereference(formUrl(client.parse(text)), async ({ resource, signal }) => {
-        if (resource.kind !== "form") throw new UsageError("the URL refers to no form", "form");
-        filled = fillForm(resource, await askForm(resource, io, signal));
+        if (resource.kind !== "form") throw new UsageError("the URL is not a form", "form");
+        submitUrl = fillForm(resource, await askForm(resource, io, signal));
       });
-      if (!filled) continue;
+      if (!submitUrl) continue;
       await client.dereference(
-        filled,
+        submitUrl,
         ({ resource, signal }) => writeResource(resource, io.stdout, signal, false),
-        {
-          planOptions: () => ({ allowForms: true }),
-        },
+        { planOptions: () => ({ allowForms: true }) },
       );
     }
   } finally {
@@ -34,16 +33,16 @@ function fillForm(resource: FormResource, values: Readonly<Record<string, FormVa
   try {
     return resource.fill(values);
   } catch (error) {
-    // What was typed does not fit into a form, as a line of one dot does not.
+    // An answer that the format of forms cannot express, such as a line of one dot.
     throw error instanceof TypeError ? new UsageError(error.message, "form") : error;
   }
 }
 
-/** Whoever says "form" means the form of an item, as with the Gopher+ string "?". A search without words is one by itself. */
+/** Returns the URL of an item's form, with the Gopher+ string "?". The URL of a search or of a form stays as it is. */
 function formUrl(url: Url): string | Url {
   const { host, port, type, selector, search, plus } = url.components() as Record<string, string | undefined>;
   const isItem = /^gophers?$/.test(url.scheme) && type !== "7" && (plus === undefined || plus === "+");
   if (!isItem) return url;
-  const place = port === undefined ? host : `${host}:${port}`;
-  return `${url.scheme}://${place}/${type ?? "1"}${selector ?? ""}%09${search ?? ""}%09?`;
+  const authority = port === undefined ? host : `${host}:${port}`;
+  return `${url.scheme}://${authority}/${type ?? "1"}${selector ?? ""}%09${search ?? ""}%09?`;
 }

@@ -1,32 +1,31 @@
 import { publicInternet } from "@anyscheme/core";
 import { startGateway } from "@anyscheme/gateway";
 import { createGatewayClient } from "@anyscheme/gateway/compose";
-import { type CommandLine, UsageError } from "../args/command-line.ts";
-import { ListenError } from "../errors/listen-error.ts";
+import type { CommandLine } from "../args/command-line.ts";
 import { newsServersOrDefault } from "../client/scheme-packages.ts";
 import { readSettings } from "../config/settings.ts";
+import { ListenError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
 
-/** This machine only. */
+/** Only this machine can connect. */
 const HOST = "127.0.0.1";
 
-/** Performs `gateway`: serves until it is asked to end. */
+/** Runs `gateway` until a signal ends it. */
 export async function gateway({ values }: CommandLine, io: CliIo): Promise<void> {
   const port = parsePort(values.port);
   const { allowPorts, gateways, ...settings } = readSettings(values, io);
-  const interrupted = new Promise<void>((resolve) => {
-    io.onInterrupt(() => resolve());
-  });
+  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
+  io.onInterrupt(() => interrupt());
   const client = createGatewayClient({
     policy: publicInternet({ allowPorts }),
     gateways,
     newsServers: await newsServersOrDefault(settings),
   });
   try {
-    await using listening = await startGateway(client, { host: HOST, port }).catch((error: unknown) => {
+    await using server = await startGateway(client, { host: HOST, port }).catch((error: unknown) => {
       throw new ListenError(HOST, port, error);
     });
-    writeToStderr(io.stderr, [`showing ${client.schemes.join(", ")} at http://${HOST}:${listening.port}/`]);
+    writeToStderr(io, [`serving ${client.schemes.join(", ")} at http://${HOST}:${server.port}/`]);
     await interrupted;
   } finally {
     await client.destroy();

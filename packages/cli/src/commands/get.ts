@@ -1,181 +1,169 @@
 import type { ContentResource, Resource } from "@anyscheme/core";
 import type { Progress } from "@anyscheme/core/plugin";
-import { openOutput } from "../output/resume-output.ts";
-import { governor } from "../client/limiter.ts";
-import { jsonLine } from "../output/json-line.ts";
-import { formatListing, truncationError } from "../output/listing.ts";
-import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { escapeControls } from "@anyscheme/core/text";
+import type { CommandLine } from "../args/command-line.ts";
 import type { OptionValues } from "../args/options.ts";
-import type { OutputFile } from "../output/output-file.ts";
-import { type ProgressLine, createProgressLine } from "../terminal/progress.ts";
-import { type ProgressBoard, createProgressBoard } from "../terminal/progress-board.ts";
-import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
-import { fileNameFromUrl } from "../output/safe-file-name.ts";
 import {
-  openCommandClient,
   type CommandClient,
   type DereferencedResource,
+  openCommandClient,
 } from "../client/command-client.ts";
-import { type CliIo, type Output, writeToStderr, write, WriteError, writeLines } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
+import { createLimiter } from "../client/limiter.ts";
+import { UsageError, WriteError } from "../errors/cli-errors.ts";
+import { jsonLine } from "../output/json-line.ts";
+import { formatListing, truncationError } from "../output/listing.ts";
+import type { OutputFile } from "../output/output-file.ts";
+import { openOutput } from "../output/resume-output.ts";
+import { fileNameFromUrl } from "../output/safe-file-name.ts";
+import {
+  type CliIo,
+  type OnFailure,
+  type Output,
+  write,
+  writeLines,
+  writeToStderr,
+} from "../terminal/cli-io.ts";
+import { createProgressBoard, createProgressLine, type ProgressBoard } from "../terminal/progress.ts";
+import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
-/** Read at a time into one buffer. */
-const BLOCK_BYTES = 262_144;
+/** The size of the buffer for writing to standard output. */
+const BUFFER_BYTES = 262_144;
 
 /**
- * Performs `get`: each URL in turn, so that standard output has them in order; several at a time when they go to files.
- * `failed` is told of those that fail, and the others go on.
+ * Runs `get`. Standard output receives the URLs in their order; files are downloaded in parallel. Continues after a failure, which
+ * `onFailure` reports.
  */
-export async function get(
-  line: CommandLine,
-  io: CliIo,
-  onFailure: (error: unknown, text: string) => Promise<void>,
-): Promise<void> {
+export async function get(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<void> {
   const { operands, values } = line;
   if (values.recursive) return (await import("../mirror/mirror.ts")).mirror(line, io, onFailure);
   if (values.output !== undefined && operands.length > 1)
-    throw new UsageError("one --output is for one URL; --remote-name takes many", "get");
+    throw new UsageError("--output takes one URL; use --remote-name for several", "get");
   if (values.output !== undefined && values["remote-name"])
     throw new UsageError("--output and --remote-name exclude each other", "get");
   const client = await openCommandClient(operands, values, io);
   try {
-    const taken = new Set<string>();
-    const many = values["remote-name"] === true && operands.length > 1;
-    const board = many ? createProgressBoard(io.stderr) : undefined;
-    const { run } = many ? governor() : governor(1);
-    let stopped = false;
-    const getNext = async (text: string): Promise<void> => {
-      if (stopped) return;
+    const isParallel = values["remote-name"] === true && operands.length > 1;
+    const board = isParallel ? createProgressBoard(io.stderr) : undefined;
+    const limiter = isParallel ? createLimiter() : createLimiter(1);
+    const download: Download = { values, io, client, board, usedNames: new Set() };
+    let isStopped = false;
+    const getUnlessStopped = async (text: string): Promise<void> => {
+      if (isStopped) return;
       try {
-        await getOne(text, values, io, client, { usedNames: taken, board });
+        await getUrl(text, download);
       } catch (error) {
         board?.clear();
         await onFailure(error, text);
-        stopped ||= client.isInterrupted || error instanceof WriteError;
+        isStopped ||= client.isInterrupted || error instanceof WriteError;
       }
     };
-    await Promise.all(operands.map((text) => run(hostOfText(text), () => getNext(text))));
+    await Promise.all(operands.map((text) => limiter.run(hostOf(text), () => getUnlessStopped(text))));
   } finally {
     await client.close();
   }
 }
 
-/** What the URLs of one command line have in common. */
-interface SharedOutput {
-  /** The names of files that are written to. */
+/** What the URLs of one command line share. */
+interface Download {
+  readonly values: OptionValues;
+  readonly io: CliIo;
+  readonly client: CommandClient;
+  /** The names of the output files. */
   readonly usedNames: Set<string>;
-  /** Shows how far each one is, where several are under way. */
+  /** The progress of parallel transfers. */
   readonly board: ProgressBoard | undefined;
 }
 
-/** Whoever is asked for the URL, for counting; a text that is no URL fails later. */
-function hostOfText(text: string): string {
+/** Returns the host for the limiter. An invalid URL fails later. */
+function hostOf(text: string): string {
   return /^[^:]*:\/\/(?:[^/@]*@)?([^/:]*)/.exec(text)?.[1]?.toLowerCase() ?? "";
 }
 
-async function getOne(
-  text: string,
-  values: OptionValues,
-  io: CliIo,
-  client: CommandClient,
-  { usedNames: taken, board }: SharedOutput,
-): Promise<void> {
-  const path = outputPath(text, values, client, taken);
+async function getUrl(text: string, download: Download): Promise<void> {
+  const { values, io, client, board } = download;
+  const path = outputPath(text, download);
   const { file, planOptions } = await openOutput(path, values);
   const progress = showsProgress(values, io, file)
     ? (board?.line(path ?? "") ?? createProgressLine(io.stderr))
     : undefined;
   let received = 0;
-  const onProgress = (counts: Progress): void => {
-    ({ received } = counts);
-    progress?.show(counts);
+  const onProgress = (current: Progress): void => {
+    ({ received } = current);
+    progress?.show(current);
   };
-  const useResource = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-    if (file) await saveResource(file, resource, progress);
+  const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
+    if (file) await saveResource(file, resource);
     else if (!values.json) await writeResource(resource, io.stdout, signal, values.output === "-");
     progress?.clear();
     if (values.json) await writeLines(io.stdout, [jsonLine(await describeAsJson(resource, path, received))]);
-    // With --json alone, nothing has been read.
-    const cut = file || !values.json ? await truncationError(resource) : undefined;
-    if (cut) throw cut;
+    // With --json and without a file, the body has not been read.
+    const error = file || !values.json ? await truncationError(resource) : undefined;
+    if (error) throw error;
   };
   try {
-    await client.dereference(text, useResource, { onProgress, planOptions: () => planOptions });
-    const begins = planOptions.range?.start ?? 0;
-    if (file && begins > 0 && received === 0 && !values.silent)
-      writeToStderr(io.stderr, [`${escapeControls(path ?? "")} is already complete`]);
+    await client.dereference(text, use, { onProgress, planOptions: () => planOptions });
+    const start = planOptions.range?.start ?? 0;
+    if (file && start > 0 && received === 0 && !values.silent)
+      writeToStderr(io, [`${escapeControls(path ?? "")} is already complete`]);
   } finally {
     progress?.clear();
   }
 }
 
-/** The file that the URL is written to; `undefined` for standard output. Known before anything is sent. */
-function outputPath(
-  text: string,
-  values: OptionValues,
-  client: CommandClient,
-  taken: Set<string>,
-): string | undefined {
+/** Returns the path of the output file before the request; `undefined` for standard output. */
+function outputPath(text: string, { values, client, usedNames }: Download): string | undefined {
   if (!values["remote-name"]) return values.output === "-" ? undefined : values.output;
   const name = fileNameFromUrl(client.parse(text));
-  if (name === undefined)
-    throw new UsageError("the URL has no name for a file; give one with --output", "get");
-  if (taken.has(name)) throw new UsageError(`another of the URLs is written to ${name}`, "get");
-  taken.add(name);
+  if (name === undefined) throw new UsageError("the URL has no file name; give one with --output", "get");
+  if (usedNames.has(name)) throw new UsageError(`another URL is written to ${name}`, "get");
+  usedNames.add(name);
   return name;
 }
 
-async function saveResource(
-  file: OutputFile,
-  resource: Resource,
-  progress: ProgressLine | undefined,
-): Promise<void> {
+async function saveResource(file: OutputFile, resource: Resource): Promise<void> {
   if (resource.kind === "content") await file.save(resource);
   else await file.saveLines(formatListing(resource));
-  progress?.clear();
 }
 
-/** Writes a resource to an output: bytes as they are, anything else as lines. */
+/** Writes a resource to an output: the bytes of a file, or the lines of anything else. */
 export async function writeResource(
   resource: Resource,
   output: Output,
   signal: AbortSignal,
-  binaryToo: boolean,
+  allowsBinary: boolean,
 ): Promise<void> {
-  if (resource.kind !== "content") {
-    for await (const line of formatListing(resource)) await writeLines(output, [line], signal);
-  } else {
-    await writeContent(resource, output, signal, binaryToo);
-  }
+  if (resource.kind === "content") return writeContent(resource, output, signal, allowsBinary);
+  for await (const line of formatListing(resource)) await writeLines(output, [line], signal);
 }
 
-/** Reads no more than the output takes. */
+/** Writes a body, with backpressure. A terminal receives no binary data unless `allowsBinary`. */
 async function writeContent(
   resource: ContentResource,
   output: Output,
   signal: AbortSignal,
-  binaryToo: boolean,
+  allowsBinary: boolean,
 ): Promise<void> {
-  const careful = output.isTerminal && !binaryToo;
-  // Articles and mail come from strangers, who may want to speak to the terminal.
-  const readable = careful && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
+  const isProtected = output.isTerminal && !allowsBinary;
+  // Articles and mail come from strangers, and could send control sequences to the terminal.
+  const decoder =
+    isProtected && resource.mediaType.startsWith("message/") ? new SafeTextDecoder() : undefined;
   const reader = resource.body.getReader({ mode: "byob" });
-  let buffer = new ArrayBuffer(BLOCK_BYTES);
+  let buffer = new ArrayBuffer(BUFFER_BYTES);
   for (;;) {
     const { done, value } = await reader.read(new Uint8Array(buffer));
-    if (done) return readable && write(output, readable.end(), signal);
-    if (careful && !readable && value.includes(0)) {
+    if (done) return decoder && write(output, decoder.end(), signal);
+    if (isProtected && !decoder && value.includes(0)) {
       throw new WriteError(
         "binary data to the terminal",
-        new Error("-o - writes it all the same, -o FILE to a file"),
+        new Error("use -o - to write it anyway, or -o FILE to save it"),
       );
     }
-    await write(output, readable ? readable.push(value) : value, signal);
+    await write(output, decoder ? decoder.push(value) : value, signal);
     buffer = value.buffer;
   }
 }
 
-/** What there is to know of a resource; with a path, its body has been read. */
+/** Describes a resource. With a path, its body has been saved there. */
 async function describeAsJson(
   resource: Resource,
   path: string | undefined,

@@ -1,117 +1,105 @@
-import type { UrlMatch, InvalidMatch } from "@anyscheme/core/extract";
+import type { InvalidMatch, UrlMatch } from "@anyscheme/core/extract";
 import { type Deviation, sectionName } from "@anyscheme/core/syntax";
-import { findAmbiguities, type Ambiguity, hyphenAmbiguity } from "../search/ambiguities.ts";
+import { escapeControls } from "@anyscheme/core/text";
 import type { CommandLine } from "../args/command-line.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { maskPassword } from "../output/mask-password.ts";
+import { type Ambiguity, findAmbiguities, hyphenAmbiguity } from "../search/ambiguities.ts";
 import { searchFiles, type Source } from "../search/search.ts";
-import type { CliIo } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
 import { mapToSource } from "../search/source-spans.ts";
+import type { CliIo, OnFailure } from "../terminal/cli-io.ts";
 
-/** A deviation, the fault of what is no URL, or what is understood in two ways. */
+/** A fault of an invalid URL, a deviation from RFC 1738, or an ambiguity. */
 interface Problem {
   readonly kind: "fault" | "deviation" | "ambiguity";
-  readonly deviation: Deviation | Ambiguity;
+  readonly detail: Deviation | Ambiguity;
 }
 
-/** The same, where it stands in a file. */
+/** A problem with its place in a file. */
 interface LocatedProblem extends Problem {
-  /** In bytes of the file. */
+  /** The offset in the file, in bytes. */
   readonly index: number;
   readonly length: number;
 }
 
-/**
- * Performs `lint`: a line for each departure from RFC 1738, and for each place that is understood in two ways, as compilers
- * write them. Resolves to 1 when there is one.
- */
-export async function lint(
-  line: CommandLine,
-  io: CliIo,
-  onFailure: (error: unknown, text: string) => Promise<void>,
-): Promise<number> {
-  const write = line.values.json ? formatJson : formatLine;
+/** A match whose second reading may still follow. */
+interface PendingMatch {
+  readonly match: UrlMatch;
+  readonly problems: Problem[];
+}
+
+type ProblemFormatter = (problem: LocatedProblem, text: string, source: Source) => string;
+
+/** Runs `lint`: writes a line for each problem, in the format of compilers. Resolves to 1 when there is one. */
+export async function lint(line: CommandLine, io: CliIo, onFailure: OnFailure): Promise<number> {
+  const format = line.values.json ? formatAsJson : formatAsText;
   let pending: PendingMatch | undefined;
   const flush = (source: Source): string[] => {
-    const lines = pending ? formatProblems(pending.match, pending.problems, source, write) : [];
+    const lines = pending ? formatProblems(pending.match, pending.problems, source, format) : [];
     pending = undefined;
     return lines;
   };
   const count = await searchFiles(line, io, onFailure, {
     onMatch(match, source) {
-      // The second reading is of the same bytes, and departs in the same places.
+      // The second reading has the same bytes and the same deviations.
       if (match.alternative && pending) {
         addHyphen(pending, match.text);
         return [];
       }
       const lines = flush(source);
-      const deviations = match.url.deviations.map((deviation): Problem => ({ kind: "deviation", deviation }));
-      const ambiguities = findAmbiguities(match).map((deviation): Problem => ({
-        kind: "ambiguity",
-        deviation,
-      }));
-      pending = { match, problems: [...deviations, ...ambiguities] };
+      pending = {
+        match,
+        problems: [
+          ...match.url.deviations.map((detail): Problem => ({ kind: "deviation", detail })),
+          ...findAmbiguities(match).map((detail): Problem => ({ kind: "ambiguity", detail })),
+        ],
+      };
       return lines;
     },
     onInvalid: (match, source) => [
       ...flush(source),
-      ...formatProblems(match, [{ kind: "fault", deviation: match.fault }], source, write),
+      ...formatProblems(match, [{ kind: "fault", detail: match.fault }], source, format),
     ],
     flush,
   });
   return count > 0 ? 1 : 0;
 }
 
-/** A place with all that is to be said of it, once its other readings are known. */
-interface PendingMatch {
-  readonly match: UrlMatch;
-  readonly problems: Problem[];
+function addHyphen({ match, problems }: PendingMatch, otherReading: string): void {
+  const hyphen = hyphenAmbiguity(match.text, otherReading);
+  const isKnown = problems.some(({ detail: { code, index } }) => code === "hyphen" && index === hyphen.index);
+  if (!isKnown) problems.push({ kind: "ambiguity", detail: hyphen });
 }
-
-function addHyphen({ match, problems: findings }: PendingMatch, other: string): void {
-  const hyphen = hyphenAmbiguity(match.text, other);
-  const known = findings.some(
-    ({ deviation: { code, index } }) => code === "hyphen" && index === hyphen.index,
-  );
-  if (!known) findings.push({ kind: "ambiguity", deviation: hyphen });
-}
-
-type ProblemFormatter = (finding: LocatedProblem, text: string, source: Source) => string;
 
 function formatProblems(
   { index, length, text }: UrlMatch | InvalidMatch,
-  remarks: readonly Problem[],
+  problems: readonly Problem[],
   source: Source,
-  write: ProblemFormatter,
+  format: ProblemFormatter,
 ): string[] {
-  if (remarks.length === 0) return [];
+  if (problems.length === 0) return [];
   const spanOf = mapToSource(source.text.bytes(index, length), text);
-  // Positions are asked for in the order of the text, which is no promise of a list of deviations.
-  return remarks
-    .map(({ kind, deviation }): LocatedProblem => {
-      const { start, end } = spanOf(deviation.index, deviation.length);
-      return { kind, deviation, index: index + start, length: end - start };
+  // Positions must be requested in ascending order.
+  return problems
+    .map(({ kind, detail }): LocatedProblem => {
+      const { start, end } = spanOf(detail.index, detail.length);
+      return { kind, detail, index: index + start, length: end - start };
     })
-    .toSorted((one, other) => one.index - other.index)
-    .map((finding) => write(finding, text, source));
+    .toSorted((a, b) => a.index - b.index)
+    .map((problem) => format(problem, text, source));
 }
 
-function formatLine({ deviation, index }: LocatedProblem, _: string, { file, text: source }: Source): string {
-  const { line, column } = source.positionOf(index);
-  const { code, message, section, suggestion } = deviation;
+function formatAsText({ detail, index }: LocatedProblem, _: string, { file, text }: Source): string {
+  const { line, column } = text.positionOf(index);
+  const { code, message, section, suggestion } = detail;
   return escapeControls(
     `${file}:${line}:${column}: ${code}: ${message} (RFC 1738 ${sectionName(section)}); ${suggestion}`,
   );
 }
 
-function formatJson(
-  { kind, deviation, index, length }: LocatedProblem,
-  text: string,
-  source: Source,
-): string {
-  const { code, section, message, suggestion } = deviation;
+function formatAsJson({ kind, detail, index, length }: LocatedProblem, text: string, source: Source): string {
+  const { code, section, message, suggestion } = detail;
   const { line, column } = source.text.positionOf(index);
-  const match = { file: source.file, line, column, index, length };
-  return jsonLine({ ...match, kind, code, section, message, suggestion, text: maskPassword(text) });
+  const location = { file: source.file, line, column, index, length };
+  return jsonLine({ ...location, kind, code, section, message, suggestion, text: maskPassword(text) });
 }

@@ -1,21 +1,21 @@
 import type { Url } from "@anyscheme/core";
 import type { CommandLine } from "../args/command-line.ts";
-import { shouldColorize } from "../terminal/color.ts";
-import { formatListingAsJson, formatListing, truncationError } from "../output/listing.ts";
-import { openCommandClient, type DereferencedResource } from "../client/command-client.ts";
+import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
+import { formatListing, formatListingAsJson, truncationError } from "../output/listing.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
+import { shouldColorize } from "../terminal/color.ts";
 
-/** Performs `ls`: entries are written as they arrive. */
+/** Runs `ls`. Writes each entry when it arrives. */
 export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const client = await openCommandClient(operands, values, io);
   try {
-    const colors = shouldColorize(client.values, io.stdout);
+    const hasColors = shouldColorize(client.values, io.stdout);
     for (const text of operands) {
       const list = async ({ resource, signal }: DereferencedResource): Promise<void> => {
-        const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, colors);
+        const lines = values.json ? formatListingAsJson(resource) : formatListing(resource, hasColors);
         for await (const line of lines) await writeLines(io.stdout, [line], signal);
-        const cut = await truncationError(resource);
-        if (cut) throw cut;
+        const error = await truncationError(resource);
+        if (error) throw error;
       };
       await client.dereference(text, list, {
         planOptions: (url) => (isUntypedFtp(url) && !values.type ? { type: "d" } : {}),
@@ -26,7 +26,7 @@ export async function ls({ operands, values }: CommandLine, io: CliIo): Promise<
   }
 }
 
-// RFC 1738 §3.2.2 would retrieve the file of that name; whoever says "ls" means the directory.
+// By RFC 1738 §3.2.2, an FTP URL without a type is a file. `ls` lists it as a directory.
 function isUntypedFtp(url: Url): boolean {
   const { name, type } = url.components();
   return url.scheme === "ftp" && type === undefined && typeof name === "string" && name !== "";

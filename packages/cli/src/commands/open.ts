@@ -1,64 +1,61 @@
 import { AccessError, type Plan, type Resource } from "@anyscheme/core";
 import type { MailboxResource, ServiceResource } from "@anyscheme/core/plugin";
-import { describeResource } from "../output/describe-resource.ts";
-import { type CommandLine, UsageError } from "../args/command-line.ts";
+import { escapeControls } from "@anyscheme/core/text";
+import type { CommandLine } from "../args/command-line.ts";
 import { parseCloseAfterMs } from "../args/option-values.ts";
-import { openCommandClient, type DereferencedResource } from "../client/command-client.ts";
+import { type DereferencedResource, openCommandClient } from "../client/command-client.ts";
+import { UsageError } from "../errors/cli-errors.ts";
+import { describeResource } from "../output/describe-resource.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
 
-/** Performs `open`: a service gets the terminal, a mailbox goes to the mail program. */
+/** Runs `open`: connects the terminal to a service, or passes an address to the mail program. */
 export async function open({ operands, values }: CommandLine, io: CliIo): Promise<void> {
   const [text = ""] = operands;
   const closeAfterMs = parseCloseAfterMs(values);
   const client = await openCommandClient(operands, values, io);
   try {
-    const url = client.parse(text);
-    // Known before anything is connected.
-    if (isData(client.plan(url))) throw dataError();
+    // The plan shows before the connection that the URL is data.
+    if (transfersData(client.plan(client.parse(text)))) throw dataError();
     const use = async ({ resource, signal }: DereferencedResource): Promise<void> => {
       if (resource.kind === "service") await connectService(resource, io, closeAfterMs, signal);
       else if (resource.kind === "mailbox") await openMailProgram(resource, io, signal);
       else throw dataError();
     };
-    // A person at a terminal may think for an hour.
+    // A user at a terminal may pause for any time.
     await client.dereference(text, use, { limits: { sessionIdleTimeoutMs: Infinity } });
   } finally {
     await client.close();
   }
 }
 
-function isData({ steps }: Plan): boolean {
+function transfersData({ steps }: Plan): boolean {
   return steps.some(({ action }) => action === "transfer");
 }
 
 function dataError(): UsageError {
-  return new UsageError("the URL leads to data, which is not opened: get writes it, ls lists it", "open");
+  return new UsageError("the URL is a file or directory; use get to download it or ls to list it", "open");
 }
 
-/** Connects a service to the terminal, or to standard input and output. Throws `unavailable` when it answers the latter with nothing. */
+/** Connects a service to the terminal, or to standard input and output. Throws `unavailable` when the latter get no data. */
 async function connectService(
   service: ServiceResource,
   io: CliIo,
   closeAfterMs: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    runInteractiveSession: converse,
-    pipeSession: relay,
-    validTerminalType: terminalType,
-  } = await import("../services/interactive-session.ts");
-  writeToStderr(io.stderr, describeResource(service));
+  const { pipeSession, runInteractiveSession, validTerminalType } =
+    await import("../services/interactive-session.ts");
+  writeToStderr(io, describeResource(service));
   const terminal = await io.terminal();
   if (!terminal) {
-    if (await relay(service, io, closeAfterMs, signal)) return;
-    throw new AccessError("unavailable", "the service ended the session without an answer").withContext(
-      errorContext(service),
-    );
+    if (await pipeSession(service, io, closeAfterMs, signal)) return;
+    const error = new AccessError("unavailable", "the service closed the connection without sending data");
+    throw error.withContext(errorContext(service));
   }
-  writeToStderr(io.stderr, ["Ctrl-] leaves it"]);
-  const ended = await converse(service, terminal, terminalType(process.env["TERM"]), signal);
-  writeToStderr(io.stderr, ["", ended === "user" ? "left the service" : "the service has ended the session"]);
+  writeToStderr(io, ["Escape character is Ctrl-]."]);
+  const terminalType = validTerminalType(process.env["TERM"]);
+  const closedBy = await runInteractiveSession(service, terminal, terminalType, signal);
+  writeToStderr(io, ["", closedBy === "user" ? "Connection closed." : "Connection closed by the service."]);
 }
 
 function errorContext({ url }: Resource): Parameters<AccessError["withContext"]>[0] {
@@ -66,21 +63,17 @@ function errorContext({ url }: Resource): Parameters<AccessError["withContext"]>
 }
 
 async function openMailProgram(mailbox: MailboxResource, io: CliIo, signal: AbortSignal): Promise<void> {
-  const {
-    urlOpenerFor: invocationFor,
-    runProgram: invoke,
-    toSafeMailto: mailtoFor,
-  } = await import("../services/mail-program.ts");
-  const { url, leftOut } = mailtoFor(mailbox);
-  writeToStderr(io.stderr, describeResource(mailbox));
-  if (leftOut.length > 0) writeToStderr(io.stderr, [escapeControls(`left out: ${leftOut.join(", ")}`)]);
-  const at = errorContext(mailbox);
-  const invocation = invocationFor(url, process.platform, process.env["SystemRoot"]);
-  if (!invocation)
-    throw new AccessError("unsupported", `it is not known how ${process.platform} opens a URL`).withContext(
-      at,
-    );
-  await invoke(invocation, signal).catch((error: unknown) => {
-    throw error instanceof AccessError ? error.withContext(at) : error;
-  });
+  const { runProgram, toSafeMailto, urlOpenerFor } = await import("../services/mail-program.ts");
+  const { url, removedHeaders } = toSafeMailto(mailbox);
+  writeToStderr(io, describeResource(mailbox));
+  if (removedHeaders.length > 0)
+    writeToStderr(io, [escapeControls(`removed headers: ${removedHeaders.join(", ")}`)]);
+  try {
+    const opener = urlOpenerFor(url, process.platform, process.env["SystemRoot"]);
+    if (!opener)
+      throw new AccessError("unsupported", `no program is known that opens URLs on ${process.platform}`);
+    await runProgram(opener, signal);
+  } catch (error) {
+    throw error instanceof AccessError ? error.withContext(errorContext(mailbox)) : error;
+  }
 }

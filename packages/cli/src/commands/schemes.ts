@@ -1,25 +1,22 @@
-import type { Syntax } from "@anyscheme/core/syntax";
 import type { CommandLine } from "../args/command-line.ts";
-import { jsonLine } from "../output/json-line.ts";
 import { SCHEME_PACKAGES } from "../client/scheme-packages.ts";
+import { jsonLine } from "../output/json-line.ts";
 import { type CliIo, writeLines } from "../terminal/cli-io.ts";
 
-/** Performs `schemes`: what the packages of this command read, by their own account. */
+/** Runs `schemes`: lists the schemes with their default ports and packages. */
 export async function schemes({ values }: CommandLine, io: CliIo): Promise<void> {
   const rows = await Promise.all(
-    SCHEME_PACKAGES.map(async (row) => {
-      const syntaxes: readonly Syntax[] = await row.loadSyntaxes();
-      return row.names.map((scheme) => {
+    SCHEME_PACKAGES.map(async (each) => {
+      const syntaxes = await each.loadSyntaxes();
+      return each.names.map((scheme) => {
         const syntax = syntaxes.find((candidate) => candidate.schemes.includes(scheme));
-        const access = row.schemes !== undefined;
-        return { scheme, defaultPort: syntax?.defaultPort, package: row.package, access };
+        return { scheme, defaultPort: syntax?.defaultPort, package: each.package };
       });
     }),
   );
   const lines = rows.flat().map((row) => {
     if (values.json) return jsonLine(row);
-    const port = String(row.defaultPort ?? "-").padStart(5);
-    return `${row.scheme.padEnd(8)}  ${port}  ${row.package}${row.access ? "" : "  syntax only"}`;
+    return `${row.scheme.padEnd(8)}  ${String(row.defaultPort ?? "-").padStart(5)}  ${row.package}`;
   });
   await writeLines(io.stdout, lines);
 }

@@ -1,28 +1,28 @@
 import type { CredentialProvider, Url } from "@anyscheme/core";
 import type { CredentialRequest } from "@anyscheme/core/plugin";
 import { percentEncode } from "@anyscheme/core/syntax";
-import { UsageError } from "../args/command-line.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 
-/** Who logs in where a URL does not say. */
+/** The login of `--user`. */
 export interface Login {
   readonly user: string;
-  /** Absent when it is to be asked for. */
+  /** Without a password, the terminal asks for it. */
   readonly password: string | undefined;
 }
 
-/** The login of `--user NAME[:PASSWORD]`. A password on the command line is taken out of the list of processes. Throws `UsageError`. */
+/** Parses `--user NAME[:PASSWORD]`, and removes a password from the list of processes. Throws `UsageError`. */
 export function parseLogin(text: string | undefined): Login | undefined {
   if (text === undefined) return undefined;
   const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   if (user === "") throw new UsageError("--user needs a name, as in --user joe");
-  // Node writes the title where the system has the arguments.
+  // Node writes the title over the arguments.
   if (password !== undefined) process.title = "anyscheme";
   return { user, password };
 }
 
 /**
- * Reads a URL, and gives it the name of the login where the scheme sends one unasked and the URL has none. FTP is the one that
- * does (RFC 1738 §3.2.1). Throws what `parse` throws, for the text as it was given.
+ * Parses a URL, and adds the login's name to an FTP URL without one: FTP logs in before a server asks (RFC 1738 §3.2.1). Throws
+ * the errors of `parse`.
  */
 export function parseWithLogin(login: Login | undefined, text: string, parse: (text: string) => Url): Url {
   const url = parse(text);
@@ -31,22 +31,23 @@ export function parseWithLogin(login: Login | undefined, text: string, parse: (t
 }
 
 /**
- * Answers with the login where one of these URLs has led to the server itself, and asks somebody else everywhere else. A
- * password that has to be asked for is asked for once a server.
+ * Returns a provider that gives the login to the servers of these URLs only, and asks the user for all others. It asks once for
+ * each server when the login has no password.
  */
 export function createLoginCredentials(
   login: Login,
   urls: () => readonly Url[],
   ask: CredentialProvider,
 ): CredentialProvider {
-  const asked = new Map<string, ReturnType<CredentialProvider>>();
-  return (question) => {
-    const { user, kind: wants } = question;
-    const fits = wants === "password" && (user === undefined || user === login.user);
-    if (!fits || !urls().some((url) => serverKeyOfUrl(url) === serverKey(question))) return ask(question);
+  const answers = new Map<string, ReturnType<CredentialProvider>>();
+  return (request) => {
+    const { user, kind } = request;
+    const key = serverKey(request);
+    const fits = kind === "password" && (user === undefined || user === login.user);
+    if (!fits || !urls().some((url) => serverKeyOfUrl(url) === key)) return ask(request);
     if (login.password !== undefined) return { user: login.user, password: login.password };
-    const answer = asked.get(serverKey(question)) ?? ask({ ...question, user: login.user });
-    asked.set(serverKey(question), answer);
+    const answer = answers.get(key) ?? ask({ ...request, user: login.user });
+    answers.set(key, answer);
     return withUser(answer, login.user);
   };
 }
@@ -55,8 +56,8 @@ async function withUser(
   answer: ReturnType<CredentialProvider>,
   user: string,
 ): Promise<Awaited<ReturnType<CredentialProvider>>> {
-  const given = await answer;
-  return given && { ...given, user };
+  const credentials = await answer;
+  return credentials && { ...credentials, user };
 }
 
 function serverKey({ scheme, host, port }: CredentialRequest): string {

@@ -1,21 +1,18 @@
 import { AccessError } from "@anyscheme/core";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
 
-/**
- * The servers that the environment variable NNTPSERVER names, as `host` or `host:port`, separated by blanks or commas. Throws
- * `unsupported` for what is no such list.
- */
+/** Parses the environment variable NNTPSERVER: `host` or `host:port`, separated by blanks or commas. Throws `unsupported`. */
 export function parseNewsServerList(variable: string | undefined): NewsServer[] {
   const names = (variable ?? "").split(/[\s,]+/).filter((name) => name !== "");
   return names.map((name) => {
     const server = parseNewsServer(name);
     if (server) return server;
-    const advice = "give it host or host:port, several of them separated by blanks";
-    throw new AccessError("unsupported", "the environment variable NNTPSERVER names no server", { advice });
+    const advice = "set it to host or host:port, several of them separated by blanks";
+    throw new AccessError("unsupported", "the environment variable NNTPSERVER is invalid", { advice });
   });
 }
 
-/** The server that a text names as `host` or `host:port`; `undefined` when it names none. */
+/** Parses `host` or `host:port`. Returns `undefined` for anything else. */
 export function parseNewsServer(text: string): NewsServer | undefined {
   const [, host, port] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;

@@ -1,27 +1,22 @@
 import type { Limits } from "@anyscheme/core";
 import type { Gateways } from "@anyscheme/core/plugin";
 import type { NewsServer } from "@anyscheme/scheme-others/news";
-import { type Config, readConfig } from "./config-file.ts";
 import { parseGateways } from "../args/gateway-options.ts";
-import { UsageError } from "../args/command-line.ts";
 import { parseLimits } from "../args/limit-options.ts";
 import {
   parseAllowedPorts,
+  parseFtpOptions,
   readCaCertificates,
   resolveFileRoot,
-  parseFtpOptions,
 } from "../args/option-values.ts";
-import { parseNewsServer } from "./news-servers.ts";
 import type { OptionValues } from "../args/options.ts";
-import {
-  ACCESSIBLE,
-  type AccessRow,
-  findSchemePackage,
-  type SchemeSettings,
-} from "../client/scheme-packages.ts";
+import type { SchemeSettings } from "../client/scheme-packages.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 import type { CliIo } from "../terminal/cli-io.ts";
+import { type Config, readConfig } from "./config-file.ts";
+import { parseNewsServer } from "./news-servers.ts";
 
-/** A command line together with what the person has settled in the file of settings. */
+/** The options of the command line merged with the configuration file. */
 export interface Settings extends SchemeSettings {
   readonly values: OptionValues;
   readonly allowPorts: Readonly<Record<string, readonly number[]>>;
@@ -29,7 +24,7 @@ export interface Settings extends SchemeSettings {
   readonly limits: Partial<Limits>;
 }
 
-/** Reads the options and the file of settings; the options go first. Throws `UsageError`. */
+/** Reads the options and the configuration file. Options override the file. Throws `UsageError`. */
 export function readSettings(values: OptionValues, { configFile }: Pick<CliIo, "configFile">): Settings {
   const { color, email, gateways = {}, newsServers }: Config = readConfig(configFile);
   return {
@@ -44,23 +39,10 @@ export function readSettings(values: OptionValues, { configFile }: Pick<CliIo, "
   };
 }
 
-/** The servers of `--news-server`. Throws `UsageError`. */
 function parseNewsServers(texts: readonly string[] | undefined): readonly NewsServer[] | undefined {
   return texts?.map((text) => {
     const server = parseNewsServer(text);
     if (!server) throw new UsageError("--news-server needs a host, as in news.example or news.example:1119");
     return server;
   });
-}
-
-/**
- * The schemes of these URLs and of the gateways that serve them; where one of them is unknown, all of them, so that the error
- * can list them.
- */
-export function selectSchemePackages(texts: readonly string[], gateways: Gateways): readonly AccessRow[] {
-  const locators = Object.values(gateways).map((given) =>
-    typeof given === "string" ? given : given.locator,
-  );
-  const rows = new Set([...texts, ...locators].map(findSchemePackage));
-  return rows.has(undefined) ? ACCESSIBLE : ACCESSIBLE.filter((row) => rows.has(row));
 }

@@ -1,32 +1,18 @@
 import type { AccessError, UrlSyntaxError } from "@anyscheme/core";
-import { formatCaret } from "../terminal/caret.ts";
-import { adviceForError } from "./error-advice.ts";
-import { exitNameFor, type ExitName, exitCode } from "./exit-codes.ts";
+import { escapeControls } from "@anyscheme/core/text";
 import { maskPassword } from "../output/mask-password.ts";
-import { UsageError } from "../args/command-line.ts";
-import { ReadError } from "../search/read-file.ts";
-import { ListenError } from "./listen-error.ts";
-import { type InterruptKind, WriteError } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
+import { formatCaret } from "../terminal/caret.ts";
+import { Interruption, ListenError, ReadError, UsageError, WriteError } from "./cli-errors.ts";
+import { adviceForError } from "./error-advice.ts";
+import { exitCode, type ExitName, exitNameFor } from "./exit-codes.ts";
 
-/** The process was asked to end, or the time of `--max-time` is over. */
-export class Interruption extends Error {
-  override readonly name = "Interruption";
-  readonly exit: InterruptKind | "timeout";
-
-  constructor(exit: InterruptKind | "timeout", message: string) {
-    super(message);
-    this.exit = exit;
-  }
-}
-
-/** What a failure looks like to the person: lines for standard error, and the exit code. */
+/** The lines for standard error and the exit code of a failure. */
 export interface ErrorReport {
   readonly lines: readonly string[];
   readonly exit: number;
 }
 
-/** Reports any failure in a line or a few, never with a stack trace. `text` is the URL that was being worked on. */
+/** Reports a failure without a stack trace. `text` is the URL that failed. */
 export function createErrorReport(error: unknown, text: string | undefined, columns: number): ErrorReport {
   if (error instanceof UsageError) {
     const topic = error.command === undefined ? "" : ` ${error.command}`;
@@ -45,17 +31,18 @@ export function createErrorReport(error: unknown, text: string | undefined, colu
 }
 
 function formatAccessError(error: AccessError): string {
-  const { code, reason: what, url = "", cause } = error;
+  const { code, reason, url, cause } = error;
   const { code: systemCode } = (cause ?? {}) as NodeJS.ErrnoException;
   const system =
-    code === "unavailable" && typeof systemCode === "string" && !what.includes(systemCode)
+    code === "unavailable" && typeof systemCode === "string" && !reason.includes(systemCode)
       ? ` [${systemCode}]`
       : "";
   const advice = adviceForError(error);
-  return `${code}: ${what}${system}: ${url}${advice === undefined ? "" : ` (${advice})`}`;
+  const place = url ? `: ${url}` : "";
+  return `${code}: ${reason}${system}${place}${advice === undefined ? "" : ` (${advice})`}`;
 }
 
-/** A fault with the text it is in: the sentence, the text with marks, what to do. */
+/** Formats a syntax fault: the message, the text with the fault marked, and the suggestion. */
 export function formatFault(
   fault: Pick<UrlSyntaxError, "code" | "index" | "length" | "section" | "suggestion"> & {
     readonly message: string;
@@ -63,20 +50,18 @@ export function formatFault(
   text: string,
   columns: number,
 ): string[] {
-  const sentence = fault.message.replace(/ \(offset \d+, RFC 1738 [^)]*\):.*$/s, "");
+  const message = fault.message.replace(/ \(offset \d+, RFC 1738 [^)]*\):.*$/s, "");
   const section = /^\d/.test(fault.section) ? `§${fault.section}` : fault.section;
   return [
-    `${fault.code}: ${sentence} (RFC 1738 ${section})`,
+    `${fault.code}: ${message} (RFC 1738 ${section})`,
     ...formatCaret(maskPassword(text), fault.index, fault.length, columns - 2).map((line) => `  ${line}`),
     fault.suggestion,
   ];
 }
 
 function reportUnexpected(error: unknown): ErrorReport {
-  const [line = ""] = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).split(
-    "\n",
-  );
-  return report("internal", [`internal error: ${line}`]);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return report("internal", [`internal error: ${text.split("\n")[0] ?? ""}`]);
 }
 
 function report(name: ExitName, [first, ...rest]: readonly string[]): ErrorReport {
@@ -84,7 +69,7 @@ function report(name: ExitName, [first, ...rest]: readonly string[]): ErrorRepor
   return { lines: lines.map(escapeControls), exit: exitCode(name) };
 }
 
-// By name and shape: importing the classes would load the whole client for commands that need only the grammar.
+// By name and shape: an import of the classes would load the whole client for commands that only parse.
 function isAccessError(error: unknown): error is AccessError {
   return error instanceof Error && error.name === "AccessError" && "code" in error;
 }

@@ -13,8 +13,8 @@ export type ExitName =
   | "partial"
   | "httpStatus"
   | "write"
-  | "range"
   | "timeout"
+  | "range"
   | "tls"
   | "file"
   | "aborted"
@@ -28,40 +28,37 @@ export type ExitName =
   | "interrupted"
   | "terminated";
 
-/**
- * The exit codes: curl's, by number, with what they mean here. `curl(1)`, "EXIT CODES". As with `grep` and compilers, 1 is
- * also what a search says that found nothing, and a check that found something.
- */
-export const EXIT_CODES: Readonly<Record<ExitName, readonly [exit: number, meaning: string]>> = {
-  ok: [0, "success"],
-  unknownScheme: [1, "the scheme is not known; extract found no URL, lint something to show"],
-  usage: [2, "usage error"],
-  malformed: [3, "the text is no URL, or holds bytes that must not be sent"],
-  unsupported: [4, "the scheme has no such access"],
-  resolve: [6, "the host name cannot be resolved"],
-  connect: [7, "no connection, or the port, name or address is refused"],
-  weirdReply: [8, "the server sent an error, or a reply that is not valid"],
-  denied: [9, "access denied"],
-  partial: [18, "the transfer ended before the end of the file, or a listing is incomplete"],
-  httpStatus: [22, "the HTTP server answered with an error"],
-  write: [23, "the output cannot be written"],
-  timeout: [28, "a time limit was reached"],
-  range: [33, "the requested range lies outside the content"],
-  tls: [35, "TLS failed"],
-  file: [37, "a file cannot be read"],
-  aborted: [42, "aborted"],
-  listen: [45, "the port to listen at cannot be used"],
-  redirects: [47, "too many redirects, or one that is refused"],
-  certificate: [60, "the server's certificate is not good"],
-  limit: [63, "a size limit was reached"],
-  login: [67, "the server wants a password, or refuses the one it got"],
-  internal: [70, "a fault of this program, or of a plug-in"],
-  notFound: [78, "there is no such resource"],
-  interrupted: [130, "interrupted"],
-  terminated: [143, "terminated"],
+/** The exit codes by name. Most have the number and the meaning that `curl(1)` gives them under "EXIT CODES". */
+export const EXIT_CODES: Readonly<Record<ExitName, { readonly code: number; readonly meaning: string }>> = {
+  ok: { code: 0, meaning: "success" },
+  unknownScheme: { code: 1, meaning: "unsupported scheme; extract found no URL; lint found a problem" },
+  usage: { code: 2, meaning: "usage error" },
+  malformed: { code: 3, meaning: "malformed URL, or characters that must not be sent" },
+  unsupported: { code: 4, meaning: "operation not supported for this URL" },
+  resolve: { code: 6, meaning: "could not resolve host" },
+  connect: { code: 7, meaning: "could not connect, or the port, name or address is refused" },
+  weirdReply: { code: 8, meaning: "the server sent an error or an invalid reply" },
+  denied: { code: 9, meaning: "access denied" },
+  partial: { code: 18, meaning: "partial file, or an incomplete listing" },
+  httpStatus: { code: 22, meaning: "the HTTP server returned an error" },
+  write: { code: 23, meaning: "could not write the output" },
+  timeout: { code: 28, meaning: "operation timed out" },
+  range: { code: 33, meaning: "the requested range is outside the file" },
+  tls: { code: 35, meaning: "TLS handshake failed" },
+  file: { code: 37, meaning: "could not read a file" },
+  aborted: { code: 42, meaning: "aborted" },
+  listen: { code: 45, meaning: "could not listen at the port" },
+  redirects: { code: 47, meaning: "too many redirects, or a refused redirect" },
+  certificate: { code: 60, meaning: "the server's certificate could not be verified" },
+  limit: { code: 63, meaning: "maximum size exceeded" },
+  login: { code: 67, meaning: "login failed, or a password is required" },
+  internal: { code: 70, meaning: "internal error, or an error of a plug-in" },
+  notFound: { code: 78, meaning: "no such file, directory or article" },
+  interrupted: { code: 130, meaning: "interrupted (SIGINT)" },
+  terminated: { code: 143, meaning: "terminated (SIGTERM or SIGHUP)" },
 };
 
-/** What each code of an `AccessError` exits with. A row of schemes decides by the scheme of the URL. */
+/** The exit code for each code of an `AccessError`. An inner record chooses by the scheme of the URL. */
 const EXIT_NAME_BY_CODE: Readonly<
   Record<AccessError["code"], ExitName | Readonly<Record<string, ExitName>>>
 > = {
@@ -86,33 +83,33 @@ const EXIT_NAME_BY_CODE: Readonly<
   plugin: "internal",
 };
 
-/** The exit code of a name. */
+/** Returns the exit code with this name. */
 export function exitCode(name: ExitName): number {
-  return EXIT_CODES[name][0];
+  return EXIT_CODES[name].code;
 }
 
-/** The exit code of an access that failed. */
+/** Returns the name of the exit code for a failed request. */
 export function exitNameFor(error: AccessError): ExitName {
   if (error.limit === "maxRedirects") return "redirects";
   if (error.code === "unavailable") {
-    const failed = connectionExitName(error);
-    if (failed) return failed;
+    const name = connectionExitName(error);
+    if (name) return name;
   }
   if (isLoginRefused(error)) return "login";
   const row = EXIT_NAME_BY_CODE[error.code];
   if (typeof row === "string") return row;
   const scheme = /^[^:]*/.exec(error.url ?? "")?.[0] ?? "";
   const name = row[scheme];
-  // Only the step that waits for the response can fail by what an HTTP server answers.
-  const isOwn = name !== "httpStatus" || error.step?.action === "expect";
-  return (isOwn ? name : undefined) ?? row["other"] ?? "internal";
+  // An HTTP status arrives in the step that waits for the response. Other steps fail for other reasons.
+  const applies = name !== "httpStatus" || error.step?.action === "expect";
+  return (applies ? name : undefined) ?? row["other"] ?? "internal";
 }
 
-// Names of the failures of a certificate in OpenSSL and Node: <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
+// Names of certificate errors in OpenSSL and Node: <https://nodejs.org/api/tls.html#x509-certificate-error-codes>
 const CERTIFICATE_ERROR =
   /^(?:CERT_|CRL_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH)/;
 
-/** How a connection failed: by the step, and for names and certificates by the error of the system below. */
+/** Returns the reason of a failed connection, from the step and from the system errors below. */
 function connectionExitName(error: AccessError): ExitName | undefined {
   const causes = causeChain(error);
   if (causes.some(({ syscall = "" }) => /^(?:getaddrinfo|query)/.test(syscall))) return "resolve";
@@ -129,7 +126,7 @@ function connectionExitName(error: AccessError): ExitName | undefined {
   }
 }
 
-// Replies 331 and 332 belong to the login (RFC 959 §4.2.2), and so do the steps that wait for them or depend on them.
+// Replies 331 and 332 belong to the login (RFC 959 §4.2.2), and so do the steps that expect them or follow them.
 function isLoginRefused({ code, step }: AccessError): boolean {
   return (
     code === "permission-denied" &&

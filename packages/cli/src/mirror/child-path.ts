@@ -2,27 +2,27 @@ import type { Url } from "@anyscheme/core";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 
 /**
- * The names that lead from a directory down to a URL, decoded; `undefined` for a URL of another server and for one that is not
- * below the directory. A name may be anything: it is data from a server.
+ * Returns the decoded names from a directory down to a URL. `undefined` for a URL of another server, or outside the directory.
+ * The names are data of the server and may hold any character.
  */
 export function childPath(directory: Url, url: Url): readonly string[] | undefined {
-  // The client chooses the server of a news URL; articles are named by the server that has them.
-  const isOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
-  if (!isOfNews && serverKey(url) !== serverKey(directory)) return undefined;
-  const top = pathNames(directory);
+  // A news URL has no server. Its articles have the URL of the server that lists them.
+  const isArticleOfNews = directory.scheme === "news" && /^nntps?$/.test(url.scheme);
+  if (!isArticleOfNews && serverKey(url) !== serverKey(directory)) return undefined;
+  const base = pathNames(directory);
   const path = pathNames(url);
-  if (top.at(-1) === "") top.pop();
+  if (base.at(-1) === "") base.pop();
   if (path.at(-1) === "") path.pop();
-  if (path.length <= top.length || top.some((name, index) => path[index] !== name)) return undefined;
-  return path.slice(top.length);
+  if (path.length <= base.length || base.some((name, index) => path[index] !== name)) return undefined;
+  return path.slice(base.length);
 }
 
-/** The last name of a URL's path, decoded; `undefined` when it has none. */
+/** Returns the last name of a URL's path, decoded; `undefined` without one. */
 export function lastName(url: Url): string | undefined {
   return pathNames(url).findLast((name) => name !== "");
 }
 
-/** Whom an access of this URL asks, as whom: scheme, login, host and port. */
+/** Returns a key for the server and the login: scheme, user, host and port. */
 export function serverKey(url: Url): string {
   const { host = "", user = "" } = url.components() as { host?: string; user?: string };
   const port = "effectivePort" in url ? Number(url.effectivePort) : 0;
@@ -45,12 +45,12 @@ function pathNames(url: Url): string[] {
     );
   if (segments) return segments.map(percentDecodeText);
   if (cwd) return [...cwd, name ?? ""].map(percentDecodeText);
-  return selectorPath(percentDecodeText(selector ?? ""), type);
+  return selectorNames(percentDecodeText(selector ?? ""), type);
 }
 
-/** A selector is the server's own affair (RFC 1436 §2); nearly all of them are paths, some with the item type before it. */
-function selectorPath(selector: string, type: string | undefined): string[] {
-  const path = selector.split("/");
-  if (path.length > 1 && (path[0] === "" || path[0] === type)) path.shift();
-  return path;
+/** Splits a Gopher selector. Its format is up to the server (RFC 1436 §2); most are paths, some after the item type. */
+function selectorNames(selector: string, type: string | undefined): string[] {
+  const names = selector.split("/");
+  if (names.length > 1 && (names[0] === "" || names[0] === type)) names.shift();
+  return names;
 }

@@ -1,61 +1,63 @@
 import { constants, promises as fs, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
-import { undefinedIfMissing, wrapWriteErrors } from "../output/output-file.ts";
+import { undefinedIfMissing, wrapWriteErrors, writeChunksAt } from "../output/output-file.ts";
 import { partialName } from "./local-folder.ts";
 
-/** What a listing tells of a file. */
+/** Size and date of a file in a listing. */
 export interface ListedFile {
   readonly size?: number | undefined;
   readonly modified?: Date | undefined;
 }
 
-/** A place for one file of a tree. */
+/** The local copy of one file. */
 export interface MirrorFile {
   readonly path: string;
-  /** Whether what is there already has the size and the date that the server tells. */
+  /** True when the local file has the size and the date of the listing. */
   readonly isUpToDate: boolean;
-  /** The byte to begin with: behind what an earlier run has received of the same file. */
+  /** The offset at which an interrupted transfer resumes; else 0. */
   readonly start: number;
-  /** Takes the content from that byte on; it appears under its name when it is complete. */
+  /** Writes the body from the offset on. Renames the file when it is complete. Resolves to its size. */
   save(resource: ContentResource, start: number): Promise<number>;
 }
 
-/** Dates of listings have seconds at best. */
-const SAME_DATE_MS = 1_000;
+/** Dates in listings have seconds at best. */
+const DATE_TOLERANCE_MS = 1_000;
 
 /**
- * Looks at the place. With `canGoOn`, what is there of an interrupted transfer is kept for the next one, beside the name and
- * with the date of the original. Throws `WriteError` for a link, and for what is no file.
+ * Checks the path of a local copy. With `canResume`, an incomplete file stays under a temporary name with the date of the original,
+ * and the next run resumes it. Throws `WriteError` for a link and for anything but a regular file.
  */
-export async function openMirrorFile(path: string, told: ListedFile, canGoOn: boolean): Promise<MirrorFile> {
-  const partial = join(dirname(path), partialName(basename(path)));
-  const [there, begun] = await Promise.all([statFile(path), statFile(partial)]);
-  const goesOn = canGoOn && told.size !== undefined && told.modified !== undefined;
+export async function openMirrorFile(
+  path: string,
+  listed: ListedFile,
+  canResume: boolean,
+): Promise<MirrorFile> {
+  const partialPath = join(dirname(path), partialName(basename(path)));
+  const [existing, partial] = await Promise.all([statFile(path), statFile(partialPath)]);
+  const keepsPartial = canResume && listed.size !== undefined && listed.modified !== undefined;
+  const isPartialValid =
+    keepsPartial && partial && partial.size < (listed.size ?? 0) && hasSameDate(partial, listed);
   return {
     path,
-    isUpToDate: there !== undefined && there.size === told.size && isSameDate(there, told),
-    start: goesOn && begun && begun.size < (told.size ?? 0) && isSameDate(begun, told) ? begun.size : 0,
+    isUpToDate: existing !== undefined && existing.size === listed.size && hasSameDate(existing, listed),
+    start: isPartialValid ? partial.size : 0,
     async save(resource, start) {
       const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
       const flags = O_CREAT | O_WRONLY | O_NOFOLLOW | (start === 0 ? O_TRUNC : 0);
-      const file = await wrapWriteErrors(path, () => fs.open(partial, flags, 0o666));
-      const modified = told.modified ?? resource.modified;
-      let at = start;
-      let complete = false;
+      const file = await wrapWriteErrors(path, () => fs.open(partialPath, flags, 0o666));
+      const modified = listed.modified ?? resource.modified;
+      let size: number | undefined;
       try {
-        for await (const piece of resource) {
-          await wrapWriteErrors(path, () => writeAll(file, piece, at));
-          at += piece.length;
-        }
-        complete = true;
+        size = await writeChunksAt(file, path, resource, start);
       } finally {
-        if (modified && (complete || goesOn)) await setModified(file, modified);
+        const isComplete = size !== undefined;
+        if (modified && (isComplete || keepsPartial)) await setModified(file, modified);
         await file.close();
-        if (!complete && !goesOn) await fs.rm(partial, { force: true });
+        if (!isComplete && !keepsPartial) await fs.rm(partialPath, { force: true });
       }
-      await wrapWriteErrors(path, () => fs.rename(partial, path));
-      return at;
+      await wrapWriteErrors(path, () => fs.rename(partialPath, path));
+      return size;
     },
   };
 }
@@ -63,22 +65,17 @@ export async function openMirrorFile(path: string, told: ListedFile, canGoOn: bo
 async function statFile(path: string): Promise<Stats | undefined> {
   return wrapWriteErrors(path, async () => {
     const stats = await fs.lstat(path).catch(undefinedIfMissing);
-    if (stats?.isSymbolicLink()) throw new Error("it is a link, and nothing is written through it");
-    if (stats && !stats.isFile()) throw new Error("what is there is no file");
+    if (stats?.isSymbolicLink()) throw new Error("it is a symbolic link");
+    if (stats && !stats.isFile()) throw new Error("not a regular file");
     return stats;
   });
 }
 
-function isSameDate(stats: Stats, { modified }: ListedFile): boolean {
-  return modified !== undefined && Math.abs(stats.mtimeMs - modified.getTime()) < SAME_DATE_MS;
+function hasSameDate(stats: Stats, { modified }: ListedFile): boolean {
+  return modified !== undefined && Math.abs(stats.mtimeMs - modified.getTime()) < DATE_TOLERANCE_MS;
 }
 
-/** A date that the file system does not take makes no difference to the content. */
+/** Sets the date of a file. Ignores dates that the file system rejects. */
 async function setModified(file: fs.FileHandle, modified: Date): Promise<void> {
   await file.utimes(modified, modified).catch(() => undefined);
-}
-
-async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length;)
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
 }

@@ -1,24 +1,24 @@
 import { join } from "node:path";
 import { type AccessCode, AccessError, type Entry, type Resource, type Url } from "@anyscheme/core";
-import { governor } from "../client/limiter.ts";
+import { escapeControls } from "@anyscheme/core/text";
+import type { OptionValues } from "../args/options.ts";
+import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
+import { createLimiter } from "../client/limiter.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { isUnreadable, truncationError } from "../output/listing.ts";
-import type { OptionValues } from "../args/options.ts";
-import { createProgressBoard } from "../terminal/progress-board.ts";
-import type { CommandClient, DereferencedResource } from "../client/command-client.ts";
-import { type CliIo, writeToStderr, writeLines } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
+import { type CliIo, type OnFailure, writeLines, writeToStderr } from "../terminal/cli-io.ts";
+import { createProgressBoard, type ProgressBoard } from "../terminal/progress.ts";
 import { childPath, serverKey } from "./child-path.ts";
-import { openMirrorFile, type ListedFile } from "./local-file.ts";
+import { type ListedFile, openMirrorFile } from "./local-file.ts";
 import type { LocalFolder, LocalName } from "./local-folder.ts";
 
 export interface TreeCopyOptions {
   readonly client: CommandClient;
   readonly values: OptionValues;
   readonly io: CliIo;
-  /** Directories below the first one, and entries in all. */
+  /** The maximum depth of directories, and the maximum number of entries. */
   readonly limits: { readonly depth: number; readonly files: number };
-  readonly onFailure: (error: unknown, text: string) => Promise<void>;
+  readonly onFailure: OnFailure;
 }
 
 interface Directory {
@@ -26,10 +26,10 @@ interface Directory {
   readonly depth: number;
 }
 
-/** Kinds of entries that lead to another list. */
-const DIRECTORIES: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
-/** Kinds of entries that have nothing to be copied. */
-const NOT_FILES: ReadonlySet<string> = new Set([
+/** Kinds of entries that have entries themselves. */
+const DIRECTORY_KINDS: ReadonlySet<string> = new Set(["directory", "menu", "group"]);
+/** Kinds of entries that are not downloaded. */
+const SKIPPED_KINDS: ReadonlySet<string> = new Set([
   "link",
   "special",
   "info",
@@ -38,72 +38,72 @@ const NOT_FILES: ReadonlySet<string> = new Set([
   "phone-book",
   "form",
 ]);
-/** Schemes that give the rest of a file. */
+/** Schemes with range requests. */
 const RESUMABLE_SCHEMES: ReadonlySet<string> = new Set(["ftp", "file"]);
-/** What a server says of a directory that is asked for as a file. */
+/** Error codes for the retrieval of a directory as a file. */
 const NOT_A_FILE_CODES: ReadonlySet<unknown> = new Set(["no-content", "not-found", "permission-denied"]);
-/** Files under way and waiting, so that a large directory does not take a place in memory for each. */
+/** The number of files that run or wait. Bounds the memory for a large directory. */
 const MAX_PENDING = 32;
-/** A server that refuses so many one after the other has had enough, or has gone. */
+/** The copy stops after this many failures in a row: the server is unreachable or refuses everything. */
 const MAX_CONSECUTIVE_FAILURES = 20;
 
-/** A tree of a server on its way to this machine: all that is at the same server and below the first directory. */
+/** Copies a directory tree of one server into a local folder. */
 export class TreeCopy {
   readonly #start: Url;
   readonly #options: TreeCopyOptions;
-  readonly #limiter = governor();
-  readonly #board;
-  readonly #seen = new Set<string>();
+  readonly #limiter = createLimiter();
+  readonly #board: ProgressBoard;
+  readonly #seenUrls = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
   readonly #directories: Directory[] = [];
-  readonly #counts = { saved: 0, same: 0, skipped: 0, external: 0, failed: 0 };
+  readonly #counts = { saved: 0, upToDate: 0, skipped: 0, external: 0, failed: 0 };
   #root: LocalFolder | undefined;
-  #entries = 0;
+  #entryCount = 0;
   #consecutiveFailures = 0;
-  #stopped = false;
+  #isStopped = false;
 
-  constructor(start: Url, context: TreeCopyOptions) {
+  constructor(start: Url, options: TreeCopyOptions) {
     this.#start = start;
-    this.#options = context;
-    this.#board = createProgressBoard(context.io.stderr);
+    this.#options = options;
+    this.#board = createProgressBoard(options.io.stderr);
   }
 
-  /** `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
+  /** The counts, as in `4 saved, 2 up to date, 1 skipped, 3 external, 1 failed`. */
   get summary(): string {
-    const { saved, same, skipped, external, failed } = this.#counts;
-    return `${saved} saved, ${same} up to date, ${skipped} skipped, ${external} external, ${failed} failed`;
+    const { saved, upToDate, skipped, external, failed } = this.#counts;
+    return `${saved} saved, ${upToDate} up to date, ${skipped} skipped, ${external} external, ${failed} failed`;
   }
 
-  /** Copies everything. `root` makes the folder when there is something for it. Throws what the first directory throws. */
-  async copy(root: () => Promise<LocalFolder>): Promise<void> {
+  /** Copies the tree. Calls `makeRoot` after the first listing. Rejects when the first directory cannot be listed. */
+  async copy(makeRoot: () => Promise<LocalFolder>): Promise<void> {
     const entries = await this.#list(this.#start);
-    this.#root = await root();
-    this.#seen.add(this.#start.href);
+    this.#root = await makeRoot();
+    this.#seenUrls.add(this.#start.href);
     await this.#copyEntries(entries, this.#start, 0);
     while (this.#directories.length > 0 || this.#pending.size > 0) {
       const next = this.#directories.shift();
-      if (next) await this.#attempt(next.url, () => this.#descend(next));
-      // What turns out to be a directory comes back into the queue.
+      if (next) await this.#attempt(next.url, () => this.#copyDirectory(next));
+      // A pending file may turn out to be a directory.
       else await Promise.race(this.#pending);
     }
     this.#board.clear();
   }
 
-  async #descend({ url, depth }: Directory): Promise<void> {
+  async #copyDirectory({ url, depth }: Directory): Promise<void> {
     const entries = await this.#list(url);
-    await this.#folderFor(childPath(this.#start, url) ?? []);
+    await this.#makeFolder(childPath(this.#start, url) ?? []);
     await this.#copyEntries(entries, url, depth);
   }
 
-  /** The entries of a directory, all of them before the first is fetched: a listing does not wait for files. */
+  /** Reads the whole listing before the first file, so that the connection does not wait for files. */
   async #list(url: Url): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     const read = async ({ resource }: DereferencedResource): Promise<void> => {
       if (resource.kind !== "directory") throw wrongKindError(resource, "unsupported", "directory");
       for await (const entry of resource) entries.push(entry);
-      // What is listed is copied; the exit code tells that something is missing.
-      const cut = await truncationError(resource);
-      if (cut) await this.#reportError(cut, url);
+      // The entries of a truncated listing are copied all the same.
+      const error = await truncationError(resource);
+      if (error) await this.#reportError(error, url);
     };
     await this.#limiter.run(serverKey(url), () => this.#options.client.dereference(url, read));
     return entries;
@@ -112,89 +112,90 @@ export class TreeCopy {
   async #copyEntries(entries: readonly Entry[], listing: Url, depth: number): Promise<void> {
     for (const entry of entries) {
       const { url, kind, name } = entry;
-      if (this.#stopped) return;
-      if (isUnreadable(entry)) await this.#failUnread(entry, listing);
+      if (this.#isStopped) return;
+      if (isUnreadable(entry)) await this.#failUnreadable(entry, listing);
       else if (kind === "info") continue;
       else if (url === undefined) this.#skip(name, "it has no URL");
       else if (childPath(this.#start, url) === undefined) this.#counts.external++;
-      else if (NOT_FILES.has(kind)) this.#skip(name, `it is a ${kind}`);
-      else if (!this.#seen.has(url.href)) await this.#copyEntry(entry, url, depth);
+      else if (SKIPPED_KINDS.has(kind)) this.#skip(name, `it is a ${kind}`);
+      else if (!this.#seenUrls.has(url.href)) await this.#copyEntry(entry, url, depth);
     }
   }
 
   async #copyEntry(entry: Entry, url: Url, depth: number): Promise<void> {
-    this.#seen.add(url.href);
+    this.#seenUrls.add(url.href);
     if (await this.#exceedsLimit(url)) return;
-    if (DIRECTORIES.has(entry.kind)) return this.#enqueue(url, depth);
+    if (DIRECTORY_KINDS.has(entry.kind)) return this.#enqueueDirectory(url, depth);
     while (this.#pending.size >= MAX_PENDING) await Promise.race(this.#pending);
-    const work: Promise<void> = this.#attempt(url, () => this.#fetch(entry, url, depth)).finally(() =>
-      this.#pending.delete(work),
+    const task: Promise<void> = this.#attempt(url, () => this.#copyFile(entry, url, depth)).finally(() =>
+      this.#pending.delete(task),
     );
-    this.#pending.add(work);
+    this.#pending.add(task);
   }
 
-  /** Reports a line of a listing that could not be read: it may have been a file. */
-  async #failUnread({ name, fault }: Entry, listing: Url): Promise<void> {
+  /** Counts an unreadable line of a listing as a failure: it may have been a file. */
+  async #failUnreadable({ name, fault }: Entry, listing: Url): Promise<void> {
     if (await this.#exceedsLimit(listing)) return;
-    const what = `a line of the listing cannot be read: "${name}": ${fault}`;
-    await this.#fail(getError(listing, "incomplete", what), listing);
+    const reason = `a line of the listing cannot be read: "${name}": ${fault}`;
+    await this.#fail(getError(listing, "incomplete", reason), listing);
   }
 
-  /** Counts an entry. True when the tree has more than it may; the copy then stops. */
+  /** Counts an entry. Stops the copy and returns true when the tree exceeds `--max-files`. */
   async #exceedsLimit(url: Url): Promise<boolean> {
     const { files } = this.#options.limits;
-    if (++this.#entries <= files) return false;
-    await this.#stop(treeLimitError(url, `more than ${files} entries`, "limit-files"), url);
+    if (++this.#entryCount <= files) return false;
+    this.#isStopped = true;
+    await this.#fail(treeLimitError(url, `more than ${files} entries`, "max-files"), url);
     return true;
   }
 
-  async #enqueue(url: Url, depth: number): Promise<void> {
-    const { depth: most } = this.#options.limits;
-    if (depth >= most)
-      await this.#fail(treeLimitError(url, `directories deeper than ${most}`, "limit-depth"), url);
+  async #enqueueDirectory(url: Url, depth: number): Promise<void> {
+    const { depth: maxDepth } = this.#options.limits;
+    if (depth >= maxDepth)
+      await this.#fail(treeLimitError(url, `directories deeper than ${maxDepth}`, "max-depth"), url);
     else this.#directories.push({ url, depth: depth + 1 });
   }
 
-  async #fetch(entry: Entry, url: Url, depth: number): Promise<void> {
+  async #copyFile(entry: Entry, url: Url, depth: number): Promise<void> {
     try {
       await this.#save(entry, url);
     } catch (error) {
-      // A list of names alone does not tell directories from files.
+      // A listing of names does not distinguish directories from files.
       const mayBeDirectory = entry.kind === "unknown" && NOT_A_FILE_CODES.has((error as AccessError).code);
       if (!mayBeDirectory || url.scheme !== "ftp") throw error;
-      await this.#enqueue(this.#options.client.parse(`${url.href}/`), depth);
+      await this.#enqueueDirectory(this.#options.client.parse(`${url.href}/`), depth);
     }
   }
 
-  async #save(told: ListedFile, url: Url): Promise<void> {
-    const { client: session, values } = this.#options;
+  async #save(listed: ListedFile, url: Url): Promise<void> {
+    const { client, values } = this.#options;
     const names = childPath(this.#start, url) ?? [];
-    const folder = await this.#folderFor(names.slice(0, -1));
-    const remote = names.at(-1) ?? "";
-    const local = folder && this.#nameIn(folder, remote, "file");
+    const folder = await this.#makeFolder(names.slice(0, -1));
+    const remoteName = names.at(-1) ?? "";
+    const local = folder && this.#localName(folder, remoteName, "file");
     if (!folder || !local) return;
     const path = join(folder.path, local.name);
     const isText = values.type === "a";
-    const place = await openMirrorFile(path, told, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
-    if (place.isUpToDate && !isText) {
-      this.#counts.same++;
-      return this.#report({ url, saved: path, received: 0 });
+    const file = await openMirrorFile(path, listed, RESUMABLE_SCHEMES.has(url.scheme) && !isText);
+    if (file.isUpToDate && !isText) {
+      this.#counts.upToDate++;
+      return this.#writeJson({ url, saved: path, received: 0 });
     }
     const line = this.#showsProgress() ? this.#board.line(path) : undefined;
-    const write = async ({ resource }: DereferencedResource): Promise<void> => {
+    const use = async ({ resource }: DereferencedResource): Promise<void> => {
       if (resource.kind === "directory") throw wrongKindError(resource, "no-content", "file");
       if (resource.kind !== "content") return this.#skip(path, `it is a ${resource.kind}`);
-      const received = (await place.save(resource, place.start)) - place.start;
+      const received = (await file.save(resource, file.start)) - file.start;
       this.#counts.saved++;
-      if (local.isRenamed) this.#log(`saved as ${path}: its name is ${remote}`);
-      await this.#report({ url, saved: path, received });
+      if (local.isRenamed) this.#log(`saved as ${path}: the server's name is ${remoteName}`);
+      await this.#writeJson({ url, saved: path, received });
     };
-    const range = place.start > 0 ? { range: { start: place.start } } : {};
+    const range = file.start > 0 ? { range: { start: file.start } } : {};
     try {
       await this.#limiter.run(serverKey(url), () =>
-        session.dereference(url, write, {
-          onProgress: (counts) => line?.show(counts),
-          // The bytes as they are: their number is compared with that of the listing.
+        client.dereference(url, use, {
+          onProgress: (progress) => line?.show(progress),
+          // A binary transfer has the size of the listing.
           planOptions: () => ({ ...(url.scheme === "ftp" && !isText && { type: "i" }), ...range }),
         }),
       );
@@ -204,33 +205,33 @@ export class TreeCopy {
     this.#consecutiveFailures = 0;
   }
 
-  /** The folder that these names lead to; it is made. */
-  async #folderFor(names: readonly string[]): Promise<LocalFolder | undefined> {
+  /** Makes the local folder for a path of directories. */
+  async #makeFolder(remoteNames: readonly string[]): Promise<LocalFolder | undefined> {
     let folder = this.#root;
-    for (const remote of names) {
-      const above = folder;
-      const local = above && this.#nameIn(above, remote, "folder");
-      folder = local && (await above?.makeSubfolder(local.name));
-      if (folder && local?.isRenamed) this.#log(`folder ${folder.path}: its name is ${remote}`);
+    for (const remoteName of remoteNames) {
+      const parent = folder;
+      const local = parent && this.#localName(parent, remoteName, "folder");
+      folder = local && (await parent?.makeSubfolder(local.name));
+      if (folder && local?.isRenamed) this.#log(`folder ${folder.path}: the server's name is ${remoteName}`);
     }
     return folder;
   }
 
-  #nameIn(folder: LocalFolder, remote: string, kind: "file" | "folder"): LocalName | undefined {
-    const local = folder.nameFor(remote, kind);
-    if (local === undefined) this.#skip(remote, "nothing of it can be a name here");
+  #localName(folder: LocalFolder, remoteName: string, kind: "file" | "folder"): LocalName | undefined {
+    const local = folder.nameFor(remoteName, kind);
+    if (local === undefined) this.#skip(remoteName, "its name is not a valid file name");
     return local;
   }
 
-  #skip(name: string, why: string): void {
+  #skip(name: string, reason: string): void {
     this.#counts.skipped++;
-    this.#log(`skipped ${name === "" ? "a nameless entry" : name}: ${why}`);
+    this.#log(`skipped ${name === "" ? "an entry without a name" : name}: ${reason}`);
   }
 
   #log(text: string): void {
     if (this.#options.values.silent) return;
     this.#board.clear();
-    writeToStderr(this.#options.io.stderr, [escapeControls(text)]);
+    writeToStderr(this.#options.io, [escapeControls(text)]);
   }
 
   #showsProgress(): boolean {
@@ -238,26 +239,21 @@ export class TreeCopy {
     return progress ?? (this.#options.io.stderr.isTerminal && !silent && !verbose);
   }
 
-  async #report(line: object): Promise<void> {
+  async #writeJson(line: object): Promise<void> {
     if (this.#options.values.json) await writeLines(this.#options.io.stdout, [jsonLine(line)]);
   }
 
-  /** Does work whose failure is not that of the whole tree. */
-  async #attempt(url: Url, work: () => Promise<void>): Promise<void> {
-    if (this.#stopped) return;
+  /** Runs a task. Its failure does not end the copy. */
+  async #attempt(url: Url, task: () => Promise<void>): Promise<void> {
+    if (this.#isStopped) return;
     try {
-      await work();
+      await task();
     } catch (error) {
-      if (this.#stopped) return;
+      if (this.#isStopped) return;
       if (this.#options.client.isInterrupted || ++this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES)
-        this.#stopped = true;
+        this.#isStopped = true;
       await this.#fail(error, url);
     }
-  }
-
-  async #stop(error: AccessError, url: Url): Promise<void> {
-    this.#stopped = true;
-    await this.#fail(error, url);
   }
 
   async #fail(error: unknown, url: Url): Promise<void> {
@@ -271,14 +267,14 @@ export class TreeCopy {
   }
 }
 
-function treeLimitError(url: Url, what: string, option: string): AccessError {
-  return getError(url, "limit", `the tree has ${what}`, `--${option} changes that`);
+function treeLimitError(url: Url, reason: string, option: string): AccessError {
+  return getError(url, "limit", `the tree has ${reason}`, `--${option} changes the limit`);
 }
 
-function wrongKindError({ url }: Resource, code: AccessCode, what: string): AccessError {
-  return getError(url, code, `this is no ${what}`, "get without -r writes it");
+function wrongKindError({ url }: Resource, code: AccessCode, expected: string): AccessError {
+  return getError(url, code, `this is not a ${expected}`, "use get without -r");
 }
 
-function getError(url: Url, code: AccessCode, what: string, advice?: string): AccessError {
-  return new AccessError(code, what, { advice }, { name: "get", url: String(url) });
+function getError(url: Url, code: AccessCode, reason: string, advice?: string): AccessError {
+  return new AccessError(code, reason, { advice }, { name: "get", url: String(url) });
 }

@@ -1,9 +1,9 @@
 import type { Resource } from "@anyscheme/core";
-import { escapeControls } from "../terminal/character-width.ts";
+import { escapeControls } from "@anyscheme/core/text";
 
 type NonDataResource = Exclude<Resource, { kind: "content" | "directory" }>;
 
-/** What there is to say of each kind. */
+/** The description of each kind of resource. */
 const DESCRIPTIONS: {
   readonly [K in NonDataResource["kind"]]: (resource: Extract<NonDataResource, { kind: K }>) => string[];
 } = {
@@ -16,7 +16,7 @@ const DESCRIPTIONS: {
   // RFC 1738 §3.8: "clients accessing a telnet URL merely advise the user of the suggested username and password."
   service({ url, host, port, user, password }) {
     const login = user === undefined ? [] : [`suggested user: ${user}`];
-    const secret = password === undefined ? [] : ["a password is suggested too; it stands in the URL"];
+    const secret = password === undefined ? [] : ["suggested password: see the URL"];
     return [`${url.scheme} service at ${host} port ${port}`, ...login, ...secret];
   },
   mailbox({ address, headers }) {
@@ -25,8 +25,8 @@ const DESCRIPTIONS: {
   "not-modified": () => ["not modified"],
 };
 
-/** What there is to say of a resource that is no data: lines for people. A password of the URL is not said. */
+/** Describes a resource without data in lines for the user. Omits a password. */
 export function describeResource(resource: NonDataResource): readonly string[] {
-  const said = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
-  return said(resource).map(escapeControls);
+  const describe = DESCRIPTIONS[resource.kind] as (resource: NonDataResource) => string[];
+  return describe(resource).map(escapeControls);
 }

@@ -1,7 +1,7 @@
 import type { Entry } from "@anyscheme/core";
-import { escapeControls } from "../terminal/character-width.ts";
+import { escapeControls } from "@anyscheme/core/text";
 
-/** The kinds of entries in as many letters as the column has; those that are short enough stand for themselves. */
+/** Labels for kinds of entries that are longer than the column. */
 const KIND_LABELS: Readonly<Record<string, string>> = {
   "phone-book": "phones",
   archive: "packed",
@@ -12,25 +12,22 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const LABEL_WIDTH = 6;
 
-/**
- * Draws the entries of one Gopher menu: those that lead somewhere with a number and what they are, texts in the same column
- * without. What a menu says never moves the cursor.
- */
+/** Formats the entries of one Gopher menu. Links get a number and a kind; lines of information get neither. */
 export class MenuFormatter {
-  #count = 0;
+  #linkCount = 0;
 
-  /** The line of an entry; `undefined` for one that is of no menu. */
+  /** Formats an entry. Returns `undefined` for an entry that is not from a menu. */
   format(entry: Entry): string | undefined {
     if (!("itemType" in entry)) return undefined;
     const { kind, name, url, fault } = entry;
     if (fault !== undefined && url === undefined) return formatRow("", "fault", `${name}: ${fault}`);
-    const number = url === undefined ? "" : String(++this.#count);
+    const number = url === undefined ? "" : String(++this.#linkCount);
     const isForm = "plus" in entry && entry.plus === "?";
-    const word = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
-    return formatRow(number, word, name);
+    const label = url === undefined && kind === "info" ? "" : isForm ? "form" : (KIND_LABELS[kind] ?? kind);
+    return formatRow(number, label, name);
   }
 }
 
-function formatRow(number: string, word: string, text: string): string {
-  return `${number.padStart(3)} ${word.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
+function formatRow(number: string, label: string, text: string): string {
+  return `${number.padStart(3)} ${label.padEnd(LABEL_WIDTH)} ${escapeControls(text)}`.trimEnd();
 }

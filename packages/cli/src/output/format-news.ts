@@ -1,18 +1,19 @@
 import type { Entry } from "@anyscheme/core";
+import { escapeControls } from "@anyscheme/core/text";
 import type { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
-import { escapeControls } from "../terminal/character-width.ts";
 
-/** Columns that the sender of an article has. */
+/** The width of the sender's column. */
 const FROM_WIDTH = 24;
-/** Columns that the name of a group has at least. */
+/** The least width of a group's name. */
 const GROUP_WIDTH = 32;
 
-/** An article as its number, date, sender and subject, or a group as its name and what it is about; `undefined` for anything else. */
+/** Formats an article (number, date, sender, subject) or a group (name, description). `undefined` for other entries. */
 export function formatNewsEntry(entry: Entry, date: string): string | undefined {
   if (isArticle(entry)) {
     const from = escapeControls(entry.from);
-    const shown = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
-    return `${String(entry.number).padStart(8)}  ${date}  ${shown.padEnd(FROM_WIDTH)}  ${escapeControls(entry.subject)}`.trimEnd();
+    const sender = from.length > FROM_WIDTH ? `${from.slice(0, FROM_WIDTH - 1)}…` : from;
+    const columns = [String(entry.number).padStart(8), date, sender.padEnd(FROM_WIDTH)];
+    return [...columns, escapeControls(entry.subject)].join("  ").trimEnd();
   }
   if (!isGroup(entry)) return undefined;
   return `${escapeControls(entry.name).padEnd(GROUP_WIDTH)}  ${escapeControls(entry.description ?? "")}`.trimEnd();

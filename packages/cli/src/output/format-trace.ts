@@ -2,9 +2,9 @@ import type { TraceEvent } from "@anyscheme/core";
 
 const PREFIXES: Readonly<Partial<Record<TraceEvent["action"], string>>> = { send: ">", receive: "<" };
 
-/** An event as lines of a conversation: `>` was sent, `<` was received, `*` is everything else. */
+/** Formats an event as lines with curl's prefixes: `>` sent, `<` received, `*` other event. */
 export function formatTraceEvent({ action, text }: TraceEvent): string[] {
-  const mark = PREFIXES[action];
+  const prefix = PREFIXES[action] ?? `* ${action}`;
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  return lines.map((line) => (mark === undefined ? `* ${action} ${line}` : `${mark} ${line}`));
+  return lines.map((line) => `${prefix} ${line}`);
 }

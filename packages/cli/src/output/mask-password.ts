@@ -1,7 +1,6 @@
 /**
- * The text of a URL with every character of its password replaced by `*`, so that offsets stay as they are. Works for texts
- * that no parser takes: what stands between the first ":" and the last "@" of the login is masked, and where a raw "/" has cut
- * a password in two, all up to the "@".
+ * Replaces every character of a URL's password by `*`, so that offsets stay the same. Also works for invalid URLs: the password
+ * begins at the first ":" and ends at the last "@" of the login. It may contain a raw "/".
  */
 export function maskPassword(text: string): string {
   const scheme = /^[A-Za-z0-9+.-]+:\/*/.exec(text)?.[0] ?? "";
@@ -13,10 +12,10 @@ export function maskPassword(text: string): string {
   if (colon < 0 || colon >= end) return text;
   const at = text.lastIndexOf("@", end - 1);
   if (at > colon) return maskRange(text, colon + 1, at);
-  const later = text.lastIndexOf("@");
-  // "host:80/…@…" is no login; a port that is no number was the beginning of a password.
+  const lastAt = text.lastIndexOf("@");
+  // In "host:80/…@…" the digits are a port. Anything else before the slash is the beginning of a password.
   const isPort = /^\d*$/.test(text.slice(colon + 1, end));
-  return later > end && !isPort ? maskRange(text, colon + 1, later) : text;
+  return lastAt > end && !isPort ? maskRange(text, colon + 1, lastAt) : text;
 }
 
 function maskRange(text: string, from: number, to: number): string {

@@ -2,22 +2,22 @@ import { constants, promises as fs, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { ContentResource } from "@anyscheme/core";
 import { writeFileAtomic } from "@anyscheme/core/plugin";
-import { WriteError } from "../terminal/cli-io.ts";
+import { WriteError } from "../errors/cli-errors.ts";
 
-/** A place for bytes in the file system. */
+/** A file that a command writes. */
 export interface OutputFile {
-  /** Takes the bytes of a resource. Throws `WriteError`, and what the resource throws. */
+  /** Writes the body of a resource. Rejects with `WriteError`, and with the errors of the resource. */
   save(resource: ContentResource): Promise<void>;
-  /** Takes lines; a failure on either side leaves nothing behind. Throws `WriteError`, and what the lines throw. */
+  /** Writes lines. Rejects with `WriteError`, and with the errors of the lines. */
   saveLines(lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The calls that fail when it is our file, and not what is read, that makes trouble. */
+/** System calls on the output file. Sockets fail in other calls, except for "write". */
 const LOCAL_SYSTEM_CALLS: ReadonlySet<string> = new Set(["open", "write", "rename", "close"]);
 
 /**
- * Looks at the place before anything is fetched for it. A file is written beside and renamed when it is complete; a device or
- * a pipe, which must not be replaced, is written to. Throws `WriteError` for a folder and for a place in no folder.
+ * Checks the path before a request. A regular file is written under a temporary name and renamed when it is complete. A device or
+ * a pipe is written directly. Throws `WriteError` for a folder, and when the parent folder is missing.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   return wrapWriteErrors(path, async () => {
@@ -25,7 +25,7 @@ export async function openOutputFile(path: string): Promise<OutputFile> {
     if (stats?.isDirectory()) throw new Error("it is a directory; give the name of a file");
     if (!stats) await fs.access(dirname(path), constants.W_OK);
     if (stats && !stats.isFile()) return deviceAt(path);
-    // What a symbolic link leads to is written, and the link stays.
+    // A symbolic link stays, and its target is written.
     return regularFileAt(stats ? await fs.realpath(path) : path);
   });
 }
@@ -45,45 +45,65 @@ function regularFileAt(path: string): OutputFile {
   };
 }
 
-/** Does work in which the file or what is read for it may fail; the former is a `WriteError`. */
-async function wrapLocalWriteErrors(path: string, work: () => Promise<void>): Promise<void> {
+/** Runs a task that reads a resource and writes a file. An error of the file becomes a `WriteError`. */
+async function wrapLocalWriteErrors(path: string, task: () => Promise<void>): Promise<void> {
   try {
-    await work();
+    await task();
   } catch (error) {
     const { code, cause = error } = error as NodeJS.ErrnoException;
     const { syscall = "" } = cause as NodeJS.ErrnoException;
-    // A connection that breaks while we write to it fails in a call of the same name.
-    const local = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
-    throw local ? new WriteError(path, cause) : error;
+    // A broken connection also fails in "write". Its code is then `incomplete`.
+    const isLocal = LOCAL_SYSTEM_CALLS.has(syscall) && code !== "incomplete";
+    throw isLocal ? new WriteError(path, cause) : error;
   }
 }
 
 function deviceAt(path: string): OutputFile {
-  async function pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  async function writeChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
     const file = await wrapWriteErrors(path, () => fs.open(path, "w"));
     try {
-      for await (const piece of pieces) await wrapWriteErrors(path, () => file.writeFile(piece));
+      for await (const chunk of chunks) await wrapWriteErrors(path, () => file.writeFile(chunk));
     } finally {
       await file.close();
     }
   }
-  return { save: pour, saveLines: (lines) => pour(addNewlines(lines)) };
+  return { save: writeChunks, saveLines: (lines) => writeChunks(addNewlines(lines)) };
 }
 
 async function* addNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** `undefined` for a file that is not there. */
+/** Writes chunks into an open file from the offset `start` on. Resolves to the offset after them. */
+export async function writeChunksAt(
+  file: fs.FileHandle,
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  start: number,
+): Promise<number> {
+  let offset = start;
+  for await (const chunk of chunks) {
+    for (let written = 0; written < chunk.length;) {
+      const { bytesWritten } = await wrapWriteErrors(path, () =>
+        file.write(chunk, written, chunk.length - written, offset),
+      );
+      written += bytesWritten;
+      offset += bytesWritten;
+    }
+  }
+  return offset;
+}
+
+/** Returns `undefined` for the error of a missing file, and throws other errors. */
 export function undefinedIfMissing(error: NodeJS.ErrnoException): Stats | undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
 }
 
-/** Does work on a file; its failure is a `WriteError`. */
-export async function wrapWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Runs a task on a file. Its error becomes a `WriteError`. */
+export async function wrapWriteErrors<T>(path: string, task: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await task();
   } catch (error) {
     throw error instanceof WriteError ? error : new WriteError(path, error);
   }

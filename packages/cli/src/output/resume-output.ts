@@ -1,28 +1,33 @@
 import { constants, promises as fs } from "node:fs";
-import { UsageError } from "../args/command-line.ts";
 import type { SchemeRequestOptions } from "../args/option-values.ts";
 import type { OptionValues } from "../args/options.ts";
-import { undefinedIfMissing, wrapWriteErrors, type OutputFile, openOutputFile } from "./output-file.ts";
-import { WriteError } from "../terminal/cli-io.ts";
+import { UsageError, WriteError } from "../errors/cli-errors.ts";
+import {
+  openOutputFile,
+  type OutputFile,
+  undefinedIfMissing,
+  wrapWriteErrors,
+  writeChunksAt,
+} from "./output-file.ts";
 
-/** Where a content is written to, and which part of it. */
+/** The file that receives a body, and the options that request the part to be written. */
 export interface OutputTarget {
   readonly file: OutputFile | undefined;
   readonly planOptions: SchemeRequestOptions;
 }
 
-/** The place for a content at this path; with `--continue-at`, only for the rest of it. Throws `UsageError`, `WriteError`. */
+/** Opens the output file; with `--continue-at`, for the rest of the body only. Throws `UsageError`, `WriteError`. */
 export async function openOutput(path: string | undefined, values: OptionValues): Promise<OutputTarget> {
-  const from = parseContinueAt(values["continue-at"]);
-  if (from === undefined)
+  const offset = parseContinueAt(values["continue-at"]);
+  if (offset === undefined)
     return { file: path === undefined ? undefined : await openOutputFile(path), planOptions: {} };
   if (path === undefined)
     throw new UsageError("--continue-at needs a file: --output or --remote-name", "get");
-  const start = from === "end" ? await sizeOfFile(path) : from;
+  const start = offset === "end" ? await sizeOfFile(path) : offset;
   return { file: resumedFile(path, start), planOptions: { range: { start } } };
 }
 
-/** `--continue-at` as a byte, or `"end"` for where the file ends. */
+/** Parses `--continue-at`: an offset, or `-` for the end of the file. */
 function parseContinueAt(text: string | undefined): number | "end" | undefined {
   if (text === undefined) return undefined;
   if (text === "-") return "end";
@@ -34,35 +39,25 @@ async function sizeOfFile(path: string): Promise<number> {
   return wrapWriteErrors(path, async () => {
     const stats = await fs.stat(path).catch(undefinedIfMissing);
     if (stats && !stats.isFile())
-      throw new Error(stats.isDirectory() ? "it is a directory; give the name of a file" : "it is no file");
+      throw new Error(
+        stats.isDirectory() ? "it is a directory; give the name of a file" : "not a regular file",
+      );
     return stats?.size ?? 0;
   });
 }
 
-/**
- * A file that is gone on with from this byte, in its own place: what came before a failure stays, so that it can be gone on
- * with again.
- */
+/** Writes into the file itself from `start` on. After a failure, the file keeps what it has, so that it can be resumed again. */
 function resumedFile(path: string, start: number): OutputFile {
-  async function append(pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-    const file = await wrapWriteErrors(path, () => fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666));
-    try {
-      let at = start;
-      for await (const piece of pieces) {
-        await wrapWriteErrors(path, () => writeAll(file, piece, at));
-        at += piece.length;
+  return {
+    async save(resource) {
+      const { O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+      const file = await wrapWriteErrors(path, () => fs.open(path, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o666));
+      try {
+        await writeChunksAt(file, path, resource, start);
+      } finally {
+        await file.close();
       }
-    } finally {
-      await file.close();
-    }
-  }
-  const saveLines = (): Promise<void> =>
-    Promise.reject(new WriteError(path, new Error("only a content can be gone on with")));
-  return { save: append, saveLines };
-}
-
-async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length;)
-    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+    },
+    saveLines: () => Promise.reject(new WriteError(path, new Error("only a file can be resumed"))),
+  };
 }

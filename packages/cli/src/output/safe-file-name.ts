@@ -1,10 +1,10 @@
 import type { Url } from "@anyscheme/core";
 import { percentDecodeText } from "@anyscheme/core/syntax";
 
-/** Device names that Windows takes for files in every folder, with any suffix. */
+/** Device names that Windows reserves in every folder, with any suffix. */
 const WINDOWS_DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** Components that end in the name of the data object, in the words of the schemes. */
+/** URL components whose last part is the name of a file, in the terms of each scheme. */
 const PATH_COMPONENTS = [
   "name",
   "segments",
@@ -18,8 +18,8 @@ const PATH_COMPONENTS = [
 ] as const;
 
 /**
- * The file name that `-O` uses: the last component of the URL's path, decoded, without anything that would make it more than
- * a plain name in the current folder. `undefined` when nothing is left.
+ * Returns the file name for `-O`: the last part of the URL's path, decoded and made safe. `undefined` when no character
+ * remains.
  */
 export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.platform): string | undefined {
   const components = url.components();
@@ -31,7 +31,10 @@ export function fileNameFromUrl(url: Url, platform: NodeJS.Platform = process.pl
   return undefined;
 }
 
-/** A decoded text as a plain file name; `undefined` when nothing is left of it. */
+/**
+ * Turns text into a name within one folder: removes directories, leading dashes and control characters. `undefined` when no
+ * character remains.
+ */
 export function safeFileName(text: string, platform: NodeJS.Platform = process.platform): string | undefined {
   const last = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1);
   let name = last
@@ -42,7 +45,7 @@ export function safeFileName(text: string, platform: NodeJS.Platform = process.p
   return /^\.{0,2}$/.test(name) ? undefined : name;
 }
 
-/** As much of a name as fits into so many bytes of UTF-8; no character is cut. */
+/** Truncates a name to a number of UTF-8 bytes, without cutting a character. */
 export function truncateName(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const buffer = new Uint8Array(maxBytes);

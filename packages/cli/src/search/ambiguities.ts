@@ -2,10 +2,10 @@ import type { UrlMatch } from "@anyscheme/core/extract";
 import type { Url } from "@anyscheme/core/syntax";
 import { MailtoUrl } from "@anyscheme/scheme-others/mailto/syntax";
 
-/** What departs from nothing in the grammar of RFC 1738, and is not understood by everybody in the same way. */
+/** A part of a conforming URL that other programs interpret differently. */
 export interface Ambiguity {
   readonly code: "other-host" | "no-addr-spec" | "hyphen";
-  /** In UTF-16 units of the text of the URL. */
+  /** The offset in the text of the URL, in UTF-16 units. */
   readonly index: number;
   readonly length: number;
   readonly section: string;
@@ -13,7 +13,7 @@ export interface Ambiguity {
   readonly suggestion: string;
 }
 
-/** What readers of other standards, or of mail, take for something else. RFC 1738 §3.1, §3.5. */
+/** Finds parts that other URL standards or mail standards interpret differently (RFC 1738 §3.1, §3.5). */
 export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
   return [...hostAmbiguity(url, text), ...addressAmbiguity(url)];
 }
@@ -21,14 +21,13 @@ export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
 function hostAmbiguity({ readings }: Url, text: string): Ambiguity[] {
   if (readings.length === 0) return [];
   const readers = readings.map(({ reader }) => reader).join(" and ");
-  const message = `the host ends here for readers of ${readers}`;
   return [
     {
       code: "other-host",
       index: text.indexOf("?"),
       length: 1,
       section: "3.1",
-      message,
+      message: `by ${readers}, the host ends here`,
       suggestion: 'write "%3F"',
     },
   ];
@@ -44,25 +43,25 @@ function addressAmbiguity(url: Url): Ambiguity[] {
       index: "mailto:".length + start,
       length,
       section: "3.5",
-      message: `by RFC 822 this is no address: ${reason}`,
+      message: `not an address by RFC 822: ${reason}`,
       suggestion: "write an address, as in user@host.example",
     },
   ];
 }
 
-/** Where in a component the byte is written that comes at `index` when it is decoded. */
+/** Returns the position in a component of the byte that has `index` after decoding. */
 function sourceOfDecodedByte(component: string, index: number): { start: number; length: number } {
   let bytes = 0;
-  for (const { 0: written, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
-    bytes += written.startsWith("%") ? 1 : Buffer.byteLength(written);
-    if (bytes > index) return { start, length: written.length };
+  for (const { 0: source, index: start } of component.matchAll(/%[0-9A-Fa-f]{2}|[^]/gu)) {
+    bytes += source.startsWith("%") ? 1 : Buffer.byteLength(source);
+    if (bytes > index) return { start, length: source.length };
   }
   return { start: component.length, length: 0 };
 }
 
 /**
- * The hyphen that a second reading of the same place leaves out: it "may or may not actually be part of the URL" (RFC 1738
- * Appendix). `text` is the first reading's, which has it.
+ * Returns the ambiguity of a hyphen at a line end, which "may or may not actually be part of the URL" (RFC 1738 Appendix).
+ * `text` is the reading with the hyphen, `other` the one without.
  */
 export function hyphenAmbiguity(text: string, other: string): Ambiguity {
   let index = 0;

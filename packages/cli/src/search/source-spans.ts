@@ -10,12 +10,11 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const REPLACEMENT = "\ufffd";
 
 /**
- * Leads from a URL's text back to the bytes that it was read from, which hold it with line breaks, blanks, marks of a
- * quotation and hyphens in between. `index` and `length` count UTF-16 units of the text, the span counts bytes. A length of 0
- * gives the place where something is missing: right behind what comes before it.
+ * Maps offsets in an extracted URL to its source bytes, which may also hold line breaks, blanks, quotation marks and hyphens.
+ * `index` and `length` count UTF-16 units of the text. A length of 0 maps to the end of the preceding character.
  */
 export function mapToSource(bytes: Uint8Array, text: string): (index: number, length: number) => Span {
-  // Nothing in between, and US-ASCII only.
+  // Without extra bytes and with US-ASCII only, the offsets are equal.
   if (bytes.length === text.length) return (start, length) => ({ start, end: start + length });
   const spans = spansPerUnit(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), text);
   return (index, length) => {
@@ -29,7 +28,7 @@ function spansPerUnit(bytes: Buffer, text: string): Span[] {
   const spans: Span[] = [];
   let end = 0;
   for (const character of decoder.decode(bytes)) {
-    // Bytes that are no UTF-8 have no length of their own; the next character tells where they end.
+    // Invalid UTF-8 has an unknown length. The next character is searched from the byte after its start.
     const start = character === REPLACEMENT ? end : bytes.indexOf(character, end);
     end = start + (character === REPLACEMENT ? 1 : Buffer.byteLength(character));
     if (!text.startsWith(character, spans.length)) continue;

@@ -1,59 +1,56 @@
 import { TextDecoder } from "node:util";
 
-/** A place in a text as people and editors count, from 1. */
+/** A position in a text as editors count, from 1. */
 export interface Position {
   /** Lines end with LF. */
   readonly line: number;
-  /** In characters, with U+FFFD in the place of what is no UTF-8. */
+  /** Counts characters. Invalid UTF-8 counts as U+FFFD. */
   readonly column: number;
 }
 
 const LF = 0x0a;
 
-/**
- * The latest stretch of a text that comes in pieces, and where its bytes stand in lines. Memory is that of the stretch to be
- * kept and of two pieces.
- */
+/** The last part of a text that arrives in chunks, with the line and column of its bytes. Memory is bounded. */
 export class SourceText {
   readonly #keepBytes: number;
   readonly #decoder: TextDecoder = new TextDecoder();
-  /** Holds the bytes of the stretch first, and room for more. */
+  /** The first `#length` bytes are the text; the rest is free. */
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #length = 0;
-  /** The index of the first byte of the stretch in the text. */
+  /** The offset in the text of the first byte of the buffer. */
   #start = 0;
-  /** How far lines and characters have been counted. */
-  #counted = 0;
+  /** Lines and columns are counted up to this offset. */
+  #countedTo = 0;
   #line = 1;
   #column = 1;
 
-  /** Keeps at least the last `kept` bytes, and the latest piece as a whole. */
-  constructor(kept: number) {
-    this.#keepBytes = kept;
+  /** Keeps at least the last `keepBytes` bytes, and all of the last chunk. */
+  constructor(keepBytes: number) {
+    this.#keepBytes = keepBytes;
   }
 
-  append(piece: Uint8Array): void {
-    if (this.#length + piece.length > this.#buffer.length) this.#grow(piece.length);
-    this.#buffer.set(piece, this.#length);
-    this.#length += piece.length;
+  append(chunk: Uint8Array): void {
+    if (this.#length + chunk.length > this.#buffer.length) this.#makeSpace(chunk.length);
+    this.#buffer.set(chunk, this.#length);
+    this.#length += chunk.length;
   }
 
-  /** A view of the bytes, good until more are appended; `index` counts from the beginning of the text. */
+  /** Returns a view of bytes, valid until the next append. `index` is an offset in the whole text. */
   bytes(index: number, length: number): Uint8Array {
     const from = index - this.#start;
     return this.#buffer.subarray(from, from + length);
   }
 
-  /** Where a character stands that begins with this byte. To be asked in the order of the text. */
+  /** Returns the position of the character at this offset. Offsets must ascend from call to call. */
   positionOf(index: number): Position {
-    this.#count(index, { stream: false });
+    this.#countTo(index, { stream: false });
     return { line: this.#line, column: this.#column };
   }
 
-  /** With `stream`, the end may lie within a character, which is then counted later. */
-  #count(end: number, options: { readonly stream: boolean }): void {
-    if (end < this.#counted) return;
-    const bytes = this.bytes(this.#counted, end - this.#counted);
+  /** Counts lines and columns up to `end`. With `stream`, a character that `end` cuts is counted later. */
+  #countTo(end: number, options: { readonly stream: boolean }): void {
+    if (end < this.#countedTo) return;
+    const bytes = this.bytes(this.#countedTo, end - this.#countedTo);
     let lineStart = 0;
     for (let lineEnd = bytes.indexOf(LF); lineEnd >= 0; lineEnd = bytes.indexOf(LF, lineStart)) {
       this.#line++;
@@ -64,28 +61,24 @@ export class SourceText {
       this.#decoder.decode();
     }
     this.#column += countCharacters(this.#decoder.decode(bytes.subarray(lineStart), options));
-    this.#counted = end;
+    this.#countedTo = end;
   }
 
-  #grow(length: number): void {
+  /** Drops old bytes, and grows the buffer when the chunk still does not fit. */
+  #makeSpace(chunkLength: number): void {
     const kept = Math.min(this.#length, this.#keepBytes);
-    const forgotten = this.#length - kept;
-    this.#count(this.#start + forgotten, { stream: true });
-    const bytes = this.#buffer.subarray(forgotten, this.#length);
-    const needed = kept + length;
-    if (needed > this.#buffer.length) {
-      const room = new Uint8Array(2 * needed);
-      room.set(bytes);
-      this.#buffer = room;
-    } else {
-      this.#buffer.set(bytes);
-    }
-    this.#start += forgotten;
+    const dropped = this.#length - kept;
+    this.#countTo(this.#start + dropped, { stream: true });
+    const bytes = this.#buffer.subarray(dropped, this.#length);
+    const needed = kept + chunkLength;
+    if (needed > this.#buffer.length) this.#buffer = new Uint8Array(2 * needed);
+    this.#buffer.set(bytes);
+    this.#start += dropped;
     this.#length = kept;
   }
 }
 
-/** The number of characters, each of one or two UTF-16 units. */
+/** Counts characters, each of one or two UTF-16 units. */
 function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -1,16 +1,15 @@
-import type { FormField, FormResource, FormValue } from "@anyscheme/core/plugin";
 import { readFile } from "node:fs/promises";
-import { UsageError } from "../args/command-line.ts";
-import { ReadError } from "../search/read-file.ts";
+import type { FormField, FormResource, FormValue } from "@anyscheme/core/plugin";
+import { escapeControls } from "@anyscheme/core/text";
+import { ReadError, UsageError } from "../errors/cli-errors.ts";
 import { type CliIo, writeToStderr } from "../terminal/cli-io.ts";
-import { escapeControls } from "../terminal/character-width.ts";
 
-/** Asks one line of the person; gives the form up when there is nobody, or no answer. */
+/** Asks the user for one line. Rejects with `UsageError` without an answer. */
 type Ask = (question: string, echo?: boolean) => Promise<string>;
 
 /**
- * Asks the person at the terminal every question of a form. An empty answer leaves a field to what the server proposes. Throws
- * `UsageError` when nobody answers.
+ * Asks the user for the value of every field of a form. An empty answer keeps the server's default. Rejects with `UsageError`
+ * without a terminal.
  */
 export async function askForm(
   { title, fields }: FormResource,
@@ -20,12 +19,11 @@ export async function askForm(
   const ask: Ask = async (question, echo = true) => {
     const answer = await io.ask(question, { echo, signal });
     signal.throwIfAborted();
-    if (answer === undefined)
-      throw new UsageError("a form is filled in at a terminal, and nobody answered there", "form");
+    if (answer === undefined) throw new UsageError("a form needs a terminal, and got no answer", "form");
     return answer;
   };
   const values: [name: string, value: FormValue][] = [];
-  if (title !== undefined) writeToStderr(io.stderr, [escapeControls(title)]);
+  if (title !== undefined) writeToStderr(io, [escapeControls(title)]);
   for (const field of fields) {
     const value = await askField(field, ask, io);
     if (value !== undefined) values.push([field.name, value]);
@@ -36,24 +34,24 @@ export async function askForm(
 async function askField(field: FormField, ask: Ask, io: CliIo): Promise<FormValue | undefined> {
   const label = escapeControls(field.label);
   const { initial } = field;
-  const proposed = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
+  const hint = typeof initial === "string" && initial !== "" ? ` [${escapeControls(initial)}]` : "";
   switch (field.kind) {
     case "note":
-      writeToStderr(io.stderr, [label]);
+      writeToStderr(io, [label]);
       return undefined;
     case "password":
       return ask(`${label}: `, false);
     case "long-text":
-      writeToStderr(io.stderr, [`${label}${proposed} (a line of one dot ends it)`]);
+      writeToStderr(io, [`${label}${hint} (end with a line of one dot)`]);
       return askLines(ask);
     case "switch":
       return askYesOrNo(`${label} (y/n) [${initial === true ? "y" : "n"}]: `, ask);
     case "choice":
       return askChoice(field, label, ask, io);
     case "file":
-      return readFormFile(await ask(`${label} (the name of a file): `));
+      return readFormFile(await ask(`${label} (file name): `));
     default:
-      return (await ask(`${label}${proposed}: `)) || undefined;
+      return (await ask(`${label}${hint}: `)) || undefined;
   }
 }
 
@@ -72,23 +70,21 @@ async function askYesOrNo(question: string, ask: Ask): Promise<boolean | undefin
   }
 }
 
-/** Takes the number of a choice, or the choice itself. */
+/** Asks for one of the choices, by its number or its text. */
 async function askChoice(
   { choices = [], initial }: FormField,
   label: string,
   ask: Ask,
   io: CliIo,
 ): Promise<string | undefined> {
-  writeToStderr(io.stderr, [
-    label,
-    ...choices.map((each, index) => `${String(index + 1).padStart(3)} ${escapeControls(each)}`),
-  ]);
-  const proposed = choices.findIndex((each) => each === initial) + 1;
+  const rows = choices.map((choice, index) => `${String(index + 1).padStart(3)} ${escapeControls(choice)}`);
+  writeToStderr(io, [label, ...rows]);
+  const initialNumber = choices.findIndex((choice) => choice === initial) + 1;
   for (;;) {
-    const answer = await ask(`1–${choices.length}${proposed > 0 ? ` [${proposed}]` : ""}: `);
+    const answer = await ask(`1–${choices.length}${initialNumber > 0 ? ` [${initialNumber}]` : ""}: `);
     if (answer === "") return undefined;
-    const chosen =
-      choices.find((each) => each === answer) ?? choices[/^\d+$/.test(answer) ? Number(answer) - 1 : -1];
+    const byNumber = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
+    const chosen = choices.find((choice) => choice === answer) ?? byNumber;
     if (chosen !== undefined) return chosen;
   }
 }

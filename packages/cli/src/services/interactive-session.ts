@@ -1,73 +1,73 @@
 import { Readable } from "node:stream";
 import type { ServiceOptions, ServiceResource, ServiceSession } from "@anyscheme/core/plugin";
-import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 import { type CliIo, type Output, type Terminal, write } from "../terminal/cli-io.ts";
+import { SafeTextDecoder } from "../terminal/safe-text-decoder.ts";
 
-/** Ctrl-], as in other telnet clients: no service needs it. */
+/** Ctrl-], the escape character of telnet(1). */
 const ESCAPE_KEY = 0x1d;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** What is told of the terminal's type: the environment's word, where it is one. */
+/** Returns the value of TERM when it is valid as a Telnet terminal type. */
 export function validTerminalType(name: string | undefined): string | undefined {
   return name !== undefined && /^[!-~]{1,40}$/.test(name) ? name : undefined;
 }
 
 /**
- * Connects a person's terminal to a service until either ends it. As long as the service echoes, keys go out one by one and the
- * terminal shows nothing by itself; else it works by the line. It is left as it was, whatever happens.
+ * Connects the user's terminal to a service until either side closes. While the service echoes, keys are sent one by one and the
+ * terminal is in raw mode; otherwise lines are sent. Restores the terminal in every case.
  */
 export async function runInteractiveSession(
   service: ServiceResource,
   { input, output, close }: Terminal,
-  type: string | undefined,
+  terminalType: string | undefined,
   signal: AbortSignal,
 ): Promise<"service" | "user"> {
-  let echoes = false;
-  const echo: ServiceOptions["onEcho"] = (begins) => {
-    echoes = begins;
+  let isRemoteEcho = false;
+  const onEcho: ServiceOptions["onEcho"] = (begins) => {
+    isRemoteEcho = begins;
     input.setRawMode(begins);
   };
   const { columns, rows } = output;
   const session = await service
-    .connect({ terminalType: type, windowSize: { columns, rows }, onEcho: echo })
+    .connect({ terminalType, windowSize: { columns, rows }, onEcho })
     .catch((error: unknown) => {
       close();
       throw error;
     });
   const screen: Output = { stream: output, isTerminal: true, columns };
-  let left = false;
-  const leave = (): void => {
-    left = true;
+  let isClosedByUser = false;
+  const closeSession = (): void => {
+    isClosedByUser = true;
     void session.close();
   };
   const writer = session.writable.getWriter();
-  const typed = (bytes: Buffer): void => {
+  const onInput = (bytes: Buffer): void => {
     const escape = bytes.indexOf(ESCAPE_KEY);
-    const kept = escape < 0 ? bytes : bytes.subarray(0, escape);
-    // What cannot be sent any more is told by the side that reads.
-    if (kept.length > 0) writer.write(echoes ? kept : lfToCrlf(kept)).catch(() => undefined);
-    if (escape >= 0) leave();
+    const typed = escape < 0 ? bytes : bytes.subarray(0, escape);
+    // The reading side reports the error of a closed session.
+    if (typed.length > 0) writer.write(isRemoteEcho ? typed : lfToCrlf(typed)).catch(() => undefined);
+    if (escape >= 0) closeSession();
   };
-  const resized = (): void => session.resize(output.columns, output.rows);
-  input.on("data", typed).once("end", leave).resume();
-  output.on("resize", resized);
+  const onResize = (): void => session.resize(output.columns, output.rows);
+  input.on("data", onInput).once("end", closeSession).resume();
+  output.on("resize", onResize);
   try {
     for await (const bytes of session.readable) await write(screen, bytes, signal);
     return "service";
   } catch (error) {
-    if (left && !signal.aborted) return "user";
+    if (isClosedByUser && !signal.aborted) return "user";
     throw error;
   } finally {
-    input.off("data", typed).off("end", leave).setRawMode(false).pause();
-    output.off("resize", resized);
+    input.off("data", onInput).off("end", closeSession).setRawMode(false).pause();
+    output.off("resize", onResize);
     close();
   }
 }
 
 /**
- * Sends what standard input holds, and writes what the service sends; on a terminal without what it could do there. Returns whether the
- * service has sent anything.
+ * Sends standard input to a service and writes its output to standard output. Escapes control characters when that is a terminal.
+ * Resolves to true when the service sent data.
  */
 export async function pipeSession(
   service: ServiceResource,
@@ -77,37 +77,37 @@ export async function pipeSession(
 ): Promise<boolean> {
   await using session = await service.connect({ closeAfterSilenceMs });
   const { stdin, stdout } = io;
-  let answered = false;
-  void sendAll(session, stdin);
+  let hasAnswered = false;
+  void sendInput(session, stdin);
   try {
-    const readable = stdout.isTerminal ? new SafeTextDecoder() : undefined;
+    const decoder = stdout.isTerminal ? new SafeTextDecoder() : undefined;
     for await (const bytes of session.readable) {
-      answered = true;
-      await write(stdout, readable ? readable.push(bytes) : bytes, signal);
+      hasAnswered = true;
+      await write(stdout, decoder ? decoder.push(bytes) : bytes, signal);
     }
-    if (readable) await write(stdout, readable.end(), signal);
-    return answered;
+    if (decoder) await write(stdout, decoder.end(), signal);
+    return hasAnswered;
   } finally {
-    // Waiting for more to send would keep the process alive.
+    // An open standard input would keep the process alive.
     if (stdin instanceof Readable) stdin.destroy();
   }
 }
 
-async function sendAll({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
+async function sendInput({ writable }: ServiceSession, stdin: CliIo["stdin"]): Promise<void> {
   const writer = writable.getWriter();
   try {
     for await (const bytes of stdin) await writer.write(lfToCrlf(bytes));
     await writer.close();
   } catch {
-    // The service has ended first, which whoever reads it learns as well.
+    // The reading side reports the error of a closed session.
   }
 }
 
-/** RFC 854: the end of a line is CR LF; in files and on terminals it is LF alone. */
+/** Converts line ends to CR LF, which Telnet requires (RFC 854). */
 export function lfToCrlf(bytes: Uint8Array): Uint8Array {
-  const ends = bytes.reduce((count, byte) => count + (byte === LF ? 1 : 0), 0);
-  if (ends === 0) return bytes;
-  const lines = new Uint8Array(bytes.length + ends);
+  const lineEnds = bytes.reduce((count, byte) => count + (byte === LF ? 1 : 0), 0);
+  if (lineEnds === 0) return bytes;
+  const lines = new Uint8Array(bytes.length + lineEnds);
   let length = 0;
   bytes.forEach((byte, index) => {
     if (byte === LF && bytes[index - 1] !== CR) lines[length++] = CR;

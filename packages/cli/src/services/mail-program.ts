@@ -3,13 +3,13 @@ import { win32 } from "node:path";
 import { AccessError } from "@anyscheme/core";
 import type { MailboxResource } from "@anyscheme/core/plugin";
 
-/** A program and its arguments, which no shell gets to see. */
+/** A program and its arguments. It runs without a shell. */
 export interface ProgramCall {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** The fields that no mail program takes for an order to do something: `attach` and its like would send files. */
+/** Header fields that no mail program executes. Fields such as `attach` would send files. */
 const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "subject",
   "body",
@@ -20,21 +20,18 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set([
   "in-reply-to",
 ]);
 
-/**
- * The mailbox as a mailto URL for others: everything encoded that could mean something to a reader of RFC 6068, to a shell that a
- * handler calls, or to the desktop.
- */
+/** Creates the mailto URL for a mail program. Encodes everything that RFC 6068, a shell or the desktop could interpret. */
 export function toSafeMailto({ address, headers }: MailboxResource): {
   url: string;
-  leftOut: readonly string[];
+  removedHeaders: readonly string[];
 } {
   const fields = headers.filter(([name]) => SAFE_HEADERS.has(name));
-  const leftOut = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
+  const removedHeaders = headers.map(([name]) => name).filter((name) => !SAFE_HEADERS.has(name));
   const query = fields.map(([name, value]) => `${name}=${encodeStrictly(value)}`).join("&");
-  return { url: `mailto:${encodeStrictly(address)}${query === "" ? "" : `?${query}`}`, leftOut };
+  return { url: `mailto:${encodeStrictly(address)}${query === "" ? "" : `?${query}`}`, removedHeaders };
 }
 
-/** Letters, digits, `-`, `.`, `_` and the `@` are all that stays. */
+/** Percent-encodes all characters but letters, digits, `-`, `.`, `_` and `@`. */
 function encodeStrictly(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -42,8 +39,8 @@ function encodeStrictly(text: string): string {
 }
 
 /**
- * How the desktop is asked to open a URL; `undefined` where there is no way known. The URL begins with the name of its scheme and
- * so is never an option; xdg-open takes no `--` before it.
+ * Returns the program that opens a URL on this platform, or `undefined` on an unknown platform. The URL begins with its scheme, so
+ * the program cannot take it for an option. xdg-open does not accept `--`.
  */
 export function urlOpenerFor(
   url: string,
@@ -54,7 +51,7 @@ export function urlOpenerFor(
     case "darwin":
       return { program: "/usr/bin/open", args: [url] };
     case "win32":
-      // By its path: a program of that name in the current folder would be found first.
+      // With its path: Windows searches the current folder first.
       return {
         program: win32.join(systemRoot, "System32", "rundll32.exe"),
         args: ["url.dll,FileProtocolHandler", url],
@@ -70,20 +67,20 @@ export function urlOpenerFor(
   }
 }
 
-/** Runs the program to its end. Throws `unsupported` when it is not there or fails, and the reason of the signal. */
+/** Runs a program and waits for its end. Rejects with `unsupported` when it fails, and with the reason of the signal. */
 export function runProgram({ program, args }: ProgramCall, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
-    const refuse = (what: string, cause?: Error): void =>
-      reject(new AccessError("unsupported", `no mail program was found: ${program} ${what}`, { cause }));
+    const fail = (reason: string, cause?: Error): void =>
+      reject(new AccessError("unsupported", `no mail program was found: ${program} ${reason}`, { cause }));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
     const child = spawn(program, args, { stdio: "inherit", shell: false });
-    child.once("error", (cause) => refuse("cannot be run", cause));
+    child.once("error", (cause) => fail("cannot be run", cause));
     child.once("close", (code, killedBy) => {
       signal.removeEventListener("abort", abort);
       if (code === 0) resolve();
-      else refuse(`ended with ${killedBy ?? `exit code ${code}`}`);
+      else fail(`ended with ${killedBy ?? `exit code ${code}`}`);
     });
   });
 }

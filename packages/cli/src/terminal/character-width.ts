@@ -1,8 +1,6 @@
 import { CONTROL_CHARACTERS } from "@anyscheme/core/text";
 
-export { escapeControls } from "@anyscheme/core/text";
-
-/** One character in the place of one that cannot be shown, so that the columns stay: `␍` for CR (Unicode's control pictures). */
+/** Replaces a control character by one visible character, as `␍` for CR (Unicode's control pictures). Other characters stay. */
 export function controlPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -28,7 +26,7 @@ const WIDE_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** The columns that a terminal takes for one character: 0, 1 or 2. */
+/** Returns the columns that a character occupies on a terminal: 0, 1 or 2. */
 export function characterWidth(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return 1;

@@ -1,34 +1,35 @@
 import type { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
+import { WriteError } from "../errors/cli-errors.ts";
 
-/** What a command has of the world: where it writes, whom it can ask, and what may interrupt it. */
+/** The streams, the terminal and the signals that a command uses. */
 export interface CliIo {
-  /** Bytes, opened when they are first read. */
+  /** Standard input as bytes. The stream opens at the first read. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Data, and nothing else. */
+  /** Receives data only. */
   readonly stdout: Output;
-  /** Everything else. */
+  /** Receives messages, progress and traces. */
   readonly stderr: Output;
   /**
-   * Asks the person at the terminal. `undefined` when there is no terminal or no answer. What is typed is shown only with
-   * `echo`.
+   * Asks the user at the terminal. Resolves to `undefined` without a terminal or an answer. The terminal shows the typed text
+   * only with `echo`.
    */
   ask(
     question: string,
     options: { readonly echo: boolean; readonly signal: AbortSignal },
   ): Promise<string | undefined>;
-  /** The terminal, when a person sits at both ends: at standard input and at standard output. */
+  /** The terminal, when standard input and standard output are both connected to it. */
   terminal(): Promise<Terminal | undefined>;
-  /** Calls back when the process is asked to end; returns how to stop listening. */
-  onInterrupt(listener: (name: InterruptKind) => void): () => void;
-  /** Where the person's settings are. Default: there are none. */
+  /** Calls the listener when a signal asks the process to end. Returns a function that removes the listener. */
+  onInterrupt(listener: (kind: InterruptKind) => void): () => void;
+  /** The path of the configuration file. Default: no configuration. */
   readonly configFile?: string | undefined;
-  /** The container of the program that this command is a part of. Default: it is a program of its own. */
+  /** The container of the program that runs the command. Its registrations replace the command's own. Default: none. */
   readonly host?: DependencyContainer | undefined;
 }
 
-/** The two sides of a terminal. */
+/** The input and output of a terminal. */
 export interface Terminal {
   readonly input: ReadStream;
   readonly output: WriteStream;
@@ -41,31 +42,18 @@ export type InterruptKind = "interrupted" | "terminated";
 export interface Output {
   readonly stream: Writable;
   readonly isTerminal: boolean;
-  /** Whether it shows colours, and nothing speaks against them. Default false. */
+  /** True when the terminal shows colours and NO_COLOR is not set. Default false. */
   readonly hasColors?: boolean | undefined;
   /** The width of the terminal; 80 elsewhere. */
   readonly columns: number;
 }
 
-/** The output cannot be written: a full disk, a closed pipe, a folder that is not there. */
-export class WriteError extends Error {
-  override readonly name = "WriteError";
-  /** Whether the reader of a pipe went away, which nobody has to be told. */
-  readonly isClosedPipe: boolean;
-
-  constructor(where: string, cause: unknown) {
-    const { code, message, syscall } = cause as NodeJS.ErrnoException;
-    // Node adds ", open '/the/path'", where the path may be that of the file beside.
-    super(`cannot write ${where}: ${syscall === undefined ? message : message.replace(/, .*$/s, "")}`, {
-      cause,
-    });
-    this.isClosedPipe = code === "EPIPE";
-  }
-}
+/** Called for a failure after which the command continues. */
+export type OnFailure = (error: unknown, text: string) => Promise<void>;
 
 /**
- * Writes and waits until the stream has taken it, so that a slow reader holds the transfer back; the signal ends the waiting.
- * Throws `WriteError`, and the reason of the signal.
+ * Writes and waits until the stream has accepted the data, so that a slow reader slows the transfer down. Rejects with
+ * `WriteError`, and with the reason of the signal.
  */
 export function write({ stream }: Output, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -88,7 +76,7 @@ export async function writeLines(
   if (lines.length > 0) await write(output, `${lines.join("\n")}\n`, signal);
 }
 
-/** Tells the person; whether it can be written makes no difference to the command. */
-export function writeToStderr(output: Output, lines: readonly string[]): void {
-  if (lines.length > 0) output.stream.write(`${lines.join("\n")}\n`);
+/** Writes lines to standard error. Ignores errors. */
+export function writeToStderr({ stderr }: Pick<CliIo, "stderr">, lines: readonly string[]): void {
+  if (lines.length > 0) stderr.stream.write(`${lines.join("\n")}\n`);
 }

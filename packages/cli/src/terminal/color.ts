@@ -1,27 +1,28 @@
-import { UsageError } from "../args/command-line.ts";
+import { styleText } from "node:util";
 import type { OptionValues } from "../args/options.ts";
+import { UsageError } from "../errors/cli-errors.ts";
 import type { Output } from "./cli-io.ts";
 
-/** SGR parameters (ECMA-48 §8.3.117) by the kind of an entry, as `ls` has them. */
-const STYLES: Readonly<Record<string, string>> = {
-  directory: "1;34",
-  menu: "1;34",
-  group: "1;34",
-  link: "36",
-  search: "35",
-  form: "35",
-  error: "31",
+/** The style of each kind of entry, as `ls --color` has them. */
+const STYLES: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
+  directory: ["bold", "blue"],
+  menu: ["bold", "blue"],
+  group: ["bold", "blue"],
+  link: "cyan",
+  search: "magenta",
+  form: "magenta",
+  error: "red",
 };
 
-/** Whether an output is coloured, by `--color` and by what it is. Throws `UsageError`. */
+/** True when `--color` or the output asks for colours. Throws `UsageError` for another value of `--color`. */
 export function shouldColorize({ color = "auto" }: OptionValues, output: Output): boolean {
   if (color === "auto") return output.hasColors ?? false;
   if (color === "always" || color === "never") return color === "always";
-  throw new UsageError("--color is one of auto, always and never");
+  throw new UsageError("--color requires auto, always or never");
 }
 
-/** A line about an entry of this kind, coloured. */
+/** Adds the colour of a kind of entry to a line. */
 export function colorize(line: string, kind: string): string {
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind] : undefined;
-  return style === undefined ? line : `\x1b[${style}m${line}\x1b[m`;
+  return style === undefined ? line : styleText(style, line, { validateStream: false });
 }

@@ -3,21 +3,19 @@ import { isAbsolute, join } from "node:path";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import type { DependencyContainer } from "tsyringe";
-import type { InterruptKind, CliIo, Output } from "./cli-io.ts";
+import type { CliIo, InterruptKind, Output } from "./cli-io.ts";
 
-const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, name: InterruptKind])[] = [
+const INTERRUPTS: readonly (readonly [signal: NodeJS.Signals, kind: InterruptKind])[] = [
   ["SIGINT", "interrupted"],
   ["SIGTERM", "terminated"],
   ["SIGHUP", "terminated"],
 ];
 
 /**
- * The world of a real process. Streams are opened when they are first used. `host` is the container of a program that the
- * command is a part of: what it has registered, such as schemes and a policy, goes before what the command would use.
+ * Returns the streams, the terminal and the signals of this process. Each stream opens at its first use. `host` is the container
+ * of a program that runs the command: its registrations replace the command's schemes, policy and other parts.
  */
 export function processIo(host?: DependencyContainer): CliIo {
-  const stdout = createOutput(1, () => process.stdout);
-  const stderr = createOutput(2, () => process.stderr);
   return {
     host,
     get configFile() {
@@ -26,8 +24,8 @@ export function processIo(host?: DependencyContainer): CliIo {
     get stdin() {
       return process.stdin;
     },
-    stdout,
-    stderr,
+    stdout: createOutput(1, () => process.stdout),
+    stderr: createOutput(2, () => process.stderr),
     async ask(question, { echo, signal }) {
       const { askLine, openTerminal } = await import("./prompt.ts");
       const terminal = openTerminal();
@@ -45,7 +43,7 @@ export function processIo(host?: DependencyContainer): CliIo {
       return openTerminal();
     },
     onInterrupt(listener) {
-      const listeners = INTERRUPTS.map(([signal, name]) => [signal, (): void => listener(name)] as const);
+      const listeners = INTERRUPTS.map(([signal, kind]) => [signal, (): void => listener(kind)] as const);
       for (const [signal, listen] of listeners) process.once(signal, listen);
       return () => {
         for (const [signal, listen] of listeners) process.off(signal, listen);
@@ -54,7 +52,7 @@ export function processIo(host?: DependencyContainer): CliIo {
   };
 }
 
-// XDG Base Directory Specification: a relative path is to be ignored.
+// XDG Base Directory Specification: "All paths set in these environment variables must be absolute", others are invalid.
 function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): string {
   return join(isAbsolute(folder) ? folder : join(homedir(), ".config"), "anyscheme", "config.json");
 }
@@ -62,7 +60,7 @@ function configFilePath({ XDG_CONFIG_HOME: folder = "" }: NodeJS.ProcessEnv): st
 function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | undefined;
   const opened = (): NodeJS.WriteStream => {
-    // A failed write is told to whoever wrote; without this listener it would end the process as well.
+    // The callback of each write receives its error. Without this listener the error would end the process as well.
     stream ??= open().on("error", () => undefined);
     return stream;
   };
@@ -70,7 +68,7 @@ function createOutput(descriptor: number, open: () => NodeJS.WriteStream): Outpu
     get stream(): Writable {
       return opened();
     },
-    // Known without opening the stream, which most runs never write to.
+    // isatty() does not open the stream. Most runs never write to standard error.
     get isTerminal() {
       return isatty(descriptor);
     },

@@ -1,40 +1,92 @@
 import type { Progress } from "@anyscheme/core/plugin";
+import { escapeControls } from "@anyscheme/core/text";
 import type { Output } from "./cli-io.ts";
 
+/** The shortest time between two redraws. */
 const REDRAW_MS = 100;
+const NAME_WIDTH = 24;
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** A line on the terminal that says how far a transfer is. */
+/** The progress of one transfer on the terminal. */
 export interface ProgressLine {
   show(progress: Progress): void;
-  /** Takes the line away. */
   clear(): void;
 }
 
-/** Redraws at most ten times a second, so that the terminal does not hold the transfer back. */
+/** Several progress lines on the terminal, one for each running transfer. */
+export interface ProgressBoard {
+  /** Adds a line. Clearing the line removes it. */
+  line(name: string): ProgressLine;
+  /** Erases all lines until the next redraw, so that a message can be written. */
+  clear(): void;
+}
+
+/** Creates a progress line on an output. */
 export function createProgressLine(
   output: Output,
   now: () => number = () => performance.now(),
 ): ProgressLine {
-  const began = now();
-  let drawn: number | undefined;
+  const startedAt = now();
+  let drawnAt: number | undefined;
   return {
     show(progress) {
-      const at = now();
-      if (drawn !== undefined && at - drawn < REDRAW_MS) return;
-      drawn = at;
-      output.stream.write(
-        `\r\x1b[K${formatProgress(progress, (at - began) / 1000).slice(0, output.columns - 1)}`,
-      );
+      const time = now();
+      if (drawnAt !== undefined && time - drawnAt < REDRAW_MS) return;
+      drawnAt = time;
+      const text = formatProgress(progress, (time - startedAt) / 1000);
+      output.stream.write(`\r\x1b[K${text.slice(0, output.columns - 1)}`);
     },
     clear() {
-      if (drawn !== undefined) output.stream.write("\r\x1b[K");
-      drawn = undefined;
+      if (drawnAt !== undefined) output.stream.write("\r\x1b[K");
+      drawnAt = undefined;
     },
   };
 }
 
-/** ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
+/** Creates a board of progress lines on an output. */
+export function createProgressBoard(
+  output: Output,
+  now: () => number = () => performance.now(),
+): ProgressBoard {
+  const texts = new Map<object, string>();
+  let height = 0;
+  let drawnAt: number | undefined;
+  // The cursor is below the last line: move it up, and erase to the end of the screen.
+  const erase = (): string => (height === 0 ? "" : `\r\x1b[${height}A\x1b[J`);
+  const draw = (): void => {
+    const time = now();
+    if (drawnAt !== undefined && time - drawnAt < REDRAW_MS) return;
+    drawnAt = time;
+    const lines = [...texts.values()].map((text) => `${text.slice(0, output.columns - 1)}\n`);
+    output.stream.write(`${erase()}${lines.join("")}`);
+    height = lines.length;
+  };
+  const clear = (): void => {
+    if (height > 0) output.stream.write(erase());
+    height = 0;
+    drawnAt = undefined;
+  };
+  return {
+    line(name) {
+      const key = {};
+      const startedAt = now();
+      const label = shorten(escapeControls(name)).padEnd(NAME_WIDTH);
+      return {
+        show(progress) {
+          texts.set(key, `${label}  ${formatProgress(progress, (now() - startedAt) / 1000)}`);
+          draw();
+        },
+        clear() {
+          texts.delete(key);
+          if (texts.size === 0) clear();
+        },
+      };
+    },
+    clear,
+  };
+}
+
+/** Formats as ` 45 %  12.3 MiB of 27.0 MiB  3.1 MiB/s  0:04 left`. */
 export function formatProgress({ received, total }: Progress, seconds: number): string {
   const rate = seconds > 0 ? received / seconds : 0;
   const speed = `${formatBytes(rate)}/s`;
@@ -52,4 +104,8 @@ function formatBytes(count: number): string {
 function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+function shorten(name: string): string {
+  return name.length <= NAME_WIDTH ? name : `${name.slice(0, NAME_WIDTH - 1)}…`;
 }

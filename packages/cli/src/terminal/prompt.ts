@@ -7,13 +7,13 @@ const CONTROL = { interrupt: "\x03", end: "\x04", eraseLine: "\x15" } as const;
 
 export interface PromptOptions {
   readonly echo: boolean;
-  /** Gives the question up; the terminal is left as it was. */
+  /** Cancels the question and restores the terminal. */
   readonly signal: AbortSignal;
-  /** What Ctrl-C does: in raw mode the terminal makes no signal of it. */
+  /** Called for Ctrl-C, which sends no signal in raw mode. */
   readonly interrupt: () => void;
 }
 
-/** The terminal that the process belongs to, wherever its streams lead; `undefined` when it has none. */
+/** Opens the controlling terminal of the process, even when the standard streams are redirected. `undefined` without one. */
 export function openTerminal(): Terminal | undefined {
   const descriptors: number[] = [];
   try {
@@ -30,13 +30,12 @@ export function openTerminal(): Terminal | undefined {
   }
 }
 
-/** Asks one line. `undefined` at the end of input and when the question is given up. */
+/** Asks for one line. Resolves to `undefined` at the end of input and after an abort. */
 export function askLine(
   { input, output }: Terminal,
   question: string,
-  options: PromptOptions,
+  { echo, signal, interrupt }: PromptOptions,
 ): Promise<string | undefined> {
-  const { echo, signal, interrupt } = options;
   return new Promise((resolve) => {
     let line = "";
     const finish = (answer: string | undefined): void => {
@@ -46,8 +45,8 @@ export function askLine(
       resolve(answer);
     };
     const onEnd = (): void => finish(undefined);
-    const onData = (piece: string): void => {
-      for (const character of piece) {
+    const onData = (chunk: string): void => {
+      for (const character of chunk) {
         if (RETURN.test(character)) return finish(line);
         if (character === CONTROL.interrupt) return interrupt();
         if (character === CONTROL.end && line === "") return finish(undefined);
@@ -57,7 +56,7 @@ export function askLine(
         line = edited;
       }
     };
-    // Raw mode first: nothing that is typed after the question is shown.
+    // Raw mode begins before the question appears, so that the terminal never echoes the answer.
     input.setRawMode(true).setEncoding("utf8").on("data", onData).once("end", onEnd).resume();
     output.write(question);
     signal.addEventListener("abort", onEnd, { once: true });

@@ -1,27 +1,24 @@
-import { escapeControls } from "./character-width.ts";
+import { escapeControls } from "@anyscheme/core/text";
 
-/**
- * Bytes of mail and news as a terminal may have them: lines and tabs stay, whatever else would do something is shown instead.
- * The bytes are read as UTF-8.
- */
+/** Decodes UTF-8 for the terminal: escapes control characters, and keeps line ends and tabs. */
 export class SafeTextDecoder {
   readonly #decoder = new TextDecoder("utf-8");
-  /** A CR that may belong to a line end. */
-  #held = "";
+  /** A CR at the end of a chunk, which may be the first half of a line end. */
+  #pendingCr = "";
 
   push(bytes: Uint8Array): string {
-    return this.#shown(this.#decoder.decode(bytes, { stream: true }));
+    return this.#escape(this.#decoder.decode(bytes, { stream: true }));
   }
 
   end(): string {
-    return `${this.#shown(this.#decoder.decode())}${escapeControls(this.#held)}`;
+    return `${this.#escape(this.#decoder.decode())}${escapeControls(this.#pendingCr)}`;
   }
 
-  #shown(piece: string): string {
-    const text = this.#held + piece;
-    this.#held = text.endsWith("\r") ? "\r" : "";
-    const certain = this.#held === "" ? text : text.slice(0, -1);
-    return certain
+  #escape(chunk: string): string {
+    const text = this.#pendingCr + chunk;
+    this.#pendingCr = text.endsWith("\r") ? "\r" : "";
+    return text
+      .slice(0, text.length - this.#pendingCr.length)
       .split(/(\r?\n|\t)/)
       .map((part, index) => (index % 2 === 0 ? escapeControls(part) : part.replace("\r", "")))
       .join("");

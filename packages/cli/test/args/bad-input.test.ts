@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     name: "a server that says nothing",
     args: () => [`http://${at(half.silent)}/`, "--max-time", "0.2"],
     exit: 28,
-    says: /^timeout: not done within the 0.2 s of --max-time: http:/,
+    says: /^timeout: not complete after the 0.2 s of --max-time: http:/,
   },
   {
     name: "TLS with a server that has none",

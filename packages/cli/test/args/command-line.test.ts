@@ -5,9 +5,9 @@ import { runHere } from "../test-io.ts";
 
 describe("the command line", () => {
   const mistakes: [args: string[], says: string][] = [
-    [[], "there is no command"],
-    [["gte", "ftp://h/"], "there is no command gte"],
-    [["ftp://joe:secret@h/"], "a command comes before the URL, as in: anyscheme get URL"],
+    [[], "no command"],
+    [["gte", "ftp://h/"], "unknown command gte"],
+    [["ftp://joe:secret@h/"], "no command before the URL; try: anyscheme get URL"],
     [["get"], "get needs a URL"],
     [["ls", "ftp://a/", "ftp://b/"], "ls takes one URL"],
     [["schemes", "x"], "schemes takes no operands"],
@@ -22,8 +22,8 @@ describe("the command line", () => {
     ]),
     [["get", "--frobnicate", "ftp://h/"], "unknown option '--frobnicate'"],
     [["get", "ftp://h/", "-o"], "option '-o, --output <value>' argument missing"],
-    [["get", "--no-json", "ftp://h/"], "there is no option --no-json"],
-    [["get", "-o", "f", "ftp://a/x", "ftp://b/x"], "one --output is for one URL; --remote-name takes many"],
+    [["get", "--no-json", "ftp://h/"], "unknown option --no-json"],
+    [["get", "-o", "f", "ftp://a/x", "ftp://b/x"], "--output takes one URL; use --remote-name for several"],
     [["get", "-O", "-o", "f", "ftp://a/x"], "--output and --remote-name exclude each other"],
     [
       ["get", "--allow-port", "7070", "gopher://h/"],
@@ -39,10 +39,10 @@ describe("the command line", () => {
     ],
     [["get", "--max-time", "soon", "ftp://h/"], "--max-time needs a number of seconds"],
     [["get", "--max-time", "0", "ftp://h/"], "--max-time needs a number of seconds"],
-    [["plan", "--type", "x", "ftp://h/"], "--type is one of a, i and d"],
+    [["plan", "--type", "x", "ftp://h/"], "--type needs one of a, i and d"],
     [["lint", "--strict", "f"], "lint has no option --strict"],
-    [["get", "--wrapped", "ftp://h/"], "get has no option --wrapped"],
-    [["--help", "nothing"], "there is no help on nothing"],
+    [["get", "--wrapped-only", "ftp://h/"], "get has no option --wrapped-only"],
+    [["--help", "nothing"], "no help for nothing"],
   ];
   it.each(mistakes)("%j exits with 2", async (args, says) => {
     const { exit, out, err } = await runHere(args);
@@ -88,7 +88,7 @@ describe("the command line", () => {
 
   it("lists the exit codes", async () => {
     const { out } = await runHere(["--help", "exit"]);
-    expect(out).toMatch(/\n {2}78 +there is no such resource\n/);
+    expect(out).toMatch(/\n {2}78 +no such file, directory or article\n/);
   });
 
   it("lists the schemes", async () => {

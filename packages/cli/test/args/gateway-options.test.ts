@@ -15,13 +15,13 @@ it.each<[text: string, scheme: string, locator: string, when: string]>([
 });
 
 it.each<[gateway: string, says: string]>([
-  ["wais", "--gateway needs a scheme and a locator, as in wais=http://gw.example/?url={url}"],
-  ["=http://h/{url}", "--gateway needs a scheme and a locator, as in wais=http://gw.example/?url={url}"],
+  ["wais", "--gateway needs a scheme and a URL template, as in wais=http://gw.example/?url={url}"],
+  ["=http://h/{url}", "--gateway needs a scheme and a URL template, as in wais=http://gw.example/?url={url}"],
   ["wais=", "--gateway for wais needs the URL of a gateway"],
   ["wais=gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
   ["wais= http://gw.example/{url}", "--gateway for wais needs the URL of a gateway"],
-  ["wais=http://gw.example/", "--gateway for wais needs {url} in its locator, where the URL goes"],
-  ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its locator"],
+  ["wais=http://gw.example/", "--gateway for wais needs {url} in its URL template"],
+  ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
 ])("%s is a usage error", async (gateway, says) => {

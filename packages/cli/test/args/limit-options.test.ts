@@ -7,28 +7,28 @@ import { beforeAll } from "vitest";
 
 it.each<[values: OptionValues, limits: object]>([
   [{}, {}],
-  [{ "limit-size": "10" }, { maxStreamBytes: 10 }],
-  [{ "limit-size": "1.5k" }, { maxStreamBytes: 1536 }],
-  [{ "limit-listing": "20M" }, { maxListingBytes: 20 * 2 ** 20 }],
-  [{ "limit-size": "2g" }, { maxStreamBytes: 2 ** 31 }],
-  [{ "limit-idle": "0.5" }, { idleTimeoutMs: 500 }],
+  [{ "max-filesize": "10" }, { maxStreamBytes: 10 }],
+  [{ "max-filesize": "1.5k" }, { maxStreamBytes: 1536 }],
+  [{ "max-listing-size": "20M" }, { maxListingBytes: 20 * 2 ** 20 }],
+  [{ "max-filesize": "2g" }, { maxStreamBytes: 2 ** 31 }],
+  [{ "idle-timeout": "0.5" }, { idleTimeoutMs: 500 }],
   [
-    { "limit-call": "none", "limit-hops": "2" },
+    { "response-timeout": "none", "max-redirs": "2" },
     { callTimeoutMs: Infinity, maxRedirects: 2 },
   ],
-  [{ "limit-depth": "3" }, {}],
+  [{ "max-depth": "3" }, {}],
 ])("%j changes %j", (values, limits) => {
   expect(parseLimits(values)).toEqual(limits);
 });
 
 it.each<[option: string, says: string]>([
-  ["--limit-size=0", "--limit-size needs a number of bytes, as in 500k, 20M and 1.5G, or none"],
-  ["--limit-size=-1", "--limit-size needs a number of bytes"],
-  ["--limit-size=1T", "--limit-size needs a number of bytes"],
-  ["--limit-size=1e9", "--limit-size needs a number of bytes"],
-  ["--limit-entries=1.5", "--limit-entries needs a whole number, or none"],
-  ["--limit-idle=soon", "--limit-idle needs a number of seconds, or none"],
-  ["--limit-idle=9999999", "--limit-idle needs a number of seconds"],
+  ["--max-filesize=0", "--max-filesize needs a number of bytes such as 500k, 20M or 1.5G, or none"],
+  ["--max-filesize=-1", "--max-filesize needs a number of bytes"],
+  ["--max-filesize=1T", "--max-filesize needs a number of bytes"],
+  ["--max-filesize=1e9", "--max-filesize needs a number of bytes"],
+  ["--max-entries=1.5", "--max-entries needs a whole number, or none"],
+  ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
+  ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
 ])("%s is a usage error", async (option, says) => {
   const { exit, err } = await runHere(["get", option, "ftp://h/"]);
   expect({ exit, says: err.includes(says) }).toEqual({ exit: 2, says: true });
@@ -39,8 +39,10 @@ beforeAll(async () => {
   servers = await startSmallServers();
 });
 
-it("a body longer than --limit-size is an error, and one as long is none", async () => {
+it("a body longer than --max-filesize is an error, and one as long is none", async () => {
   const url = `http://127.0.0.1:${servers.http.port}/data.bin`;
-  expect(await runHere(["get", "--limit-size", String(binary.length), url])).toMatchObject({ exit: 0 });
-  expect(await runHere(["get", "--limit-size", String(binary.length - 1), url])).toMatchObject({ exit: 63 });
+  expect(await runHere(["get", "--max-filesize", String(binary.length), url])).toMatchObject({ exit: 0 });
+  expect(await runHere(["get", "--max-filesize", String(binary.length - 1), url])).toMatchObject({
+    exit: 63,
+  });
 });

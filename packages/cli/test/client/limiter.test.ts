@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { governor } from "../../src/client/limiter.ts";
+import { createLimiter } from "../../src/client/limiter.ts";
 
 it("never runs more than it may, in all and per host, and runs everything once", async () => {
   await fc.assert(
@@ -9,7 +9,7 @@ it("never runs more than it may, in all and per host, and runs everything once",
       fc.integer({ min: 1, max: 5 }),
       fc.integer({ min: 1, max: 5 }),
       async (jobs, atOnce, perHost) => {
-        const { run } = governor(atOnce, perHost);
+        const { run } = createLimiter(atOnce, perHost);
         const running: string[] = [];
         let most = 0;
         let mostPerHost = 0;
@@ -35,7 +35,7 @@ it("never runs more than it may, in all and per host, and runs everything once",
 });
 
 it("starts what waits in its order, and nothing behind a host that is busy waits for it", async () => {
-  const { run } = governor(2, 1);
+  const { run } = createLimiter(2, 1);
   const started: string[] = [];
   const gates = new Map<string, () => void>();
   const job = (host: string, name: string): Promise<void> =>

@@ -41,7 +41,7 @@ const lines = (urls: readonly string[]): string => urls.map((url) => `${url}\n`)
 
 describe("extract", () => {
   it("prints the URLs of the RFC's own text, file after file", async () => {
-    for (const options of [[], ["--wrapped"], ["--strict"]]) {
+    for (const options of [[], ["--wrapped-only"], ["--strict"]]) {
       const { exit, out, err } = await runHere(["extract", ...options, appendix, references]);
       expect({ exit, out, err }).toEqual({ exit: 0, out: lines([...APPENDIX, ...REFERENCES]), err: "" });
     }
@@ -51,7 +51,7 @@ describe("extract", () => {
     ["as written", "see http://h/~a%7e, and", ["http://h/~a%7e"]],
     ["with the password of the text", "ftp://joe:secret@h/", ["ftp://joe:secret@h/"]],
     ["both readings of a hyphen", "<URL:ftp://a-\n b/>", ["ftp://a-b/", "ftp://ab/"]],
-    ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped"]],
+    ["only the wrapped ones", "http://a/ <URL:http://b/>", ["http://b/"], ["--wrapped-only"]],
     ["only what the grammar takes", "http://a/~ http://b/", ["http://b/"], ["--strict"]],
     ["a scheme that nobody knows, wrapped", "afs://a/b <URL:afs://c/d>", ["afs://c/d"]],
     ["a fragment", "(http://a/#b)", ["http://a/#b"]],

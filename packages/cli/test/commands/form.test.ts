@@ -50,10 +50,10 @@ describe("a form is asked for, answered and sent", () => {
       { question: "> ", echo: true },
       { question: "Loud (y/n) [n]: ", echo: true },
       { question: "1\u20132 [1]: ", echo: true },
-      { question: "Which (the name of a file): ", echo: true },
+      { question: "Which (file name): ", echo: true },
     ]);
     expect(err).toBe(
-      "The order\nPlease\\x1b[2J fill in\nComments (a line of one dot ends it)\nNow\n  1 Yes\n  2 Not!\n",
+      "The order\nPlease\\x1b[2J fill in\nComments (end with a line of one dot)\nNow\n  1 Yes\n  2 Not!\n",
     );
     expect(received).toEqual([
       "order\t!",
@@ -94,8 +94,14 @@ describe("a form is asked for, answered and sent", () => {
 
 describe("nothing is sent", () => {
   it.each([
-    ["when nobody answers", "0order", [], 2, /nobody answered there/],
-    ["when somebody stops answering", "0order", ["220", "x"], 2, /nobody answered there/],
+    ["when nobody answers", "0order", [], 2, /a form needs a terminal, and got no answer/],
+    [
+      "when somebody stops answering",
+      "0order",
+      ["220", "x"],
+      2,
+      /a form needs a terminal, and got no answer/,
+    ],
     [
       "when the form cannot hold an answer",
       "0order",
@@ -111,7 +117,7 @@ describe("nothing is sent", () => {
       /cannot read \/nowhere\/f/,
     ],
     ["when the item has no form", "0other", ["x"], 78, /no form/],
-    ["when the URL refers to no form", "0order%09%09!", ["x"], 2, /refers to no form/],
+    ["when the URL is not a form", "0order%09%09!", ["x"], 2, /is not a form/],
   ])("%s", async (_, path, answers, exit, message) => {
     const outcome = await form(path, { answers });
     expect(outcome).toMatchObject({ exit, out: "" });

@@ -13,7 +13,7 @@ it("the gateway serves until it is interrupted, and says where", async () => {
   const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
   const home = await fetch(origin);
   expect(home.status).toBe(200);
-  expect(await home.text()).toContain("Any URL");
+  expect(await home.text()).toContain("Open a URL");
   expect((await fetch(`${origin}http/127.0.0.1:${new URL(origin).port}/`)).status).toBe(403);
   command.kill("SIGINT");
   expect(await command.ended).toMatchObject({ signal: null, out: "" });
@@ -52,8 +52,8 @@ it("a port that another program uses: says what failed and what to do", async ()
   expect({ exit, err }).toEqual({
     exit: 45,
     err:
-      `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: another program uses it\n` +
-      "give another one with --port, or --port 0 for any free one\n",
+      `anyscheme: cannot listen at 127.0.0.1 port ${server.port}: address already in use\n` +
+      "give another port with --port, or --port 0 for any free one\n",
   });
 });
 

@@ -158,7 +158,7 @@ describe("get into files", () => {
     const { exit, err } = await runCommand(["get", "-O", ...urls], { cwd: folder });
     expect({ exit, err }).toEqual({
       exit: 2,
-      err: "anyscheme: another of the URLs is written to hello.txt\nsee: anyscheme --help get\n",
+      err: "anyscheme: another URL is written to hello.txt\nsee: anyscheme --help get\n",
     });
     expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("Hello, world\n");
     expect(servers.http.connections).toHaveLength(before);
@@ -169,7 +169,7 @@ describe("get into files", () => {
     const { exit, err } = await runHere(["get", "-O", http("")]);
     expect({ exit, err }).toEqual({
       exit: 2,
-      err: expect.stringContaining("the URL has no name for a file"),
+      err: expect.stringContaining("the URL has no file name"),
     });
     expect(servers.http.connections).toHaveLength(before);
   });
@@ -183,7 +183,7 @@ describe("get on a terminal", () => {
   it("writes bytes with NUL only for -o -", async () => {
     const refused = await runHere(["get", http("data.bin")], { terminal: true });
     expect(refused).toMatchObject({ exit: 23, out: "" });
-    expect(refused.err).toContain("cannot write binary data to the terminal: -o - writes it all the same");
+    expect(refused.err).toContain("cannot write binary data to the terminal: use -o - to write it anyway");
     expect(
       (await runHere(["get", "-o", "-", http("data.bin")], { terminal: true })).io.stdout.bytes.equals(
         binary,
@@ -281,7 +281,7 @@ describe("plan", () => {
     const { exit, out } = await runHere(["plan", "ftp://joe:Needle@host.example/pub/f.txt;type=i"]);
     expect(exit).toBe(0);
     expect(out).toContain("\n 2  connect   §3.1            host.example port 21\n");
-    expect(out).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(when 331\)$/m);
+    expect(out).toMatch(/^ ?\d+ {2}send {6}§3\.2\.1 +PASS \*{4} \(on reply 331\)$/m);
     expect(out).not.toContain("Needle");
   });
 

@@ -13,8 +13,7 @@ const own = ["rfc1738-appendix.txt", "rfc1738-references.txt"].map((name) =>
 
 const hyphen =
   "hyphen: the hyphen at the line end may or may not be part of the URL (RFC 1738 Appendix); break the line in another place";
-const otherHost =
-  'other-host: the host ends here for readers of RFC 3986 and WHATWG (RFC 1738 §3.1); write "%3F"';
+const otherHost = 'other-host: by RFC 3986 and WHATWG, the host ends here (RFC 1738 §3.1); write "%3F"';
 const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
 
 describe("lint", () => {
@@ -58,7 +57,7 @@ describe("lint", () => {
       "an address that is none for mail",
       "mailto:a%20é@h <URL:mailto:a@\nb.> mailto:a.b@h",
       [
-        "1:9: no-addr-spec: by RFC 822 this is no address: an '@' has to follow the local part (RFC 1738 §3.5); write an address, as in user@host.example",
+        "1:9: no-addr-spec: not an address by RFC 822: an '@' has to follow the local part (RFC 1738 §3.5); write an address, as in user@host.example",
         expect.stringMatching(/^1:12: non-ascii: /) as string,
         expect.stringMatching(
           /^2:3: no-addr-spec: .*: a part of the domain is missing or is none /,
@@ -92,7 +91,7 @@ describe("lint", () => {
       "<URL:URL:http://h/>",
       [expect.stringMatching(/^1:6: wrapper-prefix: .* \(RFC 1738 Appendix\); /) as string],
     ],
-    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tilde}`], ["--wrapped"]],
+    ["only the wrapped ones", "http://a/~ <URL:http://b/~>", [`1:26: ${tilde}`], ["--wrapped-only"]],
   ];
   it.each(rows)("shows %s", async (_, text, lines, options = []) => {
     const { exit, out, err } = await runHere(["lint", ...options], { input: [text] });

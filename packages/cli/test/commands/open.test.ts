@@ -25,7 +25,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect({ exit, out }).toEqual({ exit: 0, out: "name: hello alice\r\nbye\r\n" });
     expect(err).toBe(
       `telnet service at 127.0.0.1 port ${server.port}\nsuggested user: joe\n` +
-        "a password is suggested too; it stands in the URL\n",
+        "suggested password: see the URL\n",
     );
     const sent = server.connections[0]?.received.toString("latin1") ?? "";
     expect(sent).toContain("alice\r\n");
@@ -58,7 +58,7 @@ describe("open with a telnet URL, without a terminal", () => {
     const { exit, out, err } = await runHere(telnet(server.port, "joe:n33dle@"), { input: ["x\n"] });
     expect({ exit, out }).toEqual({ exit: 8, out: "" });
     expect(err).toMatch(
-      /anyscheme: unavailable: the service ended the session without an answer: telnet:\/\/joe:\*+@/,
+      /anyscheme: unavailable: the service closed the connection without sending data: telnet:\/\/joe:\*+@/,
     );
   });
 
@@ -123,10 +123,10 @@ describe("open with a telnet URL, without a terminal", () => {
       /unavailable: .*\(ECONNREFUSED\): telnet:/,
     ],
     [["open", "telnet://127.0.0.1/x"], 3, /bad-path/],
-    [["open", "http://127.0.0.1:PORT/"], 2, /leads to data.*get writes it/],
-    [["open", "ftp://bob:n33dle@127.0.0.1:PORT/x"], 2, /leads to data.*get writes it/],
-    [["open", "file:///etc/passwd"], 2, /leads to data.*get writes it/],
-    [["open", "gopher://127.0.0.1:PORT/0x"], 2, /leads to data.*get writes it/],
+    [["open", "http://127.0.0.1:PORT/"], 2, /is a file or directory; use get/],
+    [["open", "ftp://bob:n33dle@127.0.0.1:PORT/x"], 2, /is a file or directory; use get/],
+    [["open", "file:///etc/passwd"], 2, /is a file or directory; use get/],
+    [["open", "gopher://127.0.0.1:PORT/0x"], 2, /is a file or directory; use get/],
     [["open", "nonsense:x"], 1, /unknown-scheme/],
     [["open"], 2, /open needs a URL/],
     [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
@@ -147,7 +147,7 @@ describe("open with a telnet URL, without a terminal", () => {
     const { exit, err } = await command.ended;
     expect({ exit, err }).toEqual({
       exit: 28,
-      err: expect.stringContaining("not done within the 0.1 s") as string,
+      err: expect.stringContaining("not complete after the 0.1 s") as string,
     });
   });
 });

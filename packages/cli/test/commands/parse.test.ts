@@ -20,9 +20,9 @@ describe("parse", () => {
     ],
     [
       "ftp://joe:@h/",
-      ["scheme ftp", "user joe", "password (empty)", "host h", "name (empty)", "port 21 by default"],
+      ["scheme ftp", "user joe", "password (empty)", "host h", "name (empty)", "port 21 (default)"],
     ],
-    ["http://h/a?b", ["scheme http", "host h", "path a", "search b", "port 80 by default"]],
+    ["http://h/a?b", ["scheme http", "host h", "path a", "search b", "port 80 (default)"]],
     ["file:///a/b", ["scheme file", "host (empty)", "segments[0] a", "segments[1] b"]],
     ["mailto:joe@host.example", ["scheme mailto", "address joe@host.example"]],
     ["x-any:thing", ["scheme x-any", "schemePart thing"]],

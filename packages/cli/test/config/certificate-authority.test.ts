@@ -6,15 +6,15 @@ import { testFolder } from "../folder.ts";
 
 const files = { "pub/hello.txt": "hello\n" };
 
-describeWithServer("vsftpd", "--ca, with vsftpd and TLS", () => {
+describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
   it.each(["explicit", "implicit"] as const)("%s: that certificate is trusted, and no other", async (tls) => {
     await using server = await startVsftpd({ tls, files });
     await using other = await startVsftpd({ tls });
     const url = `ftp://127.0.0.1:${server.port}/pub/hello.txt;type=i`;
     const get = (...ca: string[]) => runCommand(["get", "--tls", tls, ...ca, url]);
     const ended = await Promise.all([
-      get("--ca", server.certificate ?? ""),
-      get("--ca", other.certificate ?? ""),
+      get("--cacert", server.certificate ?? ""),
+      get("--cacert", other.certificate ?? ""),
       get(),
     ]);
     const refused = {
@@ -30,7 +30,7 @@ describeWithServer("vsftpd", "--ca, with vsftpd and TLS", () => {
       "ls",
       "--tls",
       tls,
-      "--ca",
+      "--cacert",
       server.certificate ?? "",
       `ftp://127.0.0.1:${server.port}/pub/`,
     ]);
@@ -38,13 +38,17 @@ describeWithServer("vsftpd", "--ca, with vsftpd and TLS", () => {
   });
 });
 
-describeWithServer("nginx", "--ca, with nginx and TLS", () => {
+describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
   it("https: that certificate is trusted, and no other", async () => {
     await using server = await startNginx({ files: { "hello.txt": "hello\n" } });
     await using other = await startNginx();
     const url = `https://127.0.0.1:${server.tlsPort}/hello.txt`;
     const get = (...ca: string[]) => runCommand(["get", ...ca, url]);
-    const ended = await Promise.all([get("--ca", server.certificate), get("--ca", other.certificate), get()]);
+    const ended = await Promise.all([
+      get("--cacert", server.certificate),
+      get("--cacert", other.certificate),
+      get(),
+    ]);
     expect(ended.map(({ exit, out }) => [exit, out])).toEqual([
       [0, "hello\n"],
       [60, ""],
@@ -53,13 +57,15 @@ describeWithServer("nginx", "--ca, with nginx and TLS", () => {
   });
 });
 
-describe("--ca", () => {
+describe("--cacert", () => {
   it("of a file that is not there is a mistake in the command line", async () => {
     const cwd = testFolder();
-    expect(await runCommand(["get", "--ca", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd })).toMatchObject({
+    expect(
+      await runCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),
+    ).toMatchObject({
       exit: 2,
       out: "",
-      err: expect.stringContaining("--ca cannot be read: ENOENT") as string,
+      err: expect.stringContaining("--cacert cannot be read: ENOENT") as string,
     });
   });
 });

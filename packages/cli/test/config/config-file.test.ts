@@ -12,7 +12,7 @@ function fileWith(text: string): string {
   return file;
 }
 
-it("no file is no settings", () => {
+it("a missing file has no settings", () => {
   expect(readConfig(undefined)).toEqual({});
   expect(readConfig(join(testFolder(), "none"))).toEqual({});
   expect(readConfig(fileWith("{}"))).toEqual({});
@@ -39,43 +39,46 @@ it("reads every setting", () => {
 });
 
 it.each<[text: string, says: string]>([
-  ["", ":1:1: the file ends too early"],
-  ['{\n  "email":', ":2:11: the file ends too early"],
-  ['{ "email": "me', ":1:15: the file ends too early"],
-  ['{ "color": tru }', ":1:15: the file is no JSON here"],
-  ['{ "color": "auto" } x', ":1:21: the file is no JSON here"],
-  ["{\n\n  // a remark\n}", ":3:3: the file is no JSON here"],
-  ['{\n  "email": me\n}', ":2:12: the file is no JSON here"],
-  ["[]", ": the file is no object, as in {}"],
+  ["", ": Unexpected end of JSON input"],
+  ['{\n  "email":', ": Unexpected end of JSON input"],
+  ['{ "email": "me', ": Unterminated string in JSON at position 14"],
+  ['{ "color": tru }', ": Unexpected token ' '"],
+  ['{ "color": "auto" } x', ": Unexpected non-whitespace character after JSON at position 20"],
+  ["{\n\n  // a remark\n}", ": Expected property name or '}' in JSON at position 5"],
+  ['{\n  "email": me\n}', ": Unexpected token 'm'"],
+  ["[]", ": the file must hold a JSON object, as in {}"],
   [
     '{ "allowPorts": {} }',
-    ': there is no setting "allowPorts"; there are color, email, gateways, newsServers',
+    ': unknown setting "allowPorts"; the settings are color, email, gateways, newsServers',
   ],
-  ['{ "__proto__": 1 }', ': there is no setting "__proto__"; there are color, email, gateways, newsServers'],
-  ['{ "color": true }', ': color is "auto", "always" or "never"'],
-  ['{ "email": "me" }', ": email is an address, as in me@home.example"],
-  ['{ "email": "a@b\\r\\nDELE x" }', ": email is an address, as in me@home.example"],
-  ['{ "gateways": [] }', ': gateways is an object, as in { "wais": "http://gw.example/?url={url}" }'],
-  ['{ "gateways": { "wais": 1 } }', ": gateways for wais needs the URL of a gateway"],
   [
-    '{ "gateways": { "wais": "http://h/" } }',
-    ": gateways for wais needs {url} in its locator, where the URL goes",
+    '{ "__proto__": 1 }',
+    ': unknown setting "__proto__"; the settings are color, email, gateways, newsServers',
   ],
+  ['{ "color": true }', ': color must be "auto", "always" or "never"'],
+  ['{ "email": "me" }', ": email must be an address, as in me@home.example"],
+  ['{ "email": "a@b\\r\\nDELE x" }', ": email must be an address, as in me@home.example"],
+  ['{ "gateways": [] }', ': gateways must be an object, as in { "wais": "http://gw.example/?url={url}" }'],
+  ['{ "gateways": { "wais": 1 } }', ": gateways for wais needs the URL of a gateway"],
+  ['{ "gateways": { "wais": "http://h/" } }', ": gateways for wais needs {url} in its URL template"],
   [
     '{ "gateways": { "wais": { "locator": "http://h/{url}", "when": "now" } } }',
-    ": gateways for wais is used always, unavailable or unregistered",
+    ": gateways for wais needs one of always, unavailable or unregistered as its condition",
   ],
-  ['{ "newsServers": "h" }', ': newsServers is a list, as in ["news.example"]'],
-  ['{ "newsServers": ["h", "h:0"] }', ": newsServers has no server at place 2"],
-  ['{ "newsServers": [{ "host": "h", "password": "x" }] }', ": newsServers has no server at place 1"],
-])("of %j the command says where it is wrong", async (text, says) => {
+  ['{ "newsServers": "h" }', ': newsServers must be a list, as in ["news.example"]'],
+  ['{ "newsServers": ["h", "h:0"] }', ": newsServers has an invalid server at position 2"],
+  [
+    '{ "newsServers": [{ "host": "h", "password": "x" }] }',
+    ": newsServers has an invalid server at position 1",
+  ],
+])("of %j the command reports the fault", async (text, says) => {
   const configFile = fileWith(text);
   const { exit, err } = await runHere(["plan", "ftp://h/"], { configFile });
   expect(exit).toBe(2);
   expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${says}`);
 });
 
-it("is found where XDG has it, and the command line goes first", async () => {
+it("is in XDG_CONFIG_HOME or ~/.config, and options override it", async () => {
   const folder = testFolder();
   mkdirSync(join(folder, "anyscheme"));
   const gateways = { "x-thing": "http://gw.example/?url={url}" };

@@ -69,7 +69,7 @@ describe("news on the command line", () => {
 
   it.each([
     ["", /no news server is configured.*NNTPSERVER/s],
-    ["h/x", /NNTPSERVER names no server/],
+    ["h/x", /NNTPSERVER is invalid \(set it to host/],
   ])("news: with the NNTPSERVER %j says what to do", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
     const { exit, out, err } = await runHere(["get", "news:one@x.example"]);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adviceForError } from "../../src/errors/error-advice.ts";
-import { LIMIT_OPTIONS } from "../../src/args/limit-table.ts";
+import { LIMIT_OPTIONS } from "../../src/args/limit-options.ts";
 import { runHere } from "../test-io.ts";
 
 function errorWith(code: AccessCode, advice: string | undefined, limit?: string): AccessError {
@@ -15,16 +15,20 @@ function errorWith(code: AccessCode, advice: string | undefined, limit?: string)
 describe("advice on a command line", () => {
   it.each<[code: AccessCode, advice: string | undefined, says: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
-    ["refused-address", 'allow it with allowAddresses: ["10.0.0.1"]', "give that URL itself to reach it"],
+    [
+      "refused-address",
+      'allow it with allowAddresses: ["10.0.0.1"]',
+      "to fetch it, give its URL on the command line",
+    ],
     [
       "refused-redirect",
       'the policy option allowSchemeRedirects: { http: ["ftp"] } allows it',
-      "give that URL itself to reach it",
+      "to fetch it, give its URL on the command line",
     ],
     [
       "refused-characters",
       "the option allowForms lets the answers of a form through",
-      "the command form fills it in",
+      "use: anyscheme form URL",
     ],
     [
       "unsupported",
@@ -34,13 +38,13 @@ describe("advice on a command line", () => {
     [
       "unsupported",
       "the option groups of each server says what it is asked for",
-      "newsServers of the settings says which groups a server is asked for",
+      "the setting newsServers lists the groups of each server",
     ],
     ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
     [
       "unavailable",
       "if you trust its issuer, add its certificate with the option ca",
-      "if you trust its issuer, add its certificate with --ca FILE",
+      "if you trust its issuer, add its certificate with --cacert FILE",
     ],
     ["refused-characters", "the option allowControlCharacters lets it through", undefined],
     ["limit", "the option chunkBytes may be 100 at most", undefined],

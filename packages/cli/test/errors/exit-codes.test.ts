@@ -71,7 +71,7 @@ describe("the exit codes are curl's", () => {
   });
 
   it("have a row each, in order", () => {
-    const numbers = Object.values(EXIT_CODES).map(([exit]) => exit);
+    const numbers = Object.values(EXIT_CODES).map(({ code }) => code);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   });
 });

@@ -49,8 +49,8 @@ it("makes folders, and writes through no link", async () => {
   const folder = new LocalFolder(path);
   expect((await folder.makeSubfolder("there")).path).toBe(join(path, "there"));
   expect((await folder.makeSubfolder("new")).path).toBe(join(path, "new"));
-  await expect(folder.makeSubfolder("link")).rejects.toThrow("nothing is written through it");
-  await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name is there");
+  await expect(folder.makeSubfolder("link")).rejects.toThrow("it is a symbolic link");
+  await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name exists");
 });
 
 it("the name of a partial file is short enough, ends as every one does, and is another one for another file", () => {

@@ -99,13 +99,13 @@ describe("get -r of FTP", () => {
     symlinkSync(join(outside, "y"), join(target, ".data.bin.anyscheme-part"));
     const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, target);
     expect(exit).toBe(23);
-    expect(err.match(/it is a link, and nothing is written through it/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(err.match(/it is a symbolic link/g)?.length).toBeGreaterThanOrEqual(3);
     expect(readdirSync(outside)).toEqual([]);
   });
 
   it.each<[option: string[], says: string]>([
-    [["--limit-files", "2"], "the tree has more than 2 entries"],
-    [["--limit-depth", "1"], "the tree has directories deeper than 1"],
+    [["--max-files", "2"], "the tree has more than 2 entries"],
+    [["--max-depth", "1"], "the tree has directories deeper than 1"],
   ])("%j bounds it", async (option, says) => {
     await using server = await startSmallFtp({ files });
     const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, testFolder(), ...option);
@@ -221,7 +221,7 @@ it("get -r of what is no directory says so, and blames no HTTP server", async ()
   const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
   expect({ exit, err }).toEqual({
     exit: 4,
-    err: `anyscheme: unsupported: this is no directory: http://127.0.0.1:${server.port}/index.html (get without -r writes it)\n`,
+    err: `anyscheme: unsupported: this is not a directory: http://127.0.0.1:${server.port}/index.html (use get without -r)\n`,
   });
 });
 
@@ -278,14 +278,16 @@ it("get -r counts what failed, and calls nothing saved that is not", async () =>
   const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
   expect({ exit, tree: treeOf(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
   expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
-  expect(err.match(/saved as .*/g)).toEqual([`saved as ${join(target, "a_b")}: its name is a\\u{202e}b`]);
+  expect(err.match(/saved as .*/g)).toEqual([
+    `saved as ${join(target, "a_b")}: the server's name is a\\u{202e}b`,
+  ]);
 });
 
 it.each<[args: string[], says: string]>([
   [["-O", "ftp://h/d/"], "--recursive and --remote-name exclude each other"],
-  [["-o", "-", "ftp://h/d/"], "--recursive writes a folder, not standard output"],
-  [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "one --output is for one URL"],
-  [["--limit-depth", "x", "ftp://h/"], "--limit-depth needs a whole number, or none"],
+  [["-o", "-", "ftp://h/d/"], "--recursive needs a folder, not standard output"],
+  [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "--output takes one URL"],
+  [["--max-depth", "x", "ftp://h/"], "--max-depth needs a whole number, or none"],
 ])("get -r %j is a usage error", async (args, says) => {
   const { exit, err } = await runHere(["get", "-r", ...args]);
   expect({ exit, says: err.split("\n")[0] }).toEqual({ exit: 2, says: `anyscheme: ${says}` });

@@ -78,8 +78,8 @@ describe("get --continue-at", () => {
   it.each([
     [["-C", "-"], "--continue-at needs a file: --output or --remote-name"],
     [["-C", "x", "-o", "f"], "--continue-at needs a number of bytes, or - for the end of the file"],
-    [["--tls", "maybe"], "--tls is one of explicit, implicit, opportunistic"],
-    [["--strategy", "fast"], "--strategy is one of multicwd, singlecwd, absolute, adaptive"],
+    [["--tls", "maybe"], "--tls needs one of explicit, implicit, opportunistic"],
+    [["--ftp-method", "fast"], "--ftp-method needs one of multicwd, singlecwd, absolute, adaptive"],
   ])("%j says: %s", async (options, says) => {
     const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
     expect(exit).not.toBe(0);

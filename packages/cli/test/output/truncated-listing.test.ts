@@ -43,7 +43,7 @@ async function* listed(entries: readonly Entry[]): AsyncGenerator<Entry> {
   for (const entry of entries) yield await Promise.resolve(entry);
 }
 
-const SAYS = "anyscheme: incomplete: the listing is incomplete: the server left entries out: ftp://h/pub/";
+const SAYS = "anyscheme: incomplete: the listing is incomplete: the server omitted entries: ftp://h/pub/";
 
 describe("a listing that the server has cut", () => {
   it.each<[DirectoryCompleteness, number]>([
@@ -113,7 +113,7 @@ describe("a line of a listing that cannot be read", () => {
   });
 
   it("counts as an entry of the tree", async () => {
-    const args = ["get", "-r", "--limit-files", "1", "-o", testFolder(), "ftp://h/pub/"];
+    const args = ["get", "-r", "--max-files", "1", "-o", testFolder(), "ftp://h/pub/"];
     const { exit, err } = await runHere(args, { host: hostWith("verified", [unread, unread, FILE]) });
     expect(exit).toBe(18);
     expect(err.match(/cannot be read/g)).toHaveLength(1);

@@ -14,7 +14,7 @@ const mailbox = (address: string, headers: Headers = []): MailboxResource =>
   ({ address, headers }) as Partial<MailboxResource> as MailboxResource;
 
 describe("what a mail program is given", () => {
-  const rows: [address: string, headers: Headers, url: string, leftOut: string[]][] = [
+  const rows: [address: string, headers: Headers, url: string, removedHeaders: string[]][] = [
     ["timbl@info.cern.ch", [], "mailto:timbl@info.cern.ch", []],
     ["user%host@gateway.dom", [], "mailto:user%25host@gateway.dom", []],
     ['"a b"@h', [], "mailto:%22a%20b%22@h", []],
@@ -53,8 +53,8 @@ describe("what a mail program is given", () => {
     ],
     ["a@h", [["from", "boss@h"]], "mailto:a@h", ["from"]],
   ];
-  it.each(rows)("%s, %j", (address, headers, url, leftOut) => {
-    expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, leftOut });
+  it.each(rows)("%s, %j", (address, headers, url, removedHeaders) => {
+    expect(toSafeMailto(mailbox(address, headers))).toEqual({ url, removedHeaders });
   });
 
   it("has nothing that a shell or a desktop could read in it, but for '?' and '&' between the fields", () => {
@@ -104,7 +104,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
       exit: 0,
       signal: null,
       out: "",
-      err: "mailbox of a'b@h\nsubject: x $(touch y)\nattach: /etc/passwd\nleft out: attach\n",
+      err: "mailbox of a'b@h\nsubject: x $(touch y)\nattach: /etc/passwd\nremoved headers: attach\n",
     });
     expect(given()).toBe("1\nmailto:a%27b@h?subject=x%20%24%28touch%20y%29\n");
   });

@@ -19,7 +19,7 @@ it("colours a directory, and only when it is asked to", async () => {
   const { ftp } = await startSmallServers();
   const url = `ftp://127.0.0.1:${ftp.port}/`;
   expect((await runHere(["ls", "--color", "always", url])).out).toMatch(
-    /^\u001b\[1;34mdirectory .*pub\u001b\[m$/m,
+    /^\u001b\[1m\u001b\[34mdirectory .*pub\u001b\[39m\u001b\[22m$/m,
   );
   expect((await runHere(["ls", url])).out).not.toContain("\u001b");
   expect(await runHere(["ls", "--color", "blue", url])).toMatchObject({ exit: 2, out: "" });

@@ -76,14 +76,14 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     expect(lines).toEqual(["alice", "\xff\xfd\x01Needle\r\0", "\xff\xfe\x01bob\r\n"]);
     expect(screen).toContain("again: bob");
     expect(screen).not.toContain("Needle");
-    expect(screen).toContain("the service has ended the session");
+    expect(screen).toContain("Connection closed by the service.");
     expectRestored(screen);
   });
 
   const endings: [how: string, echo: boolean, types: string, exit: number, shows: RegExp][] = [
-    ["Ctrl-] by the key", true, "\x1d", 0, /left the service/],
-    ["Ctrl-] in a line", false, "x\x1d\r", 0, /left the service/],
-    ["Ctrl-D at the begin of a line", false, "\x04", 0, /left the service/],
+    ["Ctrl-] by the key", true, "\x1d", 0, /Connection closed/],
+    ["Ctrl-] in a line", false, "x\x1d\r", 0, /Connection closed/],
+    ["Ctrl-D at the begin of a line", false, "\x04", 0, /Connection closed/],
     ["Ctrl-C by the line", false, "\x03", 130, /interrupted/],
   ];
   it.each(endings)("%s ends it, and the terminal is as it was", async (_, echo, types, exit, shows) => {

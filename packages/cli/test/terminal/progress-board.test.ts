@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createProgressBoard } from "../../src/terminal/progress-board.ts";
+import { createProgressBoard } from "../../src/terminal/progress.ts";
 import { Kept } from "../test-io.ts";
 
 it("draws a line for each transfer, ten times a second at most, and leaves nothing", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
-import { escapeControls } from "../../src/terminal/character-width.ts";
+import { escapeControls } from "@anyscheme/core/text";
 import { Kept } from "../test-io.ts";
 
 it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
