@@ -94,20 +94,14 @@ describe("a form is asked for, answered and sent", () => {
 
 describe("nothing is sent", () => {
   it.each([
-    ["when nobody answers", "0order", [], 2, /a form needs a terminal, and got no answer/],
-    [
-      "when somebody stops answering",
-      "0order",
-      ["220", "x"],
-      2,
-      /a form needs a terminal, and got no answer/,
-    ],
+    ["when there is no answer", "0order", [], 2, /a form needs a terminal, and got no answer/],
+    ["when the answers stop", "0order", ["220", "x"], 2, /a form needs a terminal, and got no answer/],
     [
       "when the form cannot hold an answer",
       "0order",
       [".", "", ".", "", "", ""],
       2,
-      /"Volts" takes no line of one dot/,
+      /"Volts" takes no line with a single dot/,
     ],
     [
       "when the file cannot be read",
