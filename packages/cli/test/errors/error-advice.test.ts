@@ -47,7 +47,7 @@ describe("advice on a command line", () => {
       "if you trust its issuer, add its certificate with --cacert FILE",
     ],
     ["refused-characters", "the option allowControlCharacters lets it through", undefined],
-    ["limit", "the option chunkBytes may be 100 at most", undefined],
+    ["limit", "the option chunkBytes may be at most 100", undefined],
     ["permission-denied", "give the folder to read from: file({ root })", undefined],
     ["refused-address", "use anyAddress() for it", undefined],
     ["unknown-scheme", "there are ftp, http; register another", "there are ftp, http"],

@@ -1,7 +1,6 @@
 import { AccessError, type ContentResource } from "@anyscheme/core";
-import type { AccessContext } from "@anyscheme/core/plugin";
+import { type AccessContext, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { decodeInitResponse } from "./apdu/init.ts";
-import { bytesToLatin1 } from "./charset.ts";
 import { searchDirectory, type WaisDirectory } from "./directory/directory.ts";
 import type { WaisOptions } from "./options.ts";
 import {
@@ -18,13 +17,10 @@ import { createDocumentSource } from "./document/document-source.ts";
 import { openSession, type WaisSession } from "./session.ts";
 import { lookupWtype } from "./document/wtypes.ts";
 
-/** What a wais URL gives: a database and a search are directories, a document is content. */
+/** The resource of a wais URL. A database and a search are directories, a document is content. */
 export type WaisResource = ContentResource | WaisDirectory;
 
-/**
- * Performs the plan. Throws what the server's diagnostics stand for: `not-found`, `permission-denied`, `unavailable`,
- * `unsupported`.
- */
+/** Performs the plan. The server's diagnostics throw `not-found`, `permission-denied`, `unavailable` or `unsupported`. */
 export async function accessWais(
   plan: WaisPlan,
   context: AccessContext,
@@ -44,8 +40,8 @@ export async function accessWais(
 }
 
 /**
- * Sends the Init. Returns the bytes of the largest answer that the server gives. Throws `unsupported` where a chunk of the size
- * that the caller has chosen does not fit into it.
+ * Sends the Init. Returns the size of the largest response that the server sends. Throws `unsupported` if the `chunkBytes` of the
+ * caller are larger.
  */
 async function sendInit(
   { init, document, fetchSmaller: smaller }: WaisPlan,
@@ -55,22 +51,22 @@ async function sendInit(
   if (!init) return Infinity;
   const response = decodeInitResponse(await session.request(init, init.description));
   const { accepted, implementation, maxRecordBytes = Infinity } = response;
-  if (!accepted) throw new AccessError("permission-denied", "the server refuses the init");
+  if (!accepted) throw new AccessError("permission-denied", "the server refused the Init request");
   context.trace({
     action: "receive",
     text: `accepted by ${implementation.name ?? "a server"}, messages of up to ${maxRecordBytes} bytes`,
   });
   if (document && !smaller && maxResponseBytes(document) > maxRecordBytes) {
     const most = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
-    const advice = `the option chunkBytes may be ${most} at most`;
-    throw new AccessError("unsupported", `the server gives at most ${maxRecordBytes} bytes at a time`, {
+    const advice = `the option chunkBytes may be at most ${most}`;
+    throw new AccessError("unsupported", `the server sends at most ${maxRecordBytes} bytes at a time`, {
       advice,
     });
   }
   return maxRecordBytes;
 }
 
-/** The answer with the first chunk of a document; in smaller chunks where the size of the plan's does not fit. */
+/** Fetches the first chunk of a document. Chooses smaller chunks if the server cannot send those of the plan. */
 async function fetchFirstChunk(
   plan: WaisPlan,
   session: WaisSession,
@@ -78,14 +74,14 @@ async function fetchFirstChunk(
 ): Promise<{ document: DocumentRequest; first: Uint8Array }> {
   const { document, request, fetchSmaller: smaller } = plan;
   if (!document) throw new Error("the plan fetches no document");
-  let most = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
-  if (!smaller || maxResponseBytes(document) <= most) {
+  let maxBytes = Math.min(maxRecordBytes, session.limits.maxWaisApduBytes);
+  if (!smaller || maxResponseBytes(document) <= maxBytes) {
     const first = await session.request(request, request.description);
-    // Servers send an empty answer where a chunk is too large for them.
+    // Servers send an empty response for a chunk that is too large.
     if (!smaller || first.length > 0) return { document, first };
-    most = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
+    maxBytes = FALLBACK_CHUNK_BYTES + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
   }
-  const fitting = withSmallerChunks(document, most);
+  const fitting = withSmallerChunks(document, maxBytes);
   const chunk = chunkAt(fitting, 0);
   const first = await session.request(
     smaller,

@@ -1,27 +1,27 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** Options of the scheme wais, for all calls or for one. */
+/** Options of the scheme wais, for all requests or for one. */
 export interface WaisOptions {
   /**
-   * How many documents a search may find. Default 200, as browsers ask for. The `completeness` of a directory with as many is
-   * "unverified": there may be more. freeWAIS gives no more than fit into 100 000 bytes, which is "unverified" as well.
+   * The largest number of documents that a search finds. Default 200, as in browsers. With that many documents the `completeness`
+   * is "unverified", because there may be more. It is also "unverified" for the largest response of freeWAIS, 100 000 bytes.
    */
   readonly maxDocuments?: number | undefined;
   /**
-   * Bytes of a document that are fetched at a time. Default 80 000; where the server cannot give that much, 10 000, which every
-   * server can. A size that is set here is not lowered. freeWAIS gives at most 100 000 with all that belongs to a chunk.
+   * The bytes of a document that one request fetches. Default 80 000, or 10 000 if the server cannot send as much. A size that is set
+   * here is never reduced. freeWAIS sends at most 100 000 bytes in a response.
    */
   readonly chunkBytes?: number | undefined;
   /**
-   * Whether an Init comes first, by which both sides name the largest message they take. No server needs one, and browsers never
-   * sent it. Default false.
+   * Sends an Init request first, in which client and server exchange the size of their largest message. No server needs it, and
+   * browsers never sent it. Default false.
    */
   readonly init?: boolean | undefined;
-  /** What an Init says of who is asking, in free words of US-ASCII. Default: nothing. */
+  /** Identifies the user in an Init request, as US-ASCII text. Default: none. */
   readonly identification?: string | undefined;
   /**
-   * What a "+" in the search stands for: itself, as everywhere in RFC 1738, or a blank, as in URLs that browsers made of a form.
-   * Default `"plus"`.
+   * The meaning of a "+" in the search: a plus sign, as in RFC 1738, or a blank, as in URLs that browsers made from a form. Default
+   * `"plus"`.
    */
   readonly plus?: "plus" | "blank" | undefined;
 }

@@ -7,62 +7,63 @@ import {
   sendStep,
   step,
   type PlanOptions,
+  toSingleLine,
+  decodeUtf8OrLatin1,
 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeInit } from "./apdu/init.ts";
 import { encodeMessage } from "./apdu/message.ts";
 import { type Chunk, encodeWordSearch, type Retrieval, createRetrievalEncoder } from "./apdu/search.ts";
-import { wordsOf } from "./charset.ts";
 import { decodeWpath } from "./document/wpath.ts";
 import type { WaisOptions } from "./options.ts";
 import type { WaisUrl } from "./syntax.ts";
 
-/** What a plan fetches a document by. */
+/** The document that a plan fetches. */
 export interface DocumentRequest extends Retrieval {
-  /** In bytes, where the URL gives it. */
+  /** In bytes, if the URL contains it. */
   readonly length: number | undefined;
   readonly chunkBytes: number;
 }
 
-/** A document from its beginning in smaller chunks, for a server that cannot give larger ones. */
+/** Returns a request with smaller chunks, for a server that cannot send larger ones. */
 export function withSmallerChunks(document: DocumentRequest, maxRecordBytes: number): DocumentRequest {
   const fitting = maxRecordBytes - document.documentId.length - RESPONSE_OVERHEAD_BYTES;
   return { ...document, chunkBytes: Math.max(1, Math.min(document.chunkBytes, fitting)) };
 }
 
-/** A plan for a WAIS server, and its requests by the part they play. */
+/** A plan for a WAIS server. Each request is a field. */
 export interface WaisPlan extends Plan<WaisUrl> {
   readonly init: Step | undefined;
   readonly request: Step;
-  /** Sent as often as needed: the next chunk, or the description of a database. */
+  /** Fetches the next chunk, as often as needed, or the description of a database. */
   readonly fetchMore: Step | undefined;
-  /** Requests a document in smaller chunks; absent where the caller has chosen their size. */
+  /** Fetches a document in smaller chunks. Absent if the caller has set their size. */
   readonly fetchSmaller: Step | undefined;
-  /** Searches for a word where a search for nothing finds nothing: only then do servers report a missing database. */
+  /** Searches for a word after a search without words has found nothing. Servers report a missing database only then. */
   readonly probe: Step | undefined;
-  /** What a retrieval asks for; `undefined` for a search. */
+  /** `undefined` for a search. */
   readonly document: DocumentRequest | undefined;
 }
 
-/** How many documents a search may find by default, as browsers request. */
+/** The default limit of documents in a search, as browsers request. */
 export const DEFAULT_MAX_DOCUMENTS = 200;
 
-/** What all clients of old fetch at a time, and every server can give. */
+/** The chunk size of all old clients, which every server supports. */
 export const FALLBACK_CHUNK_BYTES = 10_000;
 
 /**
- * Fewer chunks are fewer exchanges. A server that writes in small blocks waits in each of them, by Nagle's algorithm, for a
- * delayed acknowledgement. The largest answer of freeWAIS holds such a chunk and a document-id of 16 KiB.
+ * A large chunk needs fewer round trips. A server that writes in small blocks waits in each response for a delayed acknowledgement
+ * (Nagle's algorithm). The largest response of freeWAIS has space for this chunk and a document-id of 16 KiB.
  */
 const DEFAULT_CHUNK_BYTES = 80_000;
 
-/** What an answer has besides the text and the document-id: heads, tags, lengths. */
+/** The bytes of a response besides the text and the document-id: headers, tags, lengths. */
 export const RESPONSE_OVERHEAD_BYTES = 150;
 
 /** The largest message that freeWAIS sends. */
 export const FREEWAIS_MAX_RESPONSE_BYTES = 100_000;
 
-/** RFC 1738 §3.9. Throws `refused-characters` for what must not be sent. */
+/** Plans a database, a search or a document (RFC 1738 §3.9). Throws `refused-characters`. */
 export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}): WaisPlan {
   const database = decodeDatabase(url, options);
   const requests =
@@ -78,27 +79,27 @@ export function planWais(url: WaisUrl, options: PlanOptions & WaisOptions = {}):
     ...(probe ? [probe] : []),
     ...(fetchMore ? [fetchMore] : []),
     step("transfer", "3.9", result),
-    step("close", "3.9", "by us"),
+    step("close", "3.9", "by the client"),
   ];
   return makePlan(url, steps, { init, request, fetchMore, fetchSmaller, probe, document });
 }
 
-/** Makes the bytes that ask for a chunk. */
+/** Returns a function that encodes the request for a chunk. */
 export function chunkRequestEncoder(document: DocumentRequest): (chunk: Chunk) => Uint8Array {
   const encode = createRetrievalEncoder(document);
   return (chunk) => encodeMessage(encode(chunk));
 }
 
 /**
- * The chunk that begins at a byte of the document. The last one reaches one byte further than the length that the URL gives, so
- * that a document that is longer does not look complete.
+ * Returns the chunk that begins at `start`. The last chunk extends one byte beyond the length in the URL, which reveals a longer
+ * document.
  */
 export function chunkAt({ length = Infinity, chunkBytes }: DocumentRequest, start: number): Chunk {
   return { start, end: Math.min(start + chunkBytes, length + 1) };
 }
 
 interface Requests extends Pick<WaisPlan, "request" | "fetchMore" | "fetchSmaller" | "probe" | "document"> {
-  /** What is transferred. */
+  /** Describes the transfer. */
   readonly result: string;
 }
 
@@ -107,19 +108,19 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   const written = options.plus === "blank" ? url.search?.replaceAll("+", "%20") : url.search;
   const words = rejectControlBytes(percentDecode(written ?? ""), "search", options);
   const bytes = encodeMessage(encodeWordSearch({ database, words, maxDocuments }));
-  const place = describeDatabase(database);
-  const probe = words.length === 0 ? planProbe(database, place) : undefined;
+  const name = describeDatabase(database);
+  const probe = words.length === 0 ? planProbe(database, name) : undefined;
   if (url.kind === "index") {
     const request = sendStep(
       bytes,
       "3.9",
-      `search for ${words.length === 0 ? "nothing" : quote(words)} in ${place}, at most ${maxDocuments} documents`,
+      `search for ${words.length === 0 ? "nothing" : quote(words)} in ${name}, at most ${maxDocuments} documents`,
     );
     const result = "the documents found";
     return { request, fetchMore: undefined, fetchSmaller: undefined, probe, document: undefined, result };
   }
   return {
-    request: sendStep(bytes, "3.9", `search for nothing in ${place}, which gives its description`),
+    request: sendStep(bytes, "3.9", `search for nothing in ${name}, which gives its description`),
     fetchMore: sendStep(undefined, "3.9", "fetch the description", {
       onReply: "a document of type WSRC is found",
     }),
@@ -130,12 +131,12 @@ function planSearch(url: WaisUrl, database: Uint8Array, options: PlanOptions & W
   };
 }
 
-/** A word that every query language takes for a word; it need not be in the database. */
+/** A word in every query language. The database need not contain it. */
 const PROBE_WORD = "wais";
 
-function planProbe(database: Uint8Array, place: string): Step {
+function planProbe(database: Uint8Array, name: string): Step {
   const search = { database, words: Buffer.from(PROBE_WORD), maxDocuments: 1 };
-  const text = `search for ${quote(search.words)} in ${place}, which shows whether there is such a database`;
+  const text = `search for ${quote(search.words)} in ${name}, which shows whether there is such a database`;
   return sendStep(encodeMessage(encodeWordSearch(search)), "3.9", text, { onReply: "nothing is found" });
 }
 
@@ -145,7 +146,7 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
   const { id, length } = decodeWpath(url.wpath ?? "");
   const document: DocumentRequest = { database, documentId: id, type, length, chunkBytes };
   const first = chunkAt(document, 0);
-  const what = `a document of type ${wordsOf(type)} in ${describeDatabase(database)}`;
+  const description = `a document of type ${toSingleLine(decodeUtf8OrLatin1(type))} in ${describeDatabase(database)}`;
   const more = { onReply: `${first.end} bytes came` };
   const fetchSmaller =
     options.chunkBytes === undefined && first.end > FALLBACK_CHUNK_BYTES
@@ -157,7 +158,7 @@ function planDocument(url: WaisUrl, database: Uint8Array, options: PlanOptions &
     request: sendStep(
       chunkRequestEncoder(document)(first),
       "3.9",
-      `fetch bytes 0 to ${first.end} of ${what}`,
+      `fetch bytes 0 to ${first.end} of ${description}`,
     ),
     fetchSmaller,
     probe: undefined,
@@ -184,7 +185,7 @@ function planInit(document: DocumentRequest | undefined, options: PlanOptions & 
   return sendStep(bytes, "RFC 1625", `init, messages of up to ${maxRecordBytes} bytes`);
 }
 
-/** The size of the largest answer with one chunk. */
+/** Returns the size of the largest response with one chunk. */
 export function maxResponseBytes(document: DocumentRequest): number {
   return chunkAt(document, 0).end + document.documentId.length + RESPONSE_OVERHEAD_BYTES;
 }
@@ -192,26 +193,26 @@ export function maxResponseBytes(document: DocumentRequest): number {
 function decodeDatabase(url: WaisUrl, options: PlanOptions): Uint8Array {
   const database = rejectControlBytes(percentDecode(url.database), "database", options);
   if (database.includes(0x40)) {
-    const advice = "ask the server that is named behind it";
-    const what = 'the database holds "@", by which servers ask another server in their turn';
-    throw new AccessError("refused-characters", what, { advice });
+    const advice = 'request the database from the server after the "@"';
+    const reason = 'the database contains "@", which makes the server forward the request to another server';
+    throw new AccessError("refused-characters", reason, { advice });
   }
   return database;
 }
 
-/** One type. Browsers write several of them, separated by commas, of which a server takes one. */
+/** Decodes the first type. Browsers write several types separated by commas, but a server accepts one. */
 function decodeType(url: WaisUrl, options: PlanOptions): Uint8Array {
   const types = rejectControlBytes(percentDecode(url.wtype ?? ""), "wtype", options);
   const comma = types.indexOf(0x2c);
   const type = comma < 0 ? types : types.subarray(0, comma);
   if (type.length === 0)
-    throw new AccessError("unsupported", "the URL names no type, without which servers hang up");
+    throw new AccessError("unsupported", "the URL has no type, without which servers close the connection");
   return type;
 }
 
 function checkWholeNumber(value: number, name: string): number {
   if (!Number.isSafeInteger(value) || value < 1 || value > 0xffffffff)
-    throw new TypeError(`the option ${name} has to be a whole number from 1 to 4294967295`);
+    throw new TypeError(`the option ${name} must be a whole number from 1 to 4294967295`);
   return value;
 }
 
@@ -220,5 +221,5 @@ function describeDatabase(database: Uint8Array): string {
 }
 
 function quote(bytes: Uint8Array): string {
-  return `"${wordsOf(bytes)}"`;
+  return `"${toSingleLine(decodeUtf8OrLatin1(bytes))}"`;
 }

@@ -3,7 +3,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { WaisOptions } from "./options.ts";
 import { wais } from "./scheme.ts";
 
-/** Adds the wais scheme to a container. */
+/** Adds the scheme wais to a container. */
 export function registerWais(container: DependencyContainer, options?: WaisOptions): void {
   registerScheme(container, wais(options));
 }

@@ -5,7 +5,7 @@ import { WAIS_OPTIONS, type WaisOptions } from "./options.ts";
 import { planWais, type WaisPlan } from "./plan.ts";
 import { waisSyntax, type WaisUrl } from "./syntax.ts";
 
-/** The wais scheme. RFC 1738 §3.9. */
+/** The scheme wais (RFC 1738 §3.9). */
 export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, WaisOptions> {
   checkOptions("wais", options, WAIS_OPTIONS);
   return {
@@ -13,7 +13,7 @@ export function wais(options: WaisOptions = {}): Scheme<WaisUrl, WaisResource, W
     syntax: waisSyntax,
     speaksFirst: "client",
     requestOptions: WAIS_OPTIONS,
-    plan: (url, call) => planWais(url, { ...options, ...call }),
-    access: (plan, context, call) => accessWais(plan as WaisPlan, context, { ...options, ...call }),
+    plan: (url, request) => planWais(url, { ...options, ...request }),
+    access: (plan, context, request) => accessWais(plan as WaisPlan, context, { ...options, ...request }),
   };
 }

@@ -18,7 +18,7 @@ import {
 
 // database = wtype = wpath = *uchar, search = *[ uchar | ";" | ":" | "@" | "&" | "=" ]            RFC 1738 §5
 const searchCharacters: CharacterClass = ucharPlus(";:@&=");
-/** What a document-id holds that nobody has encoded, as in `1=host:210;2=database;…`. */
+/** The reserved characters in an unescaped document-id, such as `1=host:210;2=database;…`. */
 const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
 
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
@@ -30,7 +30,7 @@ const BAD_WAIS_PATH: Fault = [
   "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
 ];
 
-/** Which of the three forms a URL has. RFC 1738 §3.9. */
+/** The three forms of a URL (RFC 1738 §3.9). */
 export type WaisKind = "database" | "index" | "document";
 
 /**
@@ -50,20 +50,20 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return path.slice(0, endOfDatabase(path));
   }
 
-  /** What is searched for, as written; `undefined` in the other forms. */
+  /** The words of a search, as written. `undefined` in the other forms. */
   get search(): string | undefined {
-    return this.kind === "index" ? this.#behindDatabase() : undefined;
+    return this.kind === "index" ? this.#afterDatabase() : undefined;
   }
 
-  /** "The WAIS designation of the type of the object", as written; `undefined` in the other forms. */
+  /** "The WAIS designation of the type of the object", as written. `undefined` in the other forms. */
   get wtype(): string | undefined {
-    return this.kind === "document" ? this.#behindDatabase().split("/", 1)[0] : undefined;
+    return this.kind === "document" ? this.#afterDatabase().split("/", 1)[0] : undefined;
   }
 
-  /** The document-id, which "should be treated opaquely", as written; `undefined` in the other forms. */
+  /** The document-id, which "should be treated opaquely", as written. `undefined` in the other forms. */
   get wpath(): string | undefined {
     if (this.kind !== "document") return undefined;
-    const rest = this.#behindDatabase();
+    const rest = this.#afterDatabase();
     return rest.slice(rest.indexOf("/") + 1);
   }
 
@@ -76,13 +76,13 @@ export class WaisUrl extends InternetUrl<"wais"> {
     return { scheme, host, port, kind, database, search, wtype, wpath };
   }
 
-  #behindDatabase(): string {
+  #afterDatabase(): string {
     const path = this.pathText ?? "";
     return path.slice(endOfDatabase(path) + 1);
   }
 }
 
-/** What `build` takes: decoded text or bytes. A search, or a wtype and a wpath, or neither. */
+/** The components that `build` takes, as decoded text or bytes: a search, or a wtype and a wpath, or neither. */
 export interface WaisParts {
   readonly host: string;
   readonly port?: number | string | undefined;
@@ -92,7 +92,7 @@ export interface WaisParts {
   readonly wpath?: Decoded | undefined;
 }
 
-/** `waisurl = waisdatabase | waisindex | waisdoc`. RFC 1738 §5. */
+/** `waisurl = waisdatabase | waisindex | waisdoc` (RFC 1738 §5). */
 export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, WaisParts>({
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
@@ -112,7 +112,7 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   },
 });
 
-/** The index of the first "?" or "/" of a path, which tells the forms apart, or its length. */
+/** Returns the index of the first "?" or "/" of a path, which distinguishes the forms, or the length of the path. */
 function endOfDatabase(path: string): number {
   const mark = path.search(/[?/]/);
   return mark < 0 ? path.length : mark;
@@ -138,6 +138,6 @@ function writeForm({ search, wtype, wpath }: WaisParts, escape: Escape): string 
   if (wtype !== undefined && wpath !== undefined && search === undefined)
     return `/${escape(wtype, uchar)}/${escape(wpath, uchar)}`;
   if (wtype !== undefined || wpath !== undefined)
-    throw invalidPartsError(BAD_WAIS_PATH, "give a wtype and a wpath, or a search");
+    throw invalidPartsError(BAD_WAIS_PATH, "pass a wtype and a wpath, or a search");
   return search === undefined ? "" : `?${escape(search, searchCharacters)}`;
 }

@@ -26,7 +26,7 @@ function header(...fields: readonly Uint8Array[]): Uint8Array {
 
 describe("an answer that is none", () => {
   it.each([
-    ["an empty body", empty, "unsupported", /no answer to this request/],
+    ["an empty body", empty, "unsupported", /sent an empty response/],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
     ["100 MB announced", announcing("0100000000"), "limit", /100000000 bytes.*maxWaisApduBytes is 4194304/],
     ["10 GB announced", announcing("9999999999"), "limit", /maxWaisApduBytes/],
@@ -128,7 +128,7 @@ describe("a document", () => {
   });
 
   it.each([
-    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes that its URL gives/],
+    ["one byte longer", 2, [textRecord("abc")], /longer than the 2 bytes in its URL/],
     ["one byte shorter", 3, [textRecord("ab")], /ended after 2 of 3/],
     [
       "shorter, where a chunk is full",
@@ -291,13 +291,13 @@ describe("a database", () => {
   });
 
   it.each([
-    ["something else", "no source", "it has another form"],
+    ["something else", "no source", "it is no source description"],
     ["half of one", '(:source :description "half', "a quotation mark is not closed"],
   ])("that gives %s for its description is told of in the transcript", async (_name, text, fault) => {
     await using server = await answering([searchResponse(about), searchResponse(textRecord(text))]);
     const events: string[] = [];
     await directory(server, "d", { trace: (event) => void events.push(event.text) });
-    expect(events).toContain(`the description cannot be read in whole: ${fault}`);
+    expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
   it("that hangs up at its description fails", async () => {
@@ -317,7 +317,7 @@ describe("a database", () => {
 
   const missing = "The following database is not available: db/d";
   it.each([
-    ["finds nothing again", searchResponse(), "not-found", /no description.*perhaps no such database/],
+    ["finds nothing again", searchResponse(), "not-found", /no description.*or no such database/],
     [
       "is told that it is missing",
       searchResponse(diagnostic("S1", missing)),

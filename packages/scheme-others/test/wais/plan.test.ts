@@ -28,7 +28,7 @@ describe("the plan", () => {
       'send search for "wais" in "fruit", which shows whether there is such a database (when nothing is found)',
       "send fetch the description (when a document of type WSRC is found)",
       "transfer the description of the database",
-      "close by us",
+      "close by the client",
     ]);
   });
 
@@ -37,7 +37,7 @@ describe("the plan", () => {
       'send search for "apple" in "fruit", at most 200 documents',
       "expect a search response",
       "transfer the documents found",
-      "close by us",
+      "close by the client",
     ]);
     expect(Buffer.from(plan("fruit?apple").request.bytes ?? [])).toEqual(
       exchanges("30-lynx-search")[0]?.request,
@@ -55,7 +55,7 @@ describe("the plan", () => {
       'send fetch bytes 0 to 108 of a document of type TEXT in "fruit"',
       "expect a search response",
       "transfer the document of 107 bytes",
-      "close by us",
+      "close by the client",
     ]);
   });
 
@@ -65,7 +65,7 @@ describe("the plan", () => {
       "expect a search response",
       "send fetch the next 12000 bytes, and so on to 25000 (when 12000 bytes came)",
       "transfer the document of 25000 bytes",
-      "close by us",
+      "close by the client",
     ]);
   });
 
@@ -76,7 +76,7 @@ describe("the plan", () => {
       "send fetch the document in smaller chunks (when the server cannot give so large a chunk)",
       "send fetch the next 80000 bytes, and so on to the end (when 80000 bytes came)",
       "transfer the document, up to a shorter chunk",
-      "close by us",
+      "close by the client",
     ]);
   });
 
@@ -130,8 +130,8 @@ describe("refused before anything is connected", () => {
   });
 
   it("a document without a type, or without an id", () => {
-    expect(() => plan("d//id")).toThrow(failure("unsupported", /names no type/));
-    expect(() => plan("d/,GIF/id")).toThrow(failure("unsupported", /names no type/));
+    expect(() => plan("d//id")).toThrow(failure("unsupported", /has no type/));
+    expect(() => plan("d/,GIF/id")).toThrow(failure("unsupported", /has no type/));
     expect(() => plan("d/TEXT/")).toThrow(failure("unsupported", /names no document/));
   });
 

@@ -4,16 +4,16 @@ import { malformedError } from "./elements.ts";
 /** The header length indicator has two bytes. */
 const MAX_HEAD_BYTES = 0xffff;
 
-/** The types of protocol data units that are in use; text is fetched by a search, not by a present request. */
+/** The types of protocol data units in use. A search fetches text as well; a present request is not used. */
 export const PDU = { init: 20, initResponse: 21, search: 22, searchResponse: 23 } as const;
 
-/** Where the parts of an APDU are: the head behind its type, and behind the head the user information. */
+/** The positions in an APDU of the head, after the type, and of the user information, after the head. */
 export interface ApduLayout {
   readonly headStart: number;
   readonly headEnd: number;
 }
 
-/** An APDU: the length of its head, its type, its fixed fields and elements; behind them the user information. */
+/** Encodes an APDU: the length of its head, type, fixed fields, elements, and the user information. */
 export function encodeApdu(
   type: number,
   fixed: readonly number[],
@@ -27,14 +27,14 @@ export function encodeApdu(
 }
 
 /**
- * Takes an APDU apart. Throws `unsupported` for the empty one by which servers say that they cannot answer, and `protocol` for
- * one of another type or with a head that is longer than itself.
+ * Finds the parts of an APDU. Throws `unsupported` for an empty APDU, which servers send if they cannot answer, and `protocol` for
+ * another type or a head that is too long.
  */
 export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: number): ApduLayout {
   const [high = 0, low = 0, type] = bytes;
   if (bytes.length === 0) {
-    const advice = "where a document is fetched, a smaller chunkBytes may help";
-    throw new AccessError("unsupported", "the server has no answer to this request", { advice });
+    const advice = "for a document, try a smaller chunkBytes";
+    throw new AccessError("unsupported", "the server sent an empty response", { advice });
   }
   const headEnd = 2 + high * 256 + low;
   if (headEnd > bytes.length) throw malformedError("a head that is longer than its APDU", 0);
@@ -43,7 +43,7 @@ export function decodeApdu(bytes: Uint8Array, expected: number, fixedBytes: numb
   return { headStart: 3, headEnd };
 }
 
-/** A number of so many bytes, most significant first. */
+/** Encodes a number in a fixed count of bytes, the most significant byte first. */
 export function encodeFixedNumber(value: number, bytes: number): number[] {
   return Array.from({ length: bytes }, (_, index) => (value >>> (8 * (bytes - 1 - index))) & 0xff);
 }

@@ -1,24 +1,23 @@
 import { AccessError, type AccessCode } from "@anyscheme/core";
-import { serverText } from "@anyscheme/core/plugin";
-import { bytesToLatin1, wordsOf } from "../charset.ts";
+import { serverText, bytesToLatin1, toSingleLine, decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { malformedError } from "./elements.ts";
 
-/** What a server has to say beside, or instead of, what was asked for. */
+/** A diagnostic of the server, with or without a result. */
 export interface Diagnostic {
-  /** Two characters, as in `S1`. */
+  /** Two characters, such as `S1`. */
   readonly code: string;
-  /** The server's own words, on one line. */
+  /** The server's text, on one line. */
   readonly text: string;
 }
 
-/** The range that was asked for begins behind the end of the document, or reaches behind it; also any fault of a document-id. */
+/** The code for a range that begins or ends beyond the end of the document, and for an invalid document-id. */
 export const OUT_OF_RANGE = "SF";
 
-/** Two characters of code before the text, and one byte behind it that says whether the record stands for another. */
+/** A record has a code of two characters, the text, and a byte that is set if the record replaces another. */
 const CODE_BYTES = 2;
 const SURROGATE_BYTES = 1;
 
-/** What the codes of Z39.50-1988 mean; freeWAIS has their names in zprot.h. */
+/** The meanings of the codes of Z39.50-1988. Their names are in zprot.h of freeWAIS. */
 export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, meaning: string]>> = {
   S1: ["unavailable", "permanent system error"],
   S2: ["unavailable", "temporary system error"],
@@ -59,7 +58,7 @@ export const DIAGNOSTICS: Readonly<Record<string, readonly [code: AccessCode, me
   T4: ["permission-denied", "no security challenge, the record is left out"],
 };
 
-/** The codes that stand beside records for others that are missing. */
+/** The codes that report missing records in a response with records. */
 export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set([
   "SD",
   "SG",
@@ -71,26 +70,26 @@ export const OMITTED_RECORD_CODES: ReadonlySet<string> = new Set([
   "T4",
 ]);
 
-/** What freeWAIS says in words only, under a code that means anything. */
+/** Errors that freeWAIS distinguishes only by their text. */
 const TEXT_RULES: readonly (readonly [words: RegExp, code: AccessCode])[] = [
   [/^The following database is not available\b/, "not-found"],
   [/^query syntax error\b/, "unsupported"],
 ];
 
-/** Reads a diagnostic record. Throws `protocol`. */
+/** Decodes a diagnostic record. Throws `protocol`. */
 export function decodeDiagnostic(record: Uint8Array): Diagnostic {
   if (record.length < CODE_BYTES + SURROGATE_BYTES)
     throw malformedError("a diagnostic record without a code", 0);
   return {
     code: bytesToLatin1(record.subarray(0, CODE_BYTES)).replace(/[^\x20-\x7e]/g, "?"),
-    text: wordsOf(record.subarray(CODE_BYTES, -SURROGATE_BYTES)),
+    text: toSingleLine(decodeUtf8OrLatin1(record.subarray(CODE_BYTES, -SURROGATE_BYTES))),
   };
 }
 
-/** The error that a diagnostic stands for; one that nobody knows is `unavailable`. */
+/** Creates the error for a diagnostic. An unknown code is `unavailable`. */
 export function diagnosticError({ code, text }: Diagnostic): AccessError {
   const known = Object.hasOwn(DIAGNOSTICS, code) ? DIAGNOSTICS[code] : undefined;
-  const [accessCode, meaning] = known ?? ["unavailable", "no known diagnostic"];
+  const [accessCode, meaning] = known ?? ["unavailable", "unknown diagnostic"];
   const worded = code === "S1" ? TEXT_RULES.find(([words]) => words.test(text))?.[1] : undefined;
   const words = text === "" ? meaning : text;
   return new AccessError(worded ?? accessCode, ["the server refuses: ", serverText(words), ` [${code}]`]);

@@ -1,19 +1,26 @@
+import { asBuffer } from "@anyscheme/core/plugin";
 import { AccessError } from "@anyscheme/core";
-import { asBuffer } from "../charset.ts";
-import { encodeCompressed, MAX_COMPRESSED } from "./compressed.ts";
 
-/** A fault of what the server sent; `offset` counts from the beginning of the APDU. */
-export function malformedError(what: string, offset: number): AccessError {
-  return new AccessError("protocol", `the server's answer is malformed: ${what} at byte ${offset}`);
+/** The largest compressed integer, which has four bytes of seven bits. */
+const MAX_COMPRESSED = 2 ** 28 - 1;
+
+/** Encodes a number in base 128, the most significant digit first, with bit 7 set on all bytes but the last. */
+export function encodeCompressed(value: number): number[] {
+  if (!(value >= 0 && value <= MAX_COMPRESSED)) throw new RangeError(`${value} is no compressed integer`);
+  const bytes = [value & 0x7f];
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
+  return bytes;
 }
 
-/**
- * Walks over tagged elements (tag, length, bytes) in order. Reads nothing twice, copies nothing, and never goes past the end
- * that it was given. Throws `protocol` for whatever would.
- */
+/** Creates the error for a malformed APDU. `offset` counts from its beginning. */
+export function malformedError(reason: string, offset: number): AccessError {
+  return new AccessError("protocol", `the server's response is malformed: ${reason} at byte ${offset}`);
+}
+
+/** Reads tagged elements (tag, length, bytes) in order, without copying them. Throws `protocol` for an element beyond the end. */
 export class ElementReader {
   readonly #bytes: Uint8Array;
-  /** The same bytes, as what can be read as text in place. */
+  /** The same memory as `#bytes`. */
   readonly #buffer: Buffer;
   readonly #end: number;
   #at: number;
@@ -25,18 +32,18 @@ export class ElementReader {
     this.#end = end;
   }
 
-  /** The tag of the next element, or -1 behind the last one. Its content has to be taken by one of the methods below. */
+  /** Reads the tag of the next element, or -1 at the end. One of the methods below must then read its content. */
   nextTag(): number {
     return this.#at < this.#end ? this.#compressed() : -1;
   }
 
-  /** The content of the element, a view of the bytes. */
+  /** Reads the content of the element, as a view of the bytes. */
   content(): Uint8Array {
     const start = this.#open();
     return this.#bytes.subarray(start, this.#at);
   }
 
-  /** The content as text of one character for each byte. */
+  /** Reads the content as text with one character a byte. */
   latin1(): string {
     const start = this.#open();
     return this.#buffer.toString("latin1", start, this.#at);
@@ -46,13 +53,13 @@ export class ElementReader {
     this.#open();
   }
 
-  /** The elements that the element is made of. */
+  /** Returns a reader for the elements within the element. */
   children(): ElementReader {
     const start = this.#open();
     return new ElementReader(this.#bytes, start, this.#at, this.#buffer);
   }
 
-  /** The content as a big-endian binary integer of one to four bytes, without a sign. */
+  /** Reads the content as an unsigned big-endian integer of one to four bytes. */
   number(): number {
     const start = this.#open();
     const size = this.#at - start;
@@ -62,19 +69,19 @@ export class ElementReader {
     return value;
   }
 
-  /** The content of a diagnostic record: behind a length of two bytes, and before a final 0x1D that the length leaves out. */
+  /** Reads the content of a diagnostic record, which has a length of two bytes, and a final 0x1D that the length does not include. */
   diagnosticRecord(): Uint8Array {
     const start = this.#at + 2;
     const length = this.#at + 2 <= this.#end ? this.#byte(this.#at) * 256 + this.#byte(this.#at + 1) : 0;
     const end = start + length;
     if (end + 1 > this.#end)
-      throw malformedError("a diagnostic record that is longer than its answer", this.#at);
+      throw malformedError("a diagnostic record that is longer than its response", this.#at);
     if (this.#byte(end) !== 0x1d) throw malformedError("a diagnostic record without its end", end);
     this.#at = end + 1;
     return this.#bytes.subarray(start, end);
   }
 
-  /** Reads the length; returns where the content begins, and goes on behind it. */
+  /** Reads the length, and moves behind the content. Returns the beginning of the content. */
   #open(): number {
     const length = this.#compressed();
     const start = this.#at;
@@ -103,7 +110,7 @@ export class ElementReader {
   }
 }
 
-/** One element. */
+/** Encodes an element. */
 export function encodeElement(tag: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([
     Uint8Array.from([...encodeCompressed(tag), ...encodeCompressed(content.length)]),
@@ -111,12 +118,12 @@ export function encodeElement(tag: number, content: Uint8Array): Uint8Array {
   ]);
 }
 
-/** An element whose content is text of US-ASCII. */
+/** Encodes an element with US-ASCII text. */
 export function encodeTextElement(tag: number, text: string): Uint8Array {
   return encodeElement(tag, Buffer.from(text, "latin1"));
 }
 
-/** An element whose content is a number from 0 to 2^32 - 1, in the fewest bytes. */
+/** Encodes an element with a number from 0 to 2^32 - 1, in the fewest bytes. */
 export function encodeNumberElement(tag: number, value: number): Uint8Array {
   const bytes = [value % 256];
   for (let rest = Math.floor(value / 256); rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);

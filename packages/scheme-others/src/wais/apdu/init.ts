@@ -2,9 +2,9 @@ import { encodeElement, ElementReader, encodeNumberElement, encodeTextElement } 
 import { decodeApdu, encodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
-/** What a client says of itself before it asks. Everything that is undefined is left out. */
+/** The fields of an Init request. Undefined fields are omitted. */
 export interface Init {
-  /** The largest answer it takes, in bytes. */
+  /** The largest response that the client accepts, in bytes. */
   readonly maxRecordBytes: number;
   /** "Who I am", in free words. */
   readonly identification?: string | undefined;
@@ -20,15 +20,15 @@ export interface Implementation {
 
 export interface InitResponse {
   readonly accepted: boolean;
-  /** The largest answer the server gives, in bytes; `undefined` when it does not say. */
+  /** The largest response that the server sends, in bytes. */
   readonly maxRecordBytes: number | undefined;
   readonly implementation: Implementation;
 }
 
-/** A bitmap of which only the first bit is set: version 1, and of the options "search". Servers refuse whoever sets more. */
+/** A bitmap with only the first bit: version 1, or the option "search". Servers refuse further bits. */
 const FIRST_BIT = Uint8Array.of(0x80);
 
-/** An Init APDU. */
+/** Encodes an Init APDU. */
 export function encodeInit({
   maxRecordBytes,
   identification,
@@ -55,7 +55,7 @@ export function encodeInit({
   );
 }
 
-/** Reads an InitResponse APDU. Throws `protocol`. */
+/** Decodes an InitResponse APDU. Throws `protocol`. */
 export function decodeInitResponse(bytes: Uint8Array): InitResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.initResponse, 1);
   const head = new ElementReader(bytes, headStart + 1, headEnd);

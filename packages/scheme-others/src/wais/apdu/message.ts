@@ -1,24 +1,24 @@
 import { AccessError, type Limits } from "@anyscheme/core";
 import { limitError } from "@anyscheme/core/plugin";
 
-/** What stands before every APDU: its length in ten digits, type, version, server name, compression, encoding, check sum. */
+/** The size of the header before an APDU: length in ten digits, type, version, server name, compression, encoding, checksum. */
 export const HEADER_BYTES = 25;
 
-/** Digits of the length; clients of old wait for a "0", so that only nine of them count. */
+/** The digits of the length. Old clients require a leading "0", which leaves nine digits. */
 const LENGTH_DIGITS = 10;
 
-/** What is held of a message before its bytes have come, however long it says it is. */
+/** The size of the first buffer for a message, whatever length its header announces. */
 const FIRST_BUFFER_BYTES = 16_384;
 
-/** A message of version 2 around an APDU, neither compressed nor encoded. Nobody ever computed a check sum. */
+/** Encodes a message of version 2 with an APDU, without compression and encoding. No known software computes the checksum. */
 export function encodeMessage(apdu: Uint8Array): Uint8Array {
   const length = String(apdu.length).padStart(LENGTH_DIGITS, "0");
   return Buffer.concat([Buffer.from(`${length}z2wais        0`, "latin1"), apdu]);
 }
 
 /**
- * Puts one message together, whatever the pieces it arrives in. Throws `protocol` for what is no WAIS message, and `limit`
- * before it holds more than `limits.maxWaisApduBytes`.
+ * Assembles a message, which may arrive in any pieces. Throws `protocol` for an invalid message, and `limit` before it allocates more
+ * than `limits.maxWaisApduBytes`.
  */
 export class MessageReader {
   readonly #limits: Limits;
@@ -31,12 +31,12 @@ export class MessageReader {
     this.#limits = limits;
   }
 
-  /** Whether any byte has come. */
+  /** True when a byte has arrived. */
   get hasStarted(): boolean {
     return this.#received > 0;
   }
 
-  /** The APDU, once these bytes complete it. Throws `protocol` when more bytes follow it. */
+  /** Returns the APDU if these bytes complete it. Throws `protocol` if bytes follow it. */
   push(bytes: Uint8Array): Uint8Array | undefined {
     let at = 0;
     if (this.#received < HEADER_BYTES) {
@@ -44,41 +44,45 @@ export class MessageReader {
       this.#header.set(bytes.subarray(0, at), this.#received);
       this.#received += at;
       if (this.#received < HEADER_BYTES) return undefined;
-      this.#length = this.#judgeHeader();
+      this.#length = this.#parseHeader();
       this.#body = new Uint8Array(Math.min(this.#length, FIRST_BUFFER_BYTES));
     }
-    return this.#fill(at === 0 ? bytes : bytes.subarray(at));
+    return this.#append(at === 0 ? bytes : bytes.subarray(at));
   }
 
-  #fill(bytes: Uint8Array): Uint8Array | undefined {
-    const held = this.#received - HEADER_BYTES;
-    const total = held + bytes.length;
-    if (total > this.#length) throw new AccessError("protocol", "bytes follow the server's answer");
-    this.#body = grow(this.#body ?? new Uint8Array(0), held, total, this.#length);
-    this.#body.set(bytes, held);
+  #append(bytes: Uint8Array): Uint8Array | undefined {
+    const used = this.#received - HEADER_BYTES;
+    const total = used + bytes.length;
+    if (total > this.#length) throw new AccessError("protocol", "bytes follow the server's response");
+    this.#body = grow(this.#body ?? new Uint8Array(0), used, total, this.#length);
+    this.#body.set(bytes, used);
     this.#received += bytes.length;
     return total === this.#length ? this.#body.subarray(0, total) : undefined;
   }
 
-  #judgeHeader(): number {
+  #parseHeader(): number {
     const header = Buffer.from(this.#header).toString("latin1");
     const fields = /^(\d{10})[Zz](.).{10}(.)(.).$/s.exec(header);
-    if (!fields) throw new AccessError("protocol", "the answer is no WAIS message");
+    if (!fields) throw new AccessError("protocol", "the response is no WAIS message");
     const [, digits, version, compression, encoding] = fields;
     if (compression !== " " || encoding !== " " || !/[0-2]/.test(version ?? "")) {
-      throw new AccessError("protocol", "the answer is in a form that was not asked for");
+      throw new AccessError("protocol", "the response has an unsupported version, compression or encoding");
     }
     const length = Number(digits);
     if (length > this.#limits.maxWaisApduBytes)
-      throw limitError("maxWaisApduBytes", this.#limits, `the server announces an answer of ${length} bytes`);
+      throw limitError(
+        "maxWaisApduBytes",
+        this.#limits,
+        `the server announced a response of ${length} bytes`,
+      );
     return length;
   }
 }
 
-/** A buffer with room for `total` bytes, of which `held` are there already; never larger than `most`. */
-function grow(buffer: Uint8Array, held: number, total: number, most: number): Uint8Array {
+/** Returns a buffer for `total` bytes with the first `used` bytes of `buffer`. It is at most `maxBytes` long. */
+function grow(buffer: Uint8Array, used: number, total: number, maxBytes: number): Uint8Array {
   if (total <= buffer.length) return buffer;
-  const larger = new Uint8Array(Math.min(most, Math.max(total, buffer.length * 2)));
-  larger.set(buffer.subarray(0, held));
+  const larger = new Uint8Array(Math.min(maxBytes, Math.max(total, buffer.length * 2)));
+  larger.set(buffer.subarray(0, used));
   return larger;
 }

@@ -1,20 +1,19 @@
 import type { Limits } from "@anyscheme/core";
-import { limitError } from "@anyscheme/core/plugin";
-import { latin1ToText } from "../charset.ts";
+import { limitError, latin1ToText } from "@anyscheme/core/plugin";
 import { decodeDiagnostic, type Diagnostic } from "./diagnostic.ts";
 import { ElementReader, malformedError } from "./elements.ts";
 import { decodeApdu, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
-/** What a server tells of a document that it has found. Everything may be missing. */
+/** The header of a found document. Every field may be missing. */
 export interface DocumentHeader {
   readonly documentId: Uint8Array | undefined;
-  /** How well it fits: 1000 is the best. */
+  /** How well it matches. 1000 is the best. */
   readonly score: number | undefined;
-  /** In bytes, of the first of its types. */
+  /** In bytes, for the first of its types. */
   readonly length: number | undefined;
   readonly lines: number | undefined;
-  /** The types it can be fetched as; empty in answers of the first protocol version. */
+  /** The types in which it can be fetched. Empty in responses of the first protocol version. */
   readonly types: readonly string[];
   /** The name of its database. */
   readonly source: string | undefined;
@@ -23,12 +22,12 @@ export interface DocumentHeader {
   readonly headline: string | undefined;
 }
 
-/** What a SearchResponse holds. Its status is not to be trusted: servers write 1 and 0 the wrong way round. */
+/** A SearchResponse, without its status: some servers swap 0 and 1. */
 export interface SearchResponse {
-  /** Whether the server counts more records than its answer has. Many servers count nothing. */
+  /** True if the server counts more records than the response has. Many servers count nothing. */
   readonly hasMore: boolean;
   readonly headers: readonly DocumentHeader[];
-  /** Pieces of text, views of the answer. */
+  /** Texts, as views of the response. */
   readonly texts: readonly Uint8Array[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -39,8 +38,8 @@ const RESULT_COUNT_AT = 1;
 const RECORDS_RETURNED_AT = 4;
 
 /**
- * Reads a SearchResponse APDU. Elements that it does not know are passed over. Throws `unsupported` for the empty answer,
- * `protocol`, and `limit` for more records than `limits.maxListingEntries`.
+ * Decodes a SearchResponse APDU. Skips unknown elements. Throws `unsupported` for an empty response, `protocol`, and `limit` for more
+ * records than `limits.maxListingEntries`.
  */
 export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchResponse {
   const { headStart, headEnd } = decodeApdu(bytes, PDU.searchResponse, FIXED_BYTES);
@@ -56,15 +55,15 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
   const headers: DocumentHeader[] = [];
   const texts: Uint8Array[] = [];
   const diagnostics: Diagnostic[] = [];
-  let left = limits.maxListingEntries;
+  let remaining = limits.maxListingEntries;
   const information = new ElementReader(bytes, headEnd);
   for (let outer = information.nextTag(); outer >= 0; outer = information.nextTag()) {
     if (outer !== tags.USER_INFORMATION_LENGTH)
-      throw malformedError(`an element ${outer} behind the head`, headEnd);
+      throw malformedError(`an element ${outer} after the head`, headEnd);
     const records = information.children();
     for (let tag = records.nextTag(); tag >= 0; tag = records.nextTag()) {
-      if (--left < 0)
-        throw limitError("maxListingEntries", limits, "the server's answer has too many records");
+      if (--remaining < 0)
+        throw limitError("maxListingEntries", limits, "the server's response has too many records");
       if (HEADER_GROUPS.has(tag)) headers.push(decodeHeader(records.children()));
       else if (tag === tags.TEXT_GROUP) decodeText(records.children(), texts);
       else if (tag === tags.DIAGNOSTIC_RECORDS)
@@ -72,12 +71,12 @@ export function decodeSearchResponse(bytes: Uint8Array, limits: Limits): SearchR
       else records.skip();
     }
   }
-  const held = headers.length + texts.length;
-  const hasMore = isPartial || found > held || returned > held + diagnostics.length;
+  const received = headers.length + texts.length;
+  const hasMore = isPartial || found > received || returned > received + diagnostics.length;
   return { hasMore, headers, texts, diagnostics };
 }
 
-/** Z39.50-1988: 0 is success, 1 to 4 are kinds of partial results, and 5 is failure. */
+/** Z39.50-1988: 0 is success, 1 to 4 are partial results, and 5 is failure. */
 function isPartialStatus(status: number): boolean {
   return status >= 1 && status <= 4;
 }

@@ -2,15 +2,15 @@ import { encodeElement, encodeNumberElement, encodeTextElement } from "./element
 import { encodeApdu, encodeFixedNumber, PDU } from "./apdu.ts";
 import * as tags from "./tags.ts";
 
-/** A search for documents by words. */
+/** A search for documents with words. */
 export interface WordSearch {
-  /** Empty: left to the server, which then looks for a database named INFO. */
+  /** If it is empty, the server selects a database named INFO. */
   readonly database: Uint8Array;
   readonly words: Uint8Array;
   readonly maxDocuments: number;
 }
 
-/** Part of a document, from `start` up to but not including `end`, counted in bytes. */
+/** A range of bytes of a document, from `start` up to but not including `end`. */
 export interface Chunk {
   readonly start: number;
   readonly end: number;
@@ -19,16 +19,16 @@ export interface Chunk {
 /** A search for the text of one document. */
 export interface Retrieval {
   readonly database: Uint8Array;
-  /** As the server gave it; "it may only be decomposed by the server that issued it" (RFC 1738 §3.9). */
+  /** As the server sent it: "it may only be decomposed by the server that issued it" (RFC 1738 §3.9). */
   readonly documentId: Uint8Array;
   readonly type: Uint8Array;
 }
 
-/** "3" is relevance feedback, the search by words; "1" is a query of terms and operators, by which text is fetched. */
+/** "3" is relevance feedback, a search with words. "1" is a query of terms and operators, which fetches text. */
 const BY_WORDS = "3";
 const BY_TERMS = "1";
 
-/** Small-set upper bound, large-set lower bound, medium-set present number, replace indicator: what all clients send. */
+/** Small-set upper bound, large-set lower bound, medium-set present number and replace indicator, as all clients send them. */
 const WORD_SEARCH_BOUNDS = [
   ...encodeFixedNumber(30, 3),
   ...encodeFixedNumber(5000, 3),
@@ -42,10 +42,10 @@ const RETRIEVAL_BOUNDS = [
   1,
 ];
 
-/** A database name that is left out, a blank, the unit separator, and the name of the set. */
+/** An omitted database name, a blank, the unit separator, and the name of the set. */
 const DOCUMENT_TEXT_SET = " \x1fDocument Text";
 
-/** A Search APDU of query type 3. */
+/** Encodes a Search APDU of query type 3. */
 export function encodeWordSearch({ database, words, maxDocuments }: WordSearch): Uint8Array {
   const head = [
     encodeTextElement(tags.RESULT_SET_NAME, ""),
@@ -54,7 +54,7 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
   ];
   const query = [
     encodeElement(tags.SEED_WORDS, words),
-    // No weighting by date.
+    // No ranking by date.
     encodeNumberElement(tags.DATE_FACTOR, 1),
     encodeNumberElement(tags.MAX_DOCUMENTS_RETRIEVED, maxDocuments),
   ];
@@ -63,8 +63,8 @@ export function encodeWordSearch({ database, words, maxDocuments }: WordSearch):
 }
 
 /**
- * Makes Search APDUs of query type 1, one for each chunk of a document; what they have in common is made once. Servers want the
- * terms in this order; without the type or the range some close the connection.
+ * Returns an encoder for Search APDUs of query type 1, one for each chunk of a document. Servers require this order of the terms. Some
+ * close the connection without a type or a range.
  */
 export function createRetrievalEncoder({
   database,

@@ -5,34 +5,34 @@ import type { DocumentHeader } from "../apdu/response.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 import { DEFAULT_WTYPE, type Wtype, lookupWtype } from "../document/wtypes.ts";
 
-/** A document that a search has found. RFC 1738 §3.9. */
+/** A document that a search has found (RFC 1738 §3.9). */
 export interface WaisEntry extends Entry {
   /** The headline. */
   readonly name: string;
-  /** What its first type means. A link is a document of type URL, whose headline is the URL. */
+  /** The meaning of its first type. A link is a document of type URL, whose headline is the URL. */
   readonly kind: Wtype["kind"];
-  /** The document as its first type: `wais://<host>/<database>/<wtype>/<wpath>`, its wpath the document-id; or where a link leads. */
+  /** The URL of the document as its first type: `wais://<host>/<database>/<wtype>/<document-id>`; or the target of a link. */
   readonly url: Url | undefined;
-  /** The bytes of its first type. */
+  /** In bytes, for its first type. */
   readonly size: number | undefined;
   readonly modified: Date | undefined;
-  /** How well it fits what was searched for: 1000 is the best. */
+  /** How well it matches the search. 1000 is the best. */
   readonly score: number | undefined;
   readonly lines: number | undefined;
-  /** The types that it can be fetched as. */
+  /** The types in which it can be fetched. */
   readonly types: readonly string[];
-  /** The database, as the server calls it. */
+  /** The server's name of the database. */
   readonly source: string | undefined;
-  /** The bytes by which the server knows the document. */
+  /** The bytes with which the server identifies the document. */
   readonly documentId: Uint8Array | undefined;
-  /** The URL of the document as one of its types. */
+  /** Builds the URL of the document as one of its types. */
   readonly urlAs: (type: string) => WaisUrl | undefined;
 }
 
-/** A document-id of so many bytes, each of them escaped, still fits into a URL. */
+/** A longer document-id may not fit into a URL with all bytes escaped. */
 const MAX_ID_BYTES = 16_384;
 
-/** The entry for a document that a search in the database of `origin` has found. `parse` reads where a link leads. */
+/** Creates the entry for a document that a search in the database of `origin` has found. `parse` parses the target of a link. */
 export function createEntry(
   header: DocumentHeader,
   origin: WaisUrl,
@@ -84,7 +84,7 @@ function parseLink(headline: string, parse: (text: string) => Url): Url | undefi
   }
 }
 
-/** `yymmdd`; the protocol is from 1990, and no document of it from before 1970. */
+/** Parses `yymmdd`. No document of this protocol, which is from 1990, is from before 1970. */
 function parseDate(text: string | undefined): Date | undefined {
   const digits = /^(\d\d)(\d\d)(\d\d)$/.exec(text ?? "");
   if (!digits) return undefined;

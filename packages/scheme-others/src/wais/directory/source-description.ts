@@ -1,11 +1,11 @@
+import { decodeUtf8OrLatin1 } from "@anyscheme/core/plugin";
 import { UrlSyntaxError } from "@anyscheme/core";
-import { decodeUtf8OrLatin1 } from "../charset.ts";
 import { waisSyntax, type WaisUrl } from "../syntax.ts";
 
-/** What a document of type WSRC says of a database. Everything may be missing. */
+/** The description of a database, a document of type WSRC. Every field may be missing. */
 export interface WaisSource {
   readonly database: string | undefined;
-  /** The host by its name, or by its address where it has none. */
+  /** The host name, or the address if there is no name. */
   readonly host: string | undefined;
   readonly port: string | undefined;
   readonly description: string | undefined;
@@ -13,16 +13,16 @@ export interface WaisSource {
   readonly keywords: readonly string[];
   readonly cost: string | undefined;
   readonly costUnit: string | undefined;
-  /** The database as a URL, when there is a host that can stand in one. */
+  /** The URL of the database, if the host is valid in a URL. */
   readonly url: WaisUrl | undefined;
-  /** What is wrong with the text of the description. The fields have what could be read. */
+  /** Why the text of the description is invalid. The fields contain the valid part. */
   readonly fault: string | undefined;
 }
 
-/** Behind blanks, a string with `\"` and `\\` in it, which may lack its end, a parenthesis, or a bare word. */
+/** Matches blanks, and then a string with `\"` and `\\` in it, which may lack its end, or a parenthesis, or a word. */
 const TOKEN = /\s*(?:"((?:[^"\\]|\\.)*)("|\\?$)|([()])|([^\s()"]+))/gsy;
 
-/** The fields of `(:source :version 3 :ip-name "…" …)`; of a list, its members. `undefined` for what is no such description. */
+/** Parses `(:source :version 3 :ip-name "…" …)`. Returns `undefined` for any other text. */
 export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
   const read = parseFields(decodeUtf8OrLatin1(bytes));
   if (!read) return undefined;
@@ -46,7 +46,7 @@ export function parseWaisSource(bytes: Uint8Array): WaisSource | undefined {
   };
 }
 
-/** The words and strings behind each `:name` of the outermost list. */
+/** Returns the words and strings after each `:name` of the outermost list. */
 function parseFields(
   text: string,
 ): { fields: ReadonlyMap<string, readonly string[]>; fault: string | undefined } | undefined {
@@ -60,7 +60,7 @@ function parseFields(
     if (parenthesis !== undefined) depth += parenthesis === "(" ? 1 : -1;
     if (depth <= 0) break;
     if (parenthesis !== undefined) continue;
-    // The unit of the cost is written like a name, as in ":cost-unit :free".
+    // The unit of the cost looks like a name: ":cost-unit :free".
     const isValue = quoted !== undefined || depth > 1 || (name === "cost-unit" && values.length === 0);
     if (word?.startsWith(":") && !isValue) {
       name = word.slice(1).toLowerCase();
@@ -76,13 +76,13 @@ function parseFields(
 
 interface Token {
   readonly quoted: string | undefined;
-  /** Whether the string has no end. */
+  /** True for a string without its end. */
   readonly isOpen: boolean;
   readonly parenthesis: string | undefined;
   readonly word: string | undefined;
 }
 
-/** The tokens up to the end. */
+/** Splits the text into tokens. */
 function* tokenize(text: string): Generator<Token> {
   for (const [, quoted, end, parenthesis, word] of text.matchAll(TOKEN)) {
     const isOpen = quoted !== undefined && end !== '"';

@@ -16,17 +16,17 @@ import { parseWaisSource, type WaisSource } from "./source-description.ts";
 const DESCRIPTION_TYPE = "WSRC";
 
 /**
- * Fetches the description of the plan's database, if a search for nothing has found it. A server that lists a description and
- * refuses it has none to give.
+ * Fetches the description of the plan's database, if a search without words has found it. Returns `undefined` if the server lists a
+ * description but does not send it.
  */
 export async function fetchSourceDescription(
   headers: readonly DocumentHeader[],
-  { url, fetchMore: further }: WaisPlan,
+  { url, fetchMore }: WaisPlan,
   session: WaisSession,
   context: AccessContext,
 ): Promise<WaisSource | undefined> {
   const documentId = headers.find(({ types }) => types[0] === DESCRIPTION_TYPE)?.documentId;
-  if (!further || !documentId) return undefined;
+  if (!fetchMore || !documentId) return undefined;
   const document: DocumentRequest = {
     database: percentDecode(url.database),
     documentId,
@@ -36,11 +36,11 @@ export async function fetchSourceDescription(
   };
   const request = chunkRequestEncoder(document)(chunkAt(document, 0));
   try {
-    const first = await session.request(further, further.description, request);
-    const source = parseWaisSource(await readAll(document, first, session, { further, context }));
-    const fault = source ? source.fault : "it has another form";
+    const first = await session.request(fetchMore, fetchMore.description, request);
+    const source = parseWaisSource(await readAll(document, first, session, { fetchMore, context }));
+    const fault = source ? source.fault : "it is no source description";
     if (fault !== undefined)
-      context.trace({ action: "receive", text: `the description cannot be read in whole: ${fault}` });
+      context.trace({ action: "receive", text: `the description is incomplete: ${fault}` });
     return source;
   } catch (error) {
     if (!(error instanceof AccessError) || (error.code !== "not-found" && error.code !== "unsupported"))
@@ -54,15 +54,16 @@ async function readAll(
   document: DocumentRequest,
   first: Uint8Array,
   session: WaisSession,
-  { further, context: { limits } }: { further: WaisPlan["fetchMore"]; context: AccessContext },
+  { fetchMore, context: { limits } }: { fetchMore: WaisPlan["fetchMore"]; context: AccessContext },
 ): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let left = limits.maxListingBytes;
-  await createDocumentSource(document, first, session, further).read((bytes) => {
-    left -= bytes.length;
-    parts.push(bytes);
-    return left >= 0;
+  const chunks: Uint8Array[] = [];
+  let remaining = limits.maxListingBytes;
+  await createDocumentSource(document, first, session, fetchMore).read((bytes) => {
+    remaining -= bytes.length;
+    chunks.push(bytes);
+    return remaining >= 0;
   });
-  if (left < 0) throw limitError("maxListingBytes", limits, "the description of the database is too long");
-  return Buffer.concat(parts);
+  if (remaining < 0)
+    throw limitError("maxListingBytes", limits, "the description of the database is too long");
+  return Buffer.concat(chunks);
 }

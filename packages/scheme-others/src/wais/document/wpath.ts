@@ -1,45 +1,48 @@
 import { AccessError } from "@anyscheme/core";
-import { rejectControlBytes } from "@anyscheme/core/plugin";
+import { rejectControlBytes, bytesToLatin1 } from "@anyscheme/core/plugin";
 import { percentDecode } from "@anyscheme/core/syntax";
 import { encodeElement, ElementReader } from "../apdu/elements.ts";
-import { bytesToLatin1 } from "../charset.ts";
 
-/** The document that a wpath names. */
+/** The document of a wpath. */
 export interface WaisDocument {
-  /** The document-id as servers give and take it. */
+  /** The document-id as servers send and receive it. */
   readonly id: Uint8Array;
-  /** In bytes, where the wpath tells. */
+  /** In bytes, if the wpath contains it. */
   readonly length: number | undefined;
 }
 
 /**
- * The form that libwww, Mosaic and Lynx write instead of the bytes of the document-id: its length in bytes, and for each
+ * The form of a wpath in libwww, Mosaic and Lynx, instead of the bytes of the document-id: the length of the document, and for each
  * element of the id its tag, "=", its value and ";".
  */
 const ELEMENTS_FORM = /^(\d{1,15})\/((?:\d{1,8}=[^;]*;)+)$/;
 
-/** The copyright element, a number; all others are text. */
+/** The copyright element, a number. All others are text. */
 const COPYRIGHT = 7;
 
 /**
- * The document-id of a wpath: its elements written out as browsers did, else all of its bytes. Throws `refused-characters` for an
- * id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
+ * Decodes a wpath. Accepts the elements of a document-id as browsers write them, and otherwise the bytes of the id. Throws
+ * `refused-characters` for an id with NUL, CR or LF, unless they are lengths or the number in a well-formed id.
  */
 export function decodeWpath(wpath: string): WaisDocument {
-  // Escaped once more, as strict writers have it, "/" and "=" and ";" are seen only after decoding.
-  const written = ELEMENTS_FORM.exec(wpath);
-  const [, digits, elements = ""] = written ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
+  // Strict writers escape "/", "=" and ";" as well, so the form is also recognized after decoding.
+  const unescaped = ELEMENTS_FORM.exec(wpath);
+  const [, digits, elements = ""] =
+    unescaped ?? ELEMENTS_FORM.exec(bytesToLatin1(percentDecode(wpath))) ?? [];
   if (digits !== undefined) {
-    const id = encodeDocumentId(elements, written ? percentDecode : (value) => Buffer.from(value, "latin1"));
-    // Browsers write 0 for a length that the server did not tell.
+    const id = encodeDocumentId(
+      elements,
+      unescaped ? percentDecode : (value) => Buffer.from(value, "latin1"),
+    );
+    // Browsers write 0 for an unknown length.
     return { id: checkDocumentId(id), length: Number(digits) || undefined };
   }
   return { id: checkDocumentId(percentDecode(wpath)), length: undefined };
 }
 
 /**
- * A wpath as libwww, Mosaic and Lynx write it. It has reserved characters, so that only tolerant readers of RFC 1738 take it;
- * `undefined` for an id that is not made of elements.
+ * Encodes a wpath as libwww, Mosaic and Lynx do. It has reserved characters, which only tolerant parsers accept. Returns `undefined`
+ * for an id that does not consist of elements.
  */
 export function encodeWpath({ id, length }: WaisDocument): string | undefined {
   const elements = parseElements(id);
@@ -74,7 +77,7 @@ function checkDocumentId(id: Uint8Array): Uint8Array {
   return id;
 }
 
-/** The tags and values of an id that is made of the seven known elements; `undefined` for any other. */
+/** Returns the tags and values of an id, or `undefined` if it does not consist of the seven known elements. */
 function parseElements(id: Uint8Array): (readonly [tag: number, value: Uint8Array])[] | undefined {
   const found: (readonly [number, Uint8Array])[] = [];
   try {

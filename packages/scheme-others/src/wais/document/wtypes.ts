@@ -1,11 +1,11 @@
-/** What a type of a document means. */
+/** The meaning of a document type. */
 export interface Wtype {
-  /** One word for it, the `kind` of an entry. */
+  /** The `kind` of an entry. */
   readonly kind: "text" | "html" | "source" | "image" | "link" | "document";
   readonly mediaType: string;
 }
 
-/** The types that browsers knew, and pictures and print by the names that indexers gave them. */
+/** The types that browsers supported, and those of indexers for images and print. */
 const WTYPES: Readonly<Record<string, Wtype>> = {
   TEXT: { kind: "text", mediaType: "text/plain" },
   HTML: { kind: "html", mediaType: "text/html" },
@@ -19,10 +19,10 @@ const WTYPES: Readonly<Record<string, Wtype>> = {
 
 const UNKNOWN: Wtype = { kind: "document", mediaType: "application/octet-stream" };
 
-/** What is known of a type; for one that is not known, bytes. */
+/** Returns the meaning of a type. An unknown type is `application/octet-stream`. */
 export function lookupWtype(name: string): Wtype {
   return Object.hasOwn(WTYPES, name) ? (WTYPES[name] ?? UNKNOWN) : UNKNOWN;
 }
 
-/** The type of a document for which the server names none. */
+/** The type of a document if the server sends none. */
 export const DEFAULT_WTYPE = "TEXT";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { encodeCompressed } from "../../../src/wais/apdu/compressed.ts";
 import {
+  encodeCompressed,
   encodeElement,
   ElementReader,
   encodeNumberElement,

@@ -49,9 +49,9 @@ describe("a message", () => {
     ["with blanks for zeros", "       222z2wais        0", /no WAIS message/],
     ["with a sign in its length", "-000000001z2wais        0", /no WAIS message/],
     ["of the acknowledging type", "0000000000a2wais        0", /no WAIS message/],
-    ["of version 3", "0000000001z3wais        0x", /form that was not asked for/],
-    ["compressed", "0000000001z2wais      u 0x", /form that was not asked for/],
-    ["in the encoding h", "0000000001z2wais       h0x", /form that was not asked for/],
+    ["of version 3", "0000000001z3wais        0x", /unsupported version, compression or encoding/],
+    ["compressed", "0000000001z2wais      u 0x", /unsupported version, compression or encoding/],
+    ["in the encoding h", "0000000001z2wais       h0x", /unsupported version, compression or encoding/],
     ["with bytes behind it", "0000000001z2wais        0xy", /bytes follow/],
   ])("%s is an error", (_name, text, message) => {
     const read = (): unknown => new MessageReader(DEFAULT_LIMITS).push(Buffer.from(text, "latin1"));

@@ -119,7 +119,7 @@ describe("a search response", () => {
       "000d17000000000000000000001b0500",
       /longer than what it is part of/,
     ],
-    ["another element behind the head", `${head}7f0100`, /an element 127 behind the head/],
+    ["another element after the head", `${head}7f0100`, /an element 127 after the head/],
     ["user information behind the end", `${head}6304`, /longer than what it is part of/],
     ["a group behind its end", `${head}6303811605`, /longer than what it is part of/],
     ["a document-id behind its group", `${head}6306811603740501`, /longer than what it is part of/],
@@ -128,7 +128,7 @@ describe("a search response", () => {
     ["text behind its group", `${head}63068119037fff7f`, /longer than what it is part of/],
     ["a diagnostic behind its end", `${head}63061c00ff53311d`, /diagnostic record/],
     ["a diagnostic without a code", `${head}63051c0001531d`, /without a code/],
-    ["trailing bytes", `${head}630000`, /an element 0 behind the head/],
+    ["trailing bytes", `${head}630000`, /an element 0 after the head/],
   ])("with %s is malformed", (_name, hex, what) => {
     expect(() => decode(Buffer.from(hex, "hex"))).toThrow(malformed(what));
   });
