@@ -1,52 +1,53 @@
 import { optionKinds as kind, type OptionTable } from "@anyscheme/core/plugin";
 
-/** How the directories of a URL are walked; see {@link FtpOptions.cwdStrategy}. */
+/** How CWD reaches the directory of a URL; see {@link FtpOptions.cwdStrategy}. */
 export type CwdStrategy = "multicwd" | "singlecwd" | "absolute";
 
-/** When TLS begins; see {@link FtpOptions.tls}. */
+/** When TLS starts; see {@link FtpOptions.tls}. */
 export type FtpTls = "explicit" | "implicit" | "opportunistic";
 
 /** Options of the scheme. */
 export interface FtpOptions {
   /**
-   * The type of transfer for URLs without `;type=` (RFC 1738 §3.2.3): `"guess"` it from the suffix of the name, or always
-   * `"a"` (text) or `"i"` (as it is). Default `"guess"`.
+   * The transfer type of URLs without `;type=` (RFC 1738 §3.2.3): `"a"` (text), `"i"` (binary), or `"guess"` from the suffix of
+   * the name. Default `"guess"`.
    */
   readonly defaultTransferType?: "guess" | "a" | "i" | undefined;
   /**
-   * How the lines of text end that comes in a transfer of type `a`: `"lf"` or, as on the wire, `"crlf"`. Default `"lf"`: the
-   * receiver converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
+   * The line ends of text that was transferred with type `a`: `"lf"`, or `"crlf"` as on the wire. Default `"lf"`: the receiver
+   * converts "the data from the standard form to his own internal form" (RFC 959 §3.1.1.1).
    */
   readonly asciiNewlines?: "lf" | "crlf" | undefined;
   /**
-   * How the directories of a URL are walked (RFC 1738 §3.2.2): `"multicwd"`, one CWD for each; `"singlecwd"`, one CWD with all of
-   * them, separated by slashes; `"absolute"`, the same from the root of the server on; `"adaptive"`, the next of these when the
-   * server refuses one, which is remembered for this server. Every resource tells by `walk` how it was reached. Default `"multicwd"`.
+   * How CWD reaches the directory of a URL (RFC 1738 §3.2.2). `"multicwd"` sends one CWD for each directory. `"singlecwd"` sends
+   * one CWD with all directories, separated by slashes. `"absolute"` does the same from the root directory of the server.
+   * `"adaptive"` tries them in this order until the server accepts one, and remembers it for the server. Every resource has a
+   * property `cwdStrategy` with the strategy that was used. Default `"multicwd"`.
    */
   readonly cwdStrategy?: CwdStrategy | "adaptive" | undefined;
   /**
-   * TLS on both connections (RFC 4217): `"explicit"`, after the greeting, or there is no access; `"implicit"`, from the first
-   * byte, usually on port 990, which `allowPorts` has to allow; `"opportunistic"`, where the server offers it: protects from
-   * those who listen, not from those who answer in place of the server. Default: none.
+   * TLS on both connections (RFC 4217). `"explicit"` requires it after the greeting. `"implicit"` starts it with the first byte,
+   * usually on port 990, which `allowPorts` has to allow. `"opportunistic"` uses it if the server offers it, which protects
+   * against eavesdroppers only. Default: no TLS.
    */
   readonly tls?: FtpTls | undefined;
-  /** PEM certificates trusted instead of the built-in ones. */
+  /** PEM certificates that are trusted instead of the built-in ones. */
   readonly ca?: string | readonly string[] | undefined;
   /**
-   * How long a connection waits for a further URL of the same server and login, in milliseconds. 0 closes each one at the end
-   * of its access. Default 15 000. RFC 1738 §3.2.5.
+   * Closes idle sessions after this time, in milliseconds. A session serves further URLs of the same server and login. Default
+   * 15 000; 0 closes them at once. RFC 1738 §3.2.5.
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * How often a NOOP goes out while bytes flow, so that nobody takes the control connection for dead, in milliseconds.
-   * `Infinity` sends none. Default 60 000.
+   * The interval of NOOP commands during a transfer, in milliseconds. They keep the control connection from being closed as idle.
+   * Default 60 000; `Infinity` sends none.
    */
   readonly keepAliveIntervalMs?: number | undefined;
 }
 
-/** Options of one call. */
+/** Options of one request. */
 export interface FtpRequestOptions {
-  /** Instead of what the URL says: `"a"` text, `"i"` as it is, `"d"` the names in a directory. RFC 1738 §3.2.2. */
+  /** The type, instead of that of the URL: `"a"` text, `"i"` binary, `"d"` names in a directory. RFC 1738 §3.2.2. */
   readonly type?: "a" | "i" | "d" | undefined;
 }
 

@@ -28,9 +28,8 @@ const DEFAULT_PORT = 21;
 const BAD_TYPECODE: Fault = ["bad-typecode", "3.2.2", "the typecode is one of 'a', 'i' and 'd'"];
 const TYPE_KEYWORD: Fault = ["type-keyword", "5", "the keyword ';type=' is written in lower case"];
 
-const typed = /^;type=.$/i;
-/** `;type=<typecode>` has seven characters. */
-const TYPE_LENGTH = 7;
+const TYPE = /^;type=.$/i;
+const TYPE_LENGTH = ";type=a".length;
 
 /** `ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>`. RFC 1738 §3.2. */
 export class FtpUrl extends InternetUrl<"ftp"> {
@@ -39,12 +38,12 @@ export class FtpUrl extends InternetUrl<"ftp"> {
     return Object.freeze(this.#segments().slice(0, -1));
   }
 
-  /** The last segment as written: `""` is an empty name, `undefined` means that there is no path. RFC 1738 §3.2.2. */
+  /** The last segment as written. `""` is an empty name; `undefined` means no path. RFC 1738 §3.2.2. */
   get name(): string | undefined {
     return this.#segments().at(-1);
   }
 
-  /** The typecode as written; `undefined` when `;type=` is omitted. RFC 1738 §3.2.3. */
+  /** The typecode as written; `undefined` without `;type=`. RFC 1738 §3.2.3. */
   get type(): FtpTypecode | undefined {
     return this.#pathEnd() < this.end ? (this.href.charAt(this.end - 1) as FtpTypecode) : undefined;
   }
@@ -58,28 +57,28 @@ export class FtpUrl extends InternetUrl<"ftp"> {
     return { ...super.components(), cwd, name, type };
   }
 
-  /** The path is split before anything is decoded: `%2F` stays in its segment. */
+  /** Splits the path before it is decoded, so that `%2F` stays in its segment. */
   #segments(): string[] {
     if (this.authorityEnd === this.end) return [];
     return this.href.slice(this.authorityEnd + 1, this.#pathEnd()).split("/");
   }
 
-  /** The index behind the last segment: of the ";" before the type, or the end. */
+  /** Returns the index of the ";" before the type, or the end of the URL. */
   #pathEnd(): number {
-    // No host ends in "=" and a character, so that this can only stand in the path.
-    const mark = this.end - TYPE_LENGTH;
-    return typed.test(this.href.slice(mark, this.end)) ? mark : this.end;
+    // A host contains no "=", so a match is in the path.
+    const start = this.end - TYPE_LENGTH;
+    return TYPE.test(this.href.slice(start, this.end)) ? start : this.end;
   }
 }
 
-/** What `build` takes: decoded text or bytes. */
+/** The parts that `build` takes, as decoded text or bytes. */
 export interface FtpParts {
   readonly user?: Decoded | undefined;
   readonly password?: Decoded | undefined;
   readonly host: string;
   readonly port?: number | string | undefined;
   readonly cwd?: readonly Decoded[] | undefined;
-  /** Default: none; an empty name when there are directories or a type. */
+  /** Default: no path. With directories or a type, an empty name. */
   readonly name?: Decoded | undefined;
   readonly type?: FtpTypecode | undefined;
 }
@@ -91,19 +90,19 @@ export const ftpSyntax: Syntax<FtpUrl, FtpParts> = defineSyntax<FtpUrl, FtpParts
   hierarchy: "path",
   emptyPath: "",
   schemepart: `//${loginSource}(?:/${pathCharacters.source}(?:;type=[AIDaid])?)?`,
-  diagnose(reading) {
-    const slash = checkAuthority(reading, { login: true });
-    return slash !== undefined && checkPath(reading, slash);
+  diagnose(diagnostics) {
+    const slash = checkAuthority(diagnostics, { login: true });
+    return slash !== undefined && checkPath(diagnostics, slash);
   },
   url: (text, deviations) => new FtpUrl(text, deviations),
   write,
 });
 
-/** The URL of something that a listing of `base` names, in the directories `below` those of `base`; the login stays. */
-export function entryUrl(base: FtpUrl, below: readonly Uint8Array[], name: Uint8Array): FtpUrl {
+/** Creates the URL of an entry in a listing of `base`. `directories` lie between `base` and the entry. The login stays. */
+export function entryUrl(base: FtpUrl, directories: readonly Uint8Array[], name: Uint8Array): FtpUrl {
   const { user, password, host, port } = base;
   return ftpSyntax.parse(
-    write({ user, password, host, port, cwd: [...base.cwd, ...below], name }, escapeDisallowed),
+    write({ user, password, host, port, cwd: [...base.cwd, ...directories], name }, escapeDisallowed),
   );
 }
 
@@ -115,31 +114,35 @@ function write(parts: FtpParts, escape: Escape): string {
   return `${start}/${segments.join("/")}${type === undefined ? "" : `;type=${type}`}`;
 }
 
-/** Checks what follows the host, from its "/" on. */
-function checkPath(reading: Diagnostics, slash: number): boolean {
-  if (slash === reading.end) return true;
-  const path = reading.text.slice(slash, reading.end);
+/** Checks the path from its first "/" on. */
+function checkPath(diagnostics: Diagnostics, slash: number): boolean {
+  if (slash === diagnostics.end) return true;
+  const path = diagnostics.text.slice(slash, diagnostics.end);
   const mark = path.includes(";") ? path.search(/;type=/i) : -1;
-  // Another ";" than that of the type can only belong to its segment, as in "FILE.TXT;1".
+  // A ";" that does not start the type belongs to its segment, as in "FILE.TXT;1".
   const tolerance = { reserved: ";" };
-  if (mark < 0) return reading.check(slash + 1, reading.end, pathCharacters, tolerance);
+  if (mark < 0) return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, tolerance);
   return (
-    reading.check(slash + 1, slash + mark, pathCharacters, tolerance) && checkType(reading, slash + mark)
+    diagnostics.check(slash + 1, slash + mark, pathCharacters, tolerance) &&
+    checkType(diagnostics, slash + mark)
   );
 }
 
 /**
- * Checks `;type=<typecode>` at `mark`, which has to be the end of the URL: some readers end the path at the first ";type="
- * wherever it stands, so that one in the middle has no single meaning.
+ * Checks `;type=<typecode>` at `mark`. It has to be at the end of the URL: parsers disagree about one in the middle, since some
+ * end the path there.
  */
-function checkType(reading: Diagnostics, mark: number): boolean {
+function checkType(diagnostics: Diagnostics, mark: number): boolean {
   const equals = mark + ";type".length;
-  const code = reading.text.slice(equals + 1, reading.end);
-  if (code.includes("/")) return reading.reportFault(RESERVED, mark, 1, 'write "%3B"');
-  const keyword = reading.text.slice(mark, equals);
-  if (keyword !== ";type" && !reading.reportDeviation(TYPE_KEYWORD, mark, keyword.length, 'write ";type="'))
+  const code = diagnostics.text.slice(equals + 1, diagnostics.end);
+  if (code.includes("/")) return diagnostics.reportFault(RESERVED, mark, 1, 'write "%3B"');
+  const keyword = diagnostics.text.slice(mark, equals);
+  if (
+    keyword !== ";type" &&
+    !diagnostics.reportDeviation(TYPE_KEYWORD, mark, keyword.length, 'write ";type="')
+  )
     return false;
-  if (!reading.check(equals + 1, reading.end, segmentCharacters)) return false;
+  if (!diagnostics.check(equals + 1, diagnostics.end, segmentCharacters)) return false;
   const advice = 'write "a", "i" or "d", or "%3B" for a ";" of the name';
-  return /^[AIDaid]$/.test(code) || reading.reportFault(BAD_TYPECODE, equals + 1, code.length, advice);
+  return /^[AIDaid]$/.test(code) || diagnostics.reportFault(BAD_TYPECODE, equals + 1, code.length, advice);
 }

@@ -2,15 +2,14 @@ import { AccessError } from "@anyscheme/core";
 import { percentDecode } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "./syntax.ts";
 
-/** What an operation works on: a name in a directory; for a URL that ends with "/", the last directory. */
+/** The file or directory that an operation changes. A URL that ends with "/" names its last directory. */
 export interface FtpTarget {
   readonly directories: readonly Uint8Array[];
-  /** `undefined` is the directory after the login, which has no name. */
+  /** `undefined` for the login directory. */
   readonly name: Uint8Array | undefined;
   readonly isDirectory: boolean;
 }
 
-/** What the operation on this URL works on. */
 export function parseTarget(url: FtpUrl): FtpTarget {
   const directories = url.cwd.map((segment) => percentDecode(segment));
   const name = percentDecode(url.name ?? "");
@@ -18,7 +17,7 @@ export function parseTarget(url: FtpUrl): FtpTarget {
   return { directories: directories.slice(0, -1), name: directories.at(-1), isDirectory: true };
 }
 
-/** Its name. Throws `unsupported` where there is none. */
+/** Returns the name of the target. Throws `unsupported` for the login directory. */
 export function requireName({ name }: FtpTarget): Uint8Array {
   if (name) return name;
   throw new AccessError("unsupported", "the URL names nothing but the directory after the login");
