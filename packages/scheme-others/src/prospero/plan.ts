@@ -34,7 +34,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
   const redirect = step(
     "redirect",
     "3.11",
-    "the URL of another access method, or of where the object is",
+    "the URL of another access method, or of the location of the object",
     "ACCESS-METHOD",
   );
   const steps = [
@@ -45,7 +45,7 @@ export function planProspero(url: ProsperoUrl, options: PlanOptions & ProsperoOp
     redirect,
     listing,
     step("transfer", "3.11", "the contents, or the links of the directory"),
-    step("close", "Prospero 5", "nothing is said"),
+    step("close", "Prospero 5", "no message is sent"),
   ];
   return makePlan(url, steps, { connect, info, contents, list: listing, redirect });
 }
@@ -60,8 +60,8 @@ export interface InfoPlan extends Plan<ProsperoUrl> {
 export function planInfo(url: ProsperoUrl, options: PlanOptions & ProsperoOptions = {}): InfoPlan {
   const { connecting, connect, info } = planObjectInfo(url, options);
   const expected = expectStep(["ATTRIBUTE", "FORWARDED", "LINK"], "Prospero 5", "what the object is");
-  const redirect = step("redirect", "3.11", "the URL of where the object is", "FORWARDED");
-  const steps = [...connecting, info, expected, redirect, step("close", "Prospero 5", "nothing is said")];
+  const redirect = step("redirect", "3.11", "the URL of the location of the object", "FORWARDED");
+  const steps = [...connecting, info, expected, redirect, step("close", "Prospero 5", "no message is sent")];
   return makePlan(url, steps, { connect, info, redirect });
 }
 

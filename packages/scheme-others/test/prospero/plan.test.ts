@@ -26,10 +26,10 @@ describe("a plan", () => {
       ["send", `${INFO} '/pros/name' 0`, undefined],
       ["expect", "what the object is", undefined],
       ["send", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0", "ACCESS-METHOD PROSPERO-CONTENTS"],
-      ["redirect", "the URL of another access method, or of where the object is", "ACCESS-METHOD"],
+      ["redirect", "the URL of another access method, or of the location of the object", "ACCESS-METHOD"],
       ["send", "DIRECTORY ASCII '/pros/name'; LIST ATTRIBUTES COMPONENTS", "no ACCESS-METHOD"],
       ["transfer", "the contents, or the links of the directory", undefined],
-      ["close", "nothing is said", undefined],
+      ["close", "no message is sent", undefined],
     ]);
     expect(plan.steps.every(({ spec: section }) => section !== "")).toBe(true);
   });
