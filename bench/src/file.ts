@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Client, createClient } from "@anyscheme/core";
 import { file } from "@anyscheme/scheme-others/file";
-import { held } from "./held.ts";
-import { memoryFolder } from "./machine.ts";
-import { compared, type Contender, interleaved } from "./rounds.ts";
+import { retainedBytes } from "./measure/retained-memory.ts";
+import { memoryFolder } from "./measure/machine.ts";
+import { comparisonTable, type Contender, runRounds } from "./measure/rounds.ts";
 
 const ROUNDS = 5;
 const MiB = 2 ** 20;
@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
       [`${SMALL_FILES} files of ${SMALL} bytes`, "fs.readFile", manySmall(client, root)],
     ];
     for (const [title, reference, each] of contenders)
-      write(`${title}\n${compared(await interleaved(each, ROUNDS), reference)}\n`);
+      write(`${title}\n${comparisonTable(await runRounds(each, ROUNDS), reference)}\n`);
     write(`Medians of ${ROUNDS} interleaved rounds, the best of two runs in each.`);
     await memory(client);
   } finally {
@@ -148,14 +148,14 @@ function manySmall(client: Client, root: string): Contender[] {
 
 /** What is held in the middle of the large file, and at its end. */
 async function memory(client: Client): Promise<void> {
-  const before = held();
+  const before = retainedBytes();
   const resource = await client.dereference("file:///large");
   if (resource.kind !== "content") throw new Error(resource.kind);
   let most = 0;
   let count = 0;
   for await (const piece of resource) {
     count += piece.length;
-    if (count % (LARGE / 4) < MiB) most = Math.max(most, held() - before);
+    if (count % (LARGE / 4) < MiB) most = Math.max(most, retainedBytes() - before);
   }
   write(`held while 1 GiB is read: at most ${(most / MiB).toFixed(1)} MiB`);
 }

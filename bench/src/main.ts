@@ -1,42 +1,71 @@
-import { machineFacts } from "./machine.ts";
-import { overheard, summary, type Verdict, verdictsIn } from "./verdicts.ts";
+import { parseArgs } from "node:util";
+import type { BenchmarkOptions } from "./measure/benchmark-options.ts";
+import { captureOutput, type GoalResult, goalResultsIn, goalTable } from "./measure/goals.ts";
+import { machineFacts } from "./measure/machine.ts";
+
+interface Benchmark {
+  run(options: BenchmarkOptions): Promise<void>;
+}
 
 /** Every benchmark by its name on the command line. */
-const benchmarks: Readonly<Record<string, () => Promise<{ run(): Promise<void> }>>> = {
-  syntax: () => import("./syntax.ts"),
-  extract: () => import("./extract.ts"),
+const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  syntax: () => import("./urls/syntax.ts"),
+  extract: () => import("./urls/extract.ts"),
   file: () => import("./file.ts"),
-  ftp: () => import("./ftp.ts"),
-  gopher: () => import("./gopher.ts"),
-  http: () => import("./http.ts"),
-  nntp: () => import("./nntp.ts"),
-  wais: () => import("./wais.ts"),
-  prospero: () => import("./prospero.ts"),
-  gateway: () => import("./gateway.ts"),
+  ftp: () => import("./ftp/ftp.ts"),
+  gopher: () => import("./gopher/gopher.ts"),
+  http: () => import("./http/http.ts"),
+  nntp: () => import("./nntp/nntp.ts"),
+  wais: () => import("./wais/wais.ts"),
+  prospero: () => import("./prospero/prospero.ts"),
+  gateway: () => import("./gateway/gateway.ts"),
   "start-up": () => import("./start-up.ts"),
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`,
-  );
-  process.exitCode = 2;
-} else {
+/** Benchmarks that can run over a delayed connection. */
+const DELAYABLE: ReadonlySet<string> = new Set(["ftp", "gopher", "http", "nntp"]);
+
+const USAGE = `usage: pnpm bench [--delay MS] [NAME…]
+  --delay MS  delay the connection by MS milliseconds in each direction (${[...DELAYABLE].join(", ")} only)
+  NAME        ${Object.keys(benchmarks).join(", ")}; default: all
+`;
+
+function parseCommandLine(): { readonly names: readonly string[]; readonly delayMs: number } {
+  const { values, positionals } = parseArgs({
+    options: { delay: { type: "string", default: "0" } },
+    allowPositionals: true,
+  });
+  const delayMs = Number(values.delay);
+  if (!Number.isInteger(delayMs) || delayMs < 0)
+    throw new Error(`--delay has no whole number: ${values.delay}`);
+  const known = Object.keys(benchmarks).filter((name) => delayMs === 0 || DELAYABLE.has(name));
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no such benchmark: ${unknown}`);
+  return { names: known.filter((name) => positionals.length === 0 || positionals.includes(name)), delayMs };
+}
+
+async function runBenchmarks(names: readonly string[], options: BenchmarkOptions): Promise<void> {
   process.stdout.write(`${machineFacts().join("\n")}\n`);
-  const verdicts: Verdict[] = [];
-  for (const [name, load] of Object.entries(benchmarks)) {
-    if (asked.length > 0 && !asked.includes(name)) continue;
+  if (options.delayMs > 0) process.stdout.write(`delay: ${options.delayMs} ms in each direction\n`);
+  const results: GoalResult[] = [];
+  for (const name of names) {
     process.stdout.write(`\n# ${name}\n`);
     try {
-      const benchmark = await load();
-      verdicts.push(...verdictsIn(name, await overheard(() => benchmark.run())));
+      const benchmark = await benchmarks[name]?.();
+      results.push(...goalResultsIn(name, await captureOutput(async () => benchmark?.run(options))));
     } catch (error) {
-      // What one needs may not be here; the others are run all the same.
-      process.stderr.write(`${name} has not been run to its end: ${String(error)}\n`);
+      // A server may be missing on this machine. The other benchmarks run all the same.
+      process.stderr.write(`${name} failed: ${String(error)}\n`);
       process.exitCode = 1;
     }
   }
-  process.stdout.write(`\n# goals\n${summary(verdicts)}\n`);
+  process.stdout.write(`\n# goals\n${goalTable(results)}\n`);
+}
+
+try {
+  const { names, delayMs } = parseCommandLine();
+  await runBenchmarks(names, { delayMs });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exitCode = 2;
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { startSmallFtp, startSmallGopher, startSmallHttp } from "@anyscheme/servers";
-import { seeded } from "./random.ts";
-import { table } from "./rounds.ts";
+import { seeded } from "./measure/random.ts";
+import { table } from "./measure/rounds.ts";
 
 const ROUNDS = 15;
 

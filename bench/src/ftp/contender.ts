@@ -1,0 +1,144 @@
+import { createClient, anyAddress } from "@anyscheme/core";
+import { ftp } from "@anyscheme/scheme-ftp";
+import { Client as BasicFtp } from "basic-ftp";
+import { closeSync, openSync } from "node:fs";
+import { Writable } from "node:stream";
+import { BareFtp } from "./minimal-client.ts";
+import { peakMemoryKiB } from "../measure/peak-memory.ts";
+
+/** What a contender of this process is asked to do. */
+export type Task = "discard" | "save" | "small" | "small, warm" | "small by four" | "first byte" | "idle";
+
+/** What it says when it is done. `cpu` in milliseconds; `rss` in kilobytes, at most. */
+export interface Done {
+  readonly ms: number;
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+const [contender = "", task = "", portText = "", target = "", countText = "0"] = process.argv.slice(2);
+const port = Number(portText);
+const count = Number(countText);
+const names = Array.from({ length: count }, (_, index) => `${index}.bin`);
+
+const nowhere = (): Writable =>
+  new Writable({
+    write(_, __, done) {
+      done();
+    },
+  });
+
+const contenders: Readonly<Record<string, (work: Task) => Promise<number>>> = { ours, basic, bare };
+
+/** Ours, by its public calls. */
+async function ours(work: Task): Promise<number> {
+  const client = createClient({
+    schemes: [ftp()],
+    policy: anyAddress(),
+    limits: { maxConnectionsPerHost: 4 },
+  });
+  const open = async (path: string) => {
+    const resource = await client.dereference(`ftp://127.0.0.1:${port}/${path}` as "ftp://h/");
+    if (resource.kind !== "content") throw new TypeError(resource.kind);
+    return resource;
+  };
+  // One buffer for all, as the bare conversation has it.
+  let buffer = new ArrayBuffer(262_144);
+  const discard = async (path: string, first?: () => void): Promise<void> => {
+    const reader = (await open(path)).body.getReader({ mode: "byob" });
+    for (let heard = first; ; heard = undefined) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (value) buffer = value.buffer;
+      if (done) return;
+      heard?.();
+    }
+  };
+  const fetch = async (name: string): Promise<unknown> => (await open(`small/${name}`)).bytes();
+  if (work === "first byte" || work.startsWith("small")) await fetch("0.bin");
+  if (work === "small, warm") for (const name of names) await fetch(name);
+  const before = performance.now();
+  let spent = 0;
+  if (work === "discard") await discard("big.bin");
+  else if (work === "save") await (await open("big.bin")).saveTo(target);
+  else if (work === "small" || work === "small, warm") for (const name of names) await fetch(name);
+  else if (work === "small by four") await byFour(fetch);
+  else if (work === "first byte") {
+    for (const name of names) {
+      const asked = performance.now();
+      await discard(`small/${name}`, () => (spent += performance.now() - asked));
+    }
+  }
+  const ms = performance.now() - before;
+  await client.destroy();
+  return work === "first byte" ? spent : ms;
+}
+
+async function basic(work: Task): Promise<number> {
+  const client = await basicClient();
+  const fetchAll = async (): Promise<void> => {
+    for (const name of names) await client.downloadTo(nowhere(), name);
+  };
+  if (work.startsWith("small")) await client.cd("small");
+  if (work === "small, warm") await fetchAll();
+  const before = performance.now();
+  if (work === "discard") await client.downloadTo(nowhere(), "big.bin");
+  else if (work === "save") await client.downloadTo(target, "big.bin");
+  else await fetchAll();
+  const ms = performance.now() - before;
+  client.close();
+  return ms;
+}
+
+async function basicClient(): Promise<BasicFtp> {
+  const client = new BasicFtp();
+  await client.access({ host: "127.0.0.1", port });
+  return client;
+}
+
+async function bare(work: Task): Promise<number> {
+  const client = await BareFtp.open(port);
+  if (work === "discard" || work === "save") await client.say("CDUP");
+  if (work === "idle") return 0;
+  if (work === "small, warm") for (const name of names) await client.fetch(name);
+  let spent = 0;
+  const before = performance.now();
+  if (work === "discard") await client.fetch("big.bin");
+  else if (work === "save") {
+    const file = openSync(target, "w");
+    await client.fetch("big.bin", file);
+    closeSync(file);
+  } else if (work === "small by four") {
+    const others = await Promise.all([1, 2, 3].map(() => BareFtp.open(port)));
+    const all = [client, ...others];
+    let next = 0;
+    const run = async (one: BareFtp): Promise<void> => {
+      for (let name = names[next++]; name !== undefined; name = names[next++]) await one.fetch(name);
+    };
+    await Promise.all(all.map(run));
+    for (const other of others) other.close();
+  } else {
+    for (const name of names) {
+      const asked = performance.now();
+      await client.fetch(name, undefined, () => (spent += performance.now() - asked));
+    }
+  }
+  const ms = performance.now() - before;
+  client.close();
+  return work === "first byte" ? spent : ms;
+}
+
+async function byFour(fetch: (name: string) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const run = async (): Promise<void> => {
+    for (let name = names[next++]; name !== undefined; name = names[next++]) await fetch(name);
+  };
+  await Promise.all([run(), run(), run(), run()]);
+}
+
+const run = contenders[contender];
+if (!run) throw new Error(`no contender ${contender}`);
+const ms = await run(task as Task);
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
+const done: Done = { ms, cpu: (userCPUTime + systemCPUTime) / 1000, rss: peakMemoryKiB() };
+process.stdout.write(JSON.stringify(done));
+process.exit();

@@ -1,0 +1,206 @@
+import { lftpProgram, prepareServers, startVsftpd } from "@anyscheme/servers";
+import { execFile } from "node:child_process";
+import { rm, truncate } from "node:fs/promises";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Done, Task } from "./contender.ts";
+import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
+import { prepareFile, memoryFolder } from "../measure/machine.ts";
+import { table } from "../measure/rounds.ts";
+import { seeded } from "../measure/random.ts";
+import { scaledAmount, startRelay } from "../relay/relay.ts";
+
+const ROUNDS = 5;
+const BIG_BYTES = 1_073_741_824;
+const MAX_SMALL_FILES = 1000;
+const SMALL_BYTES = 4096;
+
+/** `ours` has to be so many times as good as `peer`. */
+interface Goal {
+  readonly task: Task;
+  readonly ours: string;
+  readonly peer: string;
+  readonly peerTask?: Task;
+  readonly what: "ms" | "cpu";
+  readonly times: number;
+}
+
+const GOALS: readonly Goal[] = [
+  { task: "save", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.8 },
+  { task: "save", ours: "ours", peer: "curl", what: "ms", times: 1.1 },
+  { task: "save", ours: "ours", peer: "basic-ftp", what: "cpu", times: 1 / 0.7 },
+  { task: "discard", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.2 },
+  { task: "discard", ours: "ours", peer: "basic-ftp", what: "cpu", times: 1 / 0.7 },
+  { task: "small", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
+  { task: "small, warm", ours: "ours", peer: "basic-ftp", what: "ms", times: 1.4 },
+  { task: "small by four", ours: "ours", peer: "basic-ftp", peerTask: "small", what: "ms", times: 2 },
+  { task: "first byte", ours: "ours", peer: "bare", what: "ms", times: 1 / 1.1 },
+];
+const RSS_GOAL_KB = 20_480;
+
+interface Contender {
+  readonly name: string;
+  readonly task: Task;
+  run(): Promise<Done>;
+}
+
+const execute = promisify(execFile);
+
+/** Compares with curl, lftp, basic-ftp and a minimal client, with vsftpd as the server. */
+export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
+  const smallFiles = scaledAmount(MAX_SMALL_FILES, 1, delayMs);
+  // In memory, so that no disk is measured.
+  process.env["TMPDIR"] = memoryFolder;
+  await prepareServers(["vsftpd", "lftp"]);
+  const small = Buffer.alloc(SMALL_BYTES, "x");
+  const files = Object.fromEntries(
+    Array.from({ length: smallFiles }, (_, index) => [`small/${index}.bin`, small]),
+  );
+  await using server = await startVsftpd({
+    files: { ...files, "big.bin": "" },
+    settings: { log_ftp_protocol: "NO" },
+  });
+  await truncate(join(server.root, "big.bin"), BIG_BYTES);
+  await using relay = await startRelay(server.port, delayMs, "ftp");
+  const target = join(server.directory, "target");
+  try {
+    const results = await interleaved(contenders(relay.port, target, smallFiles));
+    process.stdout.write(
+      `load at the end: ${loadavg()
+        .map((each) => each.toFixed(2))
+        .join(" ")}\n`,
+    );
+    for (const task of new Set(results.map((result) => result.task))) show(task, results);
+    process.stdout.write(`\n${reached(results)}\n`);
+  } finally {
+    await rm(target, { force: true, recursive: true });
+  }
+}
+
+/** Removes the target before each run, since overwriting a file takes less than half as long as creating one. */
+function contenders(port: number, target: string, smallFiles: number): Contender[] {
+  const script = fileURLToPath(new URL("./contender.js", import.meta.url));
+  const node = (name: string, key: string, task: Task, count = 0): Contender => ({
+    name,
+    task,
+    async run() {
+      prepareFile(target, task === "save" ? BIG_BYTES : 0);
+      const args = [script, key, task, String(port), target, String(count)];
+      return JSON.parse((await execute(process.execPath, args)).stdout) as Done;
+    },
+  });
+  const program = (name: string, task: Task, path: string, args: string[], environment = {}): Contender => ({
+    name,
+    task,
+    async run() {
+      prepareFile(target, task === "save" ? BIG_BYTES : 0);
+      const before = performance.now();
+      await execute(path, args, { env: { ...process.env, ...environment }, maxBuffer: 2 ** 24 });
+      return { ms: performance.now() - before, cpu: Number.NaN, rss: Number.NaN };
+    },
+  });
+  const host = `ftp://127.0.0.1:${port}`;
+  const all = `${host}/small/[0-${smallFiles - 1}].bin`;
+  const lftp = lftpProgram();
+  const byLftp = (task: Task, command: string): Contender[] =>
+    lftp ? [program("lftp", task, lftp.path, ["-c", command], lftp.environment)] : [];
+  return [
+    node("ours", "ours", "discard"),
+    node("basic-ftp", "basic", "discard"),
+    node("bare", "bare", "discard"),
+    program("curl", "discard", "curl", ["-s", "-o", "/dev/null", `${host}/big.bin`]),
+    node("ours", "ours", "save"),
+    node("basic-ftp", "basic", "save"),
+    node("bare", "bare", "save"),
+    program("curl", "save", "curl", ["-s", "-o", target, `${host}/big.bin`]),
+    ...byLftp("discard", `set xfer:clobber on; get ${host}/big.bin -o /dev/null`),
+    ...byLftp("save", `set xfer:clobber on; get ${host}/big.bin -o ${target}`),
+    node("ours", "ours", "small", smallFiles),
+    node("basic-ftp", "basic", "small", smallFiles),
+    node("bare", "bare", "small", smallFiles),
+    // No curl: between two files of one connection it stalls for seconds.
+    ...byLftp("small", `mirror ${host}/small ${target}`),
+    node("ours", "ours", "small, warm", smallFiles),
+    node("basic-ftp", "basic", "small, warm", smallFiles),
+    node("bare", "bare", "small, warm", smallFiles),
+    node("ours", "ours", "small by four", smallFiles),
+    node("bare", "bare", "small by four", smallFiles),
+    program("curl", "small by four", "curl", ["-s", "-Z", "--parallel-max", "4", "-o", "/dev/null", all]),
+    ...byLftp("small by four", `mirror --parallel=4 ${host}/small ${target}`),
+    node("ours", "ours", "first byte", smallFiles),
+    node("bare", "bare", "first byte", smallFiles),
+    node("ours", "ours", "idle"),
+  ];
+}
+
+interface Result {
+  readonly name: string;
+  readonly task: Task;
+  readonly ms: number;
+  readonly from: number;
+  readonly to: number;
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+/** Every contender once in every round, in another order each time, after a round that does not count. */
+async function interleaved(all: readonly Contender[]): Promise<Result[]> {
+  const random = seeded(ROUNDS);
+  const samples = all.map((): Done[] => []);
+  for (let round = -1; round < ROUNDS; round++) {
+    const order = all.map((_, index) => ({ index, key: random.below(2 ** 31) }));
+    for (const { index } of order.toSorted((one, other) => one.key - other.key)) {
+      const done = await all[index]?.run();
+      if (done && round >= 0) samples[index]?.push(done);
+    }
+  }
+  return all.map(({ name, task }, index) => {
+    const sorted = (what: keyof Done): number[] =>
+      (samples[index] ?? []).map((done) => done[what]).toSorted((one, other) => one - other);
+    const middle = (what: keyof Done): number => sorted(what)[Math.floor((ROUNDS - 1) / 2)] ?? Number.NaN;
+    return {
+      name,
+      task,
+      ms: middle("ms"),
+      from: sorted("ms")[0] ?? Number.NaN,
+      to: sorted("ms").at(-1) ?? Number.NaN,
+      cpu: middle("cpu"),
+      rss: middle("rss"),
+    };
+  });
+}
+
+function show(task: Task, results: readonly Result[]): void {
+  const rows = results.filter((result) => result.task === task);
+  const number = (value: number, digits = 0): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
+  const text = table([
+    [task, "ms", "from", "to", "CPU ms", "most RSS MB"],
+    ...rows.map(({ name, ms, from, to, cpu, rss }) => [
+      name,
+      number(ms),
+      number(from),
+      number(to),
+      number(cpu),
+      number(rss / 1024, 1),
+    ]),
+  ]);
+  process.stdout.write(`\n${text}\n`);
+}
+
+function reached(results: readonly Result[]): string {
+  const find = (name: string, task: Task): Result | undefined =>
+    results.find((result) => result.name === name && result.task === task);
+  const goals = GOALS.map(({ task, ours, peer, peerTask = task, what, times }) => {
+    const ratio = (find(peer, peerTask)?.[what] ?? Number.NaN) / (find(ours, task)?.[what] ?? Number.NaN);
+    const place = what === "cpu" ? `${task}, CPU` : task;
+    return `${place}: ${ours} ÷ ${peer} ${ratio.toFixed(2)} × (goal ${times.toFixed(2)} ${ratio >= times ? "reached" : "MISSED"})`;
+  });
+  const grown = (find("ours", "discard")?.rss ?? Number.NaN) - (find("ours", "idle")?.rss ?? Number.NaN);
+  return [
+    ...goals,
+    `memory over 1 GiB: ${(grown / 1024).toFixed(1)} MB above an idle client (goal ${RSS_GOAL_KB / 1024} ${grown <= RSS_GOAL_KB ? "reached" : "MISSED"})`,
+    `Medians of ${ROUNDS} interleaved rounds, each contender in a process of its own; CPU with its start.`,
+  ].join("\n");
+}

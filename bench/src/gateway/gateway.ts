@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_CONCURRENCY } from "@anyscheme/gateway";
+import { load, type Load, openStalledClients } from "./load.ts";
+import { table } from "../measure/rounds.ts";
+
+const ROUNDS = 9;
+const REQUESTS = 3_000;
+const SLOW_CLIENTS = 500;
+/** Of the requests a second of the bare server. */
+const SPEED_GOAL = 0.6;
+/** Of its 99th percentile. */
+const P99_GOAL = 3;
+const MEMORY_GOAL_MIB = 200;
+
+interface Contender {
+  readonly name: string;
+  readonly server: Server;
+  readonly path: string;
+}
+
+interface Server {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+/** The gateway in front of a small gopher server, beside a bare `node:http` server that dials it by a raw socket. */
+export async function run(): Promise<void> {
+  const gopher = await start("../gopher/server");
+  const bare = await start("./server", "bare", String(gopher.port));
+  const ours = await start("./server", "ours", String(gopher.port));
+  try {
+    const path = `/gopher/127.0.0.1:${gopher.port}`;
+    const contenders: Contender[] = [
+      { name: "bare", server: bare, path: `${path}/9/item` },
+      { name: "ours, raw view", server: ours, path: `/~raw${path}/0/item` },
+      { name: "ours, page", server: ours, path: `${path}/0/item` },
+    ];
+    for (const concurrency of [1, 10, 50]) await race(contenders, concurrency);
+    for (const total of [DEFAULT_CONCURRENCY.pages, SLOW_CLIENTS]) {
+      const server = ["./server", "ours", String(gopher.port), String(total)] as const;
+      await slowClients(server, `/~raw${path}/9/big`, `ask for 1 GiB, ${total} at a time`);
+      await slowClients(server, `${path}/1/menu`, `ask for a long menu, ${total} at a time`);
+    }
+  } finally {
+    for (const { process } of [gopher, bare, ours]) process.disconnect();
+  }
+}
+
+async function start(script: string, ...args: string[]): Promise<Server> {
+  const child = fork(fileURLToPath(new URL(`${script}.js`, import.meta.url)), args);
+  const { port } = await new Promise<{ port: number }>((resolve) => child.once("message", resolve as never));
+  return { port, process: child };
+}
+
+async function race(contenders: readonly Contender[], concurrency: number): Promise<void> {
+  const loads = contenders.map((): Load[] => []);
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const place of contenders.keys()) {
+      // Another order in each round, so that nobody always comes after the same one.
+      const index = (place + round + contenders.length) % contenders.length;
+      const contender = contenders[index];
+      if (!contender) continue;
+      const taken = await load(contender.server.port, contender.path, REQUESTS, concurrency);
+      if (round >= 0) loads[index]?.push(taken);
+    }
+  }
+  const rows = contenders.map(({ name }, index) => {
+    const speeds = (loads[index] ?? []).map(speedOf);
+    const tails = (loads[index] ?? []).map(p99Of);
+    // A ratio is taken in each round by itself: what else the machine did meant both.
+    const speed = median(speeds.map((value, round) => value / speedOf(loads[0]?.[round])));
+    const tail = median(tails.map((value, round) => value / p99Of(loads[0]?.[round])));
+    const reached = speed >= SPEED_GOAL && tail <= P99_GOAL ? "reached" : "MISSED";
+    return [
+      name,
+      median(speeds).toFixed(0),
+      `${speed.toFixed(2)}×`,
+      median(tails).toFixed(2),
+      `${tail.toFixed(2)}×`,
+    ].concat(index === 0 ? "" : `≥ ${SPEED_GOAL}, ≤ ${P99_GOAL}: ${reached}`);
+  });
+  const title = `text items of 1 KiB, ${concurrency} at once`;
+  process.stdout.write(
+    `\n${table([[title, "requests/s", "÷ bare", "p99 ms", "÷ bare", "goal"], ...rows])}\n`,
+  );
+}
+
+function speedOf(taken: Load | undefined): number {
+  return taken ? (taken.requests * 1000) / taken.ms : Number.NaN;
+}
+
+function p99Of(taken: Load | undefined): number {
+  return taken?.latencies[Math.floor(taken.latencies.length * 0.99)] ?? Number.NaN;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** What a gateway of its own holds while clients ask for much and do not read. Whoever comes when it is full is told so. */
+async function slowClients(
+  command: readonly [string, ...string[]],
+  path: string,
+  what: string,
+): Promise<void> {
+  const server = await start(...command);
+  try {
+    const end = await openStalledClients(server.port, path, SLOW_CLIENTS);
+    // Long enough for whatever is not held back to pile up.
+    await pause(3_000);
+    const { mostMiB } = await new Promise<{ mostMiB: number }>((resolve) => {
+      server.process.once("message", resolve as never);
+      server.process.send("memory");
+    });
+    end();
+    const verdict = mostMiB < MEMORY_GOAL_MIB ? "reached" : "MISSED";
+    process.stdout.write(
+      `\n${SLOW_CLIENTS} slow clients ${what}: ${mostMiB.toFixed(0)} MiB at most, goal < ${MEMORY_GOAL_MIB} ${verdict}\n`,
+    );
+  } finally {
+    server.process.disconnect();
+  }
+}

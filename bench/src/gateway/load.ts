@@ -1,0 +1,98 @@
+import { connect, type Socket } from "node:net";
+
+/** The result of a load test. */
+export interface Load {
+  readonly requests: number;
+  readonly ms: number;
+  /** The time of each request in milliseconds, sorted. */
+  readonly latencies: readonly number[];
+}
+
+/** Requests a path many times over several keep-alive connections. Uses plain sockets, so that the client costs little. */
+export async function load(port: number, path: string, requests: number, concurrency: number): Promise<Load> {
+  const latencies: number[] = [];
+  let left = requests;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      const ask = createRequester(port, path);
+      while (left-- > 0) {
+        const before = performance.now();
+        await ask();
+        latencies.push(performance.now() - before);
+      }
+    }),
+  );
+  return { requests, ms: performance.now() - began, latencies: latencies.toSorted((a, b) => a - b) };
+}
+
+const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
+
+/** Returns a function that sends one request, over a new connection if the server has closed the old one. */
+function createRequester(port: number, path: string): () => Promise<void> {
+  const head = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  let connection: Socket | undefined;
+  return async () => {
+    const socket = (connection ??= await connected(port));
+    socket.write(head);
+    const response = await readResponse(socket);
+    if (response.toString("latin1", 9, 12) !== "200")
+      throw new Error(`the response is ${response.toString("latin1", 9, 12)}`);
+    if (response.includes("\r\nConnection: close\r\n")) {
+      socket.destroy();
+      connection = undefined;
+    }
+  };
+}
+
+/** Reads a response with a Content-Length or chunked encoding. */
+function readResponse(socket: Socket): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void => reject(new Error("the connection was closed"));
+    const chunks: Buffer[] = [];
+    const onData = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      const response = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+      if (!isComplete(response)) return;
+      socket.off("data", onData).off("close", onClose);
+      resolve(response);
+    };
+    socket.on("data", onData).once("close", onClose);
+  });
+}
+
+function isComplete(response: Buffer): boolean {
+  const end = response.indexOf("\r\n\r\n");
+  if (end < 0) return false;
+  const length = /\r\ncontent-length: (\d+)/i.exec(response.toString("latin1", 0, end))?.[1];
+  if (length !== undefined) return response.length >= end + 4 + Number(length);
+  return response.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK);
+}
+
+/** Opens clients that request a path and stop reading after the first chunk. Returns a function that closes them. */
+export async function openStalledClients(port: number, path: string, clients: number): Promise<() => void> {
+  const sockets = await Promise.all(
+    Array.from({ length: clients }, async () => {
+      const socket = await connected(port);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.once("close", () => reject(new Error("the connection was closed")));
+        socket.once("data", () => {
+          socket.pause();
+          resolve();
+        });
+      });
+      return socket;
+    }),
+  );
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    socket.once("error", reject);
+  });
+}

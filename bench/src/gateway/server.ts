@@ -1,0 +1,43 @@
+// A server of the benchmark in a process of its own: the gateway, or the least that does its work.
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { startGateway } from "@anyscheme/gateway";
+import { gopher } from "@anyscheme/scheme-gopher";
+import { peakMemoryKiB } from "../measure/peak-memory.ts";
+
+const [kind = "", portText = "", total = "1000"] = process.argv.slice(2);
+const gopherPort = Number(portText);
+
+/** No checks, no limits, no page: bytes of a gopher server as the body of a response. */
+async function startBare(): Promise<number> {
+  const server = createServer((request, response) => {
+    const selector = (request.url ?? "").replace(/^.*\/9/, "");
+    const socket = connect(gopherPort, "127.0.0.1", () => socket.write(`${selector}\r\n`));
+    response.writeHead(200, { "content-type": "text/plain" });
+    socket.pipe(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function startOurs(): Promise<number> {
+  const client = createClient({
+    schemes: [gopher()],
+    policy: anyAddress({ allowPorts: { gopher: [gopherPort] } }),
+    limits: { maxConnectionsPerHost: Infinity },
+  });
+  // All of the requests here come from one client and go to one host.
+  const pages = Number(total);
+  return (
+    await startGateway(client, {
+      port: 0,
+      concurrency: { pages, pagesPerClient: pages, pagesPerHost: pages },
+    })
+  ).port;
+}
+
+const port = await (kind === "bare" ? startBare() : startOurs());
+process.on("message", () => void process.send?.({ mostMiB: peakMemoryKiB() / 1024 }));
+process.once("disconnect", () => process.exit());
+process.send?.({ port });

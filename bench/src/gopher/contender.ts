@@ -1,0 +1,110 @@
+// Measures one contender in its own process: contender.js NAME …
+import { closeSync, openSync } from "node:fs";
+import { measureAndExit, repeat } from "../measure/measure-process.ts";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { gopher, gopherSyntax, parseMenu } from "@anyscheme/scheme-gopher";
+import { type Bare, data, forAwait, onread, saveBare } from "./minimal-client.ts";
+
+const [name = "", portText = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
+const [port, amount, concurrency] = [portText, amountText, concurrencyText].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+const client = createClient({
+  schemes: [gopher()],
+  policy: anyAddress({ allowPorts: { gopher: [port] } }),
+  limits: { maxStreamBytes: Infinity, maxConnectionsPerHost: Infinity },
+});
+const url = (selector: string): `gopher://${string}` => `gopher://127.0.0.1:${port}/9${selector}`;
+
+async function content(selector: string) {
+  const resource = await client.dereference(url(selector));
+  if (resource.kind !== "content") throw new Error(`it is ${resource.kind}`);
+  return resource;
+}
+
+/** Collects the whole item. */
+function collected(bare: Bare): () => Promise<number> {
+  return async () => {
+    const parts: Uint8Array[] = [];
+    await bare(port, "/item", (bytes) => parts.push(Buffer.from(bytes)));
+    return Buffer.concat(parts).length;
+  };
+}
+
+function counted(bare: Bare): () => Promise<number> {
+  return async () => {
+    let length = 0;
+    await bare(port, "/big", (bytes) => (length += bytes.length));
+    return length;
+  };
+}
+
+/** Each does its work once and returns the number of bytes or entries. */
+const CONTENDERS: Record<string, () => Promise<number>> = {
+  "item ours": async () => (await (await content("/item")).bytes()).length,
+  "item onread": collected(onread(65_536)),
+  "item data": collected(data),
+  "item for-await": collected(forAwait),
+  "big ours": async () => {
+    let length = 0;
+    const reader = (await content("/big")).body.getReader({ mode: "byob" });
+    let buffer = new ArrayBuffer(262_144);
+    for (;;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return length;
+      length += value.length;
+      buffer = value.buffer;
+    }
+  },
+  "big ours, for-await": async () => {
+    let length = 0;
+    for await (const chunk of await content("/big")) length += chunk.length;
+    return length;
+  },
+  "big onread": counted(onread(1_048_576)),
+  "big data": counted(data),
+  "big for-await": counted(forAwait),
+  "save ours": async () => (await content("/big")).saveTo(path),
+  "save onread": async () => {
+    const file = openSync(path, "w");
+    await saveBare(port, "/big", file);
+    closeSync(file);
+    return 2 ** 30;
+  },
+  "menu ours": async () => {
+    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
+    let count = 0;
+    for await (const _ of menu) count++;
+    return count;
+  },
+  "menu first": async () => {
+    const menu = await client.dereference(`gopher://127.0.0.1:${port}/1/menu`);
+    if (menu.kind !== "directory") throw new Error(`it is ${menu.kind}`);
+    for await (const _ of menu) return 1;
+    return 0;
+  },
+};
+
+if (name === "parse ours") {
+  const parts: Uint8Array[] = [];
+  await onread(65_536)(port, "/menu", (bytes) => parts.push(Buffer.from(bytes)));
+  const bytes = Buffer.concat(parts);
+  const origin = gopherSyntax.parse(`gopher://127.0.0.1:${port}/1`);
+  CONTENDERS[name] = () => {
+    let count = 0;
+    for (const _ of parseMenu(bytes, origin)) count++;
+    return Promise.resolve(count);
+  };
+}
+const work = CONTENDERS[name];
+if (!work) throw new Error(`there is no contender ${name}`);
+
+await measureAndExit(work, {
+  amount,
+  concurrency,
+  warmUp: () => repeat(work, { amount: amount > 1 ? amount : 0, concurrency }),
+});

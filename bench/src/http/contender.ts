@@ -1,0 +1,139 @@
+// Measures one contender in its own process: contender.js NAME …
+import { createWriteStream } from "node:fs";
+import { Agent, get } from "node:http";
+import { Writable } from "node:stream";
+import { createClient, anyAddress } from "@anyscheme/core";
+import { http, type HttpResource } from "@anyscheme/scheme-http";
+import got from "got";
+import * as undici from "undici";
+import { measureAndExit, repeat } from "../measure/measure-process.ts";
+
+const [name = "", origin = "", amountText = "", concurrencyText = "", path = ""] = process.argv.slice(2);
+const [amount, concurrency] = [amountText, concurrencyText].map(Number) as [number, number];
+
+const client = createClient({
+  schemes: [http()],
+  policy: anyAddress(),
+  limits: { maxConnectionsPerHost: Infinity },
+});
+const pool = new undici.Pool(origin, { connections: concurrency });
+const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+
+const ours = (target: string): Promise<HttpResource> =>
+  client.dereference(`${origin}${target}` as `http://${string}`);
+
+function dispatched(target: string): Promise<number> {
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    pool.dispatch(
+      { path: target, method: "GET" },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: () => undefined,
+        onResponseData: (_, chunk) => void (length += chunk.length),
+        onResponseEnd: () => resolve(length),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+}
+
+/** Collects a small body, counts a large one. */
+function byNode(target: string, collect: boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${origin}${target}`, { agent }, (response) => {
+      const parts: Buffer[] = [];
+      let length = 0;
+      response
+        .on("data", (chunk: Buffer) => {
+          length += chunk.length;
+          if (collect) parts.push(chunk);
+        })
+        .on("end", () => resolve(collect ? Buffer.concat(parts).length : length))
+        .on("error", reject);
+    }).on("error", reject);
+  });
+}
+
+async function counted(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
+/** Each does its work once and returns the number of bytes. */
+const CONTENDERS: Record<string, () => Promise<number>> = {
+  "page ours": async () => (await (await ours("/page")).bytes()).length,
+  "page undici.request": async () =>
+    (await (await pool.request({ path: "/page", method: "GET" })).body.arrayBuffer()).byteLength,
+  "page undici.dispatch": () => dispatched("/page"),
+  "page undici.fetch": async () =>
+    (await (await undici.fetch(`${origin}/page`, { dispatcher: pool })).arrayBuffer()).byteLength,
+  "page got": async () =>
+    (await got(`${origin}/page`, { agent: { http: agent }, retry: { limit: 0 } }).buffer()).length,
+  "page node:http": () => byNode("/page", true),
+  "big ours": async () => {
+    let length = 0;
+    const reader = (await ours("/big")).body.getReader({ mode: "byob" });
+    let buffer = new ArrayBuffer(262_144);
+    for (;;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return length;
+      length += value.length;
+      buffer = value.buffer;
+    }
+  },
+  "big ours, for-await": async () => counted(await ours("/big")),
+  "big undici.request": async () => {
+    const { body } = await pool.request({ path: "/big", method: "GET" });
+    let length = 0;
+    return new Promise((resolve, reject) => {
+      body
+        .on("data", (chunk: Buffer) => (length += chunk.length))
+        .on("end", () => resolve(length))
+        .on("error", reject);
+    });
+  },
+  "big undici.request, for-await": async () =>
+    counted((await pool.request({ path: "/big", method: "GET" })).body as AsyncIterable<Uint8Array>),
+  "big undici.stream": async () => {
+    let length = 0;
+    const sink = new Writable({
+      write(chunk: Buffer, _, done) {
+        length += chunk.length;
+        done();
+      },
+    });
+    await pool.stream({ path: "/big", method: "GET" }, () => sink);
+    return length;
+  },
+  "big undici.fetch": async () => {
+    const { body } = await undici.fetch(`${origin}/big`, { dispatcher: pool });
+    return counted(body as AsyncIterable<Uint8Array>);
+  },
+  "big got": async () =>
+    counted(got.stream(`${origin}/big`, { agent: { http: agent } }) as AsyncIterable<Uint8Array>),
+  "big node:http": () => byNode("/big", false),
+  "save ours": async () => (await ours("/big")).saveTo(path),
+  "save undici.stream": async () => {
+    await pool.stream({ path: "/big", method: "GET" }, () => createWriteStream(path));
+    return 2 ** 30;
+  },
+};
+
+const work = CONTENDERS[name];
+if (!work) throw new Error(`there is no contender ${name}`);
+
+// A contender with one large body warms up with a small one.
+const small = name
+  .replace(/^\w+ /, "page ")
+  .replace(/,.*/, "")
+  .replace(/\.stream$/, ".request");
+await measureAndExit(work, {
+  amount,
+  concurrency,
+  warmUp: () =>
+    amount > 1
+      ? repeat(work, { amount, concurrency })
+      : repeat(CONTENDERS[small] ?? work, { amount: 1, concurrency: 1 }),
+});

@@ -1,0 +1,4 @@
+export interface BenchmarkOptions {
+  /** Delay of the connection in each direction, in milliseconds; 0 for plain loopback. */
+  readonly delayMs: number;
+}

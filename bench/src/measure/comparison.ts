@@ -1,0 +1,105 @@
+import { table } from "./rounds.ts";
+
+/** The result of one run of a contender. */
+export interface Measurement {
+  readonly ms: number;
+  readonly done: number;
+  readonly cpuMs: number;
+  /** Peak memory minus the memory at the start. */
+  readonly addedMemoryMiB: number;
+}
+
+export interface Contender {
+  readonly name: string;
+  run(): Promise<Measurement>;
+}
+
+export interface Comparison {
+  readonly title: string;
+  /** The unit of the table, and how many of them one of `done` is. */
+  readonly unit: readonly [name: string, factor: number];
+  readonly contenders: readonly Contender[];
+  /** Minimum ratios of the speeds of two contenders. */
+  readonly goals: readonly (readonly [ours: string, other: string, ratio: number])[];
+  /** Minimum speeds. */
+  readonly minimumSpeeds?: readonly (readonly [ours: string, speed: number])[] | undefined;
+  /** Maximum of the added memory, in MiB. */
+  readonly memoryGoal?: readonly [ours: string, mib: number] | undefined;
+}
+
+interface Summary {
+  readonly name: string;
+  readonly speed: number;
+  readonly from: number;
+  readonly to: number;
+  readonly cpu: number;
+  readonly rss: number;
+}
+
+/** Runs every contender once per round and prints the medians. */
+export async function runComparison(
+  {
+    title,
+    unit: [unit, factor],
+    contenders: racers,
+    goals,
+    minimumSpeeds: least = [],
+    memoryGoal: memory,
+  }: Comparison,
+  rounds: number,
+): Promise<void> {
+  const samples = racers.map((): Measurement[] => []);
+  for (let round = 0; round < rounds; round++) {
+    // The order changes, so that no contender always runs after the same other one.
+    for (const place of racers.keys()) {
+      const index = (place + round) % racers.length;
+      const taken = await racers[index]?.run().catch(() => undefined);
+      if (taken) samples[index]?.push(taken);
+    }
+  }
+  const rows = racers.map(({ name }, index) => summarize(name, samples[index] ?? [], factor));
+  const of = (wanted: string): Summary | undefined => rows.find(({ name }) => name === wanted);
+  const text = table([
+    [title, unit, "from", "to", "CPU µs each", "MiB more"],
+    ...rows.map(({ name, speed, from, to, cpu, rss }) =>
+      [name].concat([speed, from, to, cpu, rss].map(formatNumber)),
+    ),
+  ]);
+  const verdicts = goals.map(([ours, other, goal]) => {
+    const ratio = (of(ours)?.speed ?? Number.NaN) / (of(other)?.speed ?? Number.NaN);
+    return `${ours} ÷ ${other}: ${ratio.toFixed(2)}, goal ${goal} ${ratio >= goal ? "reached" : "MISSED"}`;
+  });
+  for (const [ours, goal] of least) {
+    const { speed = Number.NaN } = of(ours) ?? {};
+    verdicts.push(
+      `${ours}: ${formatNumber(speed)} ${unit}, goal ${goal} ${speed >= goal ? "reached" : "MISSED"}`,
+    );
+  }
+  if (memory) {
+    const [ours, goal] = memory;
+    const most = of(ours)?.rss ?? Number.NaN;
+    verdicts.push(
+      `${ours}: ${formatNumber(most)} MiB more, goal ${goal} ${most <= goal ? "reached" : "MISSED"}`,
+    );
+  }
+  process.stdout.write(`\n${[text, ...verdicts].join("\n")}\n`);
+}
+
+/** Returns the medians and the range of the speeds. */
+function summarize(name: string, samples: readonly Measurement[], factor: number): Summary {
+  const middle = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const speeds = samples.map(({ ms, done }) => (done * factor * 1000) / ms);
+  return {
+    name,
+    speed: middle(speeds),
+    from: Math.min(...speeds),
+    to: Math.max(...speeds),
+    cpu: middle(samples.map(({ cpuMs, done }) => (cpuMs * 1000) / (done * factor))),
+    rss: middle(samples.map(({ addedMemoryMiB: rssMiB }) => rssMiB)),
+  };
+}
+
+function formatNumber(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(value < 100 ? 2 : 0) : "-";
+}

@@ -1,0 +1,32 @@
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { arch, availableParallelism, cpus, loadavg, platform, release, tmpdir, totalmem } from "node:os";
+
+/** A folder in memory, if there is one, so that no disk is measured. */
+export const memoryFolder: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+const PIECE = Buffer.alloc(1_048_576, "x");
+
+/**
+ * Removes a file, after writing one of the same size. Without it, a virtual machine may first have to get the memory back from its
+ * host, which takes longer than the write.
+ */
+export function prepareFile(file: string, bytes: number): void {
+  rmSync(file, { force: true, recursive: true });
+  const descriptor = openSync(file, "w");
+  for (let left = bytes; left > 0; left -= PIECE.length) writeSync(descriptor, PIECE);
+  closeSync(descriptor);
+  rmSync(file);
+}
+
+/** Returns the processor, the system, the versions and the load, one per line. */
+export function machineFacts(): string[] {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const load = loadavg()
+    .map((each) => each.toFixed(2))
+    .join(" ");
+  return [
+    `${cpus()[0]?.model ?? "unknown processor"}, ${availableParallelism()} cores, ${memory}`,
+    `${platform()} ${release()} ${arch()}, Node ${process.versions.node}, V8 ${process.versions.v8}`,
+    `load at the start: ${load}`,
+  ];
+}

@@ -1,0 +1,42 @@
+import { peakMemoryKiB } from "./peak-memory.ts";
+import type { Measurement } from "./comparison.ts";
+
+/** The number of repetitions and the warm-up of a contender. */
+export interface Workload {
+  readonly amount: number;
+  readonly concurrency: number;
+  /** Runs before the measurement, until V8 has optimized the code. */
+  readonly warmUp: () => Promise<unknown>;
+}
+
+/** Repeats a task with the given concurrency. Returns the sum of its results. */
+export async function repeat(
+  work: () => Promise<number>,
+  { amount, concurrency }: Omit<Workload, "warmUp">,
+): Promise<number> {
+  let left = amount;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      // Not `done += await work()`, which would lose the additions of other workers.
+      const more = await work();
+      done += more;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return done;
+}
+
+/** Measures the work, prints the result as JSON, and exits. */
+export async function measureAndExit(work: () => Promise<number>, task: Workload): Promise<never> {
+  await task.warmUp();
+  const before = process.memoryUsage.rss();
+  const [cpu, began] = [process.cpuUsage(), performance.now()];
+  const done = await repeat(work, task);
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  const rssMiB = (peakMemoryKiB() * 1024 - before) / 2 ** 20;
+  const sample: Measurement = { ms, done, cpuMs: (user + system) / 1000, addedMemoryMiB: rssMiB };
+  process.stdout.write(JSON.stringify(sample));
+  process.exit();
+}

@@ -1,0 +1,212 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createClient, DEFAULT_LIMITS, anyAddress } from "@anyscheme/core";
+import { mergeLimits, type ByteSource } from "@anyscheme/core/plugin";
+import { nntp, nntpSyntax, readOverview } from "@anyscheme/scheme-others/nntp";
+import { prepareServers, startInn } from "@anyscheme/servers";
+import { fileURLToPath } from "node:url";
+import type { BenchmarkOptions } from "../measure/benchmark-options.ts";
+import { retainedBytes } from "../measure/retained-memory.ts";
+import { article, ARTICLE_BYTES, ARTICLES, LARGE_BYTES, LARGE_GROUP, overview } from "./articles.ts";
+import { runRounds, type Result, table } from "../measure/rounds.ts";
+import { scaledAmount, startRelay } from "../relay/relay.ts";
+
+const ROUNDS = 15;
+/** Articles fetched in one run. */
+const FETCHES = 400;
+/** Of those, how many a real server is asked for: it sends an article in two pieces, the second after 40 ms. */
+const SLOW_FETCHES = 20;
+const SLOW_ROUNDS = 5;
+const LARGE_FETCHES = 100;
+const GROUP = "bench.group";
+/** What the kernel hands over at a time on fast links. */
+const PIECE_BYTES = 65_536;
+/** How often the overview is read to see what stays behind. */
+const MANY = 50;
+
+const RAW = "raw loop";
+const OURS = "client";
+/** How much of the speed of the raw loop the client has to keep. */
+const LEAST = 0.9;
+const ENTRIES_GOAL = 200_000;
+/** More than this must not stay behind after half a million entries. */
+const HELD_GOAL = 1_000_000;
+
+const place = nntpSyntax.parse("nntp://news.example.org/bench.group");
+
+/** Articles over a kept connection against a loop that does nothing but the same commands; the overview of a large group. */
+export async function run({ delayMs }: BenchmarkOptions): Promise<void> {
+  const lines = overview();
+  const readers = [
+    { name: "from memory, number and subject", amount: ARTICLES, run: () => countEntries(lines, false) },
+    { name: "from memory, every field", amount: ARTICLES, run: () => countEntries(lines, true) },
+  ];
+  const serving = fork(fileURLToPath(new URL("./server.js", import.meta.url)));
+  try {
+    const [serverPort] = (await once(serving, "message")) as [number];
+    await using relay = await startRelay(serverPort, delayMs);
+    const { port } = relay;
+    const network = { name: "by the client", amount: ARTICLES, run: () => overviewByClient(port) };
+    const results = await runRounds([...readers, network], ROUNDS);
+    write(perSecond(results, "entries/s"));
+    const parsed = (results[0]?.speed ?? 0) * 1e6;
+    write(`from memory: goal ${ENTRIES_GOAL} entries/s ${parsed >= ENTRIES_GOAL ? "reached" : "MISSED"}`);
+    write(await heldText(lines));
+    const small = await fetching({ port, group: GROUP }, scaledAmount(FETCHES, 1, delayMs), ROUNDS);
+    write(`${ARTICLE_BYTES} bytes, a server that answers at once\n${small}`);
+    const large = await fetching(
+      { port, group: LARGE_GROUP },
+      scaledAmount(LARGE_FETCHES, 1, delayMs),
+      ROUNDS,
+    );
+    write(`${LARGE_BYTES} bytes, a server that answers at once\n${large}`);
+  } finally {
+    serving.kill();
+  }
+  // INN sends the second part of an article 40 ms after the first one, which hides a delay.
+  if (delayMs > 0) return;
+  const [inn] = await prepareServers(["inn2"]);
+  if (!inn?.available) return write(`INN is not here: ${inn?.reason}; ${inn?.howToGet}`);
+  const articles = Array.from({ length: SLOW_FETCHES }, (_, index) => article(index + 1, ARTICLE_BYTES));
+  await using server = await startInn({ groups: { [GROUP]: { articles } } });
+  write(`INN\n${await fetching({ port: server.port, group: GROUP }, SLOW_FETCHES, SLOW_ROUNDS)}`);
+}
+
+/** Where articles are fetched from. */
+interface Source {
+  readonly port: number;
+  readonly group: string;
+}
+
+async function fetching({ port, group }: Source, count: number, rounds: number): Promise<string> {
+  const raw = await openRaw(port, group);
+  await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
+  const byClient = async (number: number): Promise<number> => {
+    const found = await client.dereference(`nntp://127.0.0.1:${port}/${group}/${number}`);
+    return found.kind === "content" ? (await found.bytes()).length : 0;
+  };
+  const results = await runRounds(
+    [
+      { name: RAW, amount: count, run: () => times(count, (number) => askRaw(raw, `ARTICLE ${number}\r\n`)) },
+      { name: OURS, amount: count, run: () => times(count, byClient) },
+    ],
+    rounds,
+  );
+  raw.destroy();
+  const [loop, ours] = results;
+  const ratio = (ours?.speed ?? 0) / (loop?.speed ?? Infinity);
+  const verdict = `client ÷ raw loop: ${ratio.toFixed(2)}; goal ${LEAST} ${ratio >= LEAST ? "reached" : "MISSED"}`;
+  return `${perSecond(results, "articles/s")}\n${verdict}`;
+}
+
+function perSecond(results: readonly Result[], what: string): string {
+  const shown = (speed: number): string => (speed * 1e6).toFixed(0);
+  return table([
+    ["", what, "from", "to", "found"],
+    ...results.map(({ name, speed, slowest, fastest, found }) => [
+      name,
+      shown(speed),
+      shown(slowest),
+      shown(fastest),
+      String(found),
+    ]),
+  ]);
+}
+
+function piecesOf(bytes: Buffer): ByteSource {
+  let at = 0;
+  return {
+    read(take) {
+      while (at < bytes.length) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES);
+        at += piece.length;
+        if (!take(piece)) return Promise.resolve("more");
+      }
+      return Promise.resolve("end");
+    },
+    cancel: () => undefined,
+  };
+}
+
+async function countEntries(bytes: Buffer, everything: boolean): Promise<number> {
+  let found = 0;
+  for await (const entry of readOverview(
+    piecesOf(bytes),
+    { server: place, group: "bench.group" },
+    DEFAULT_LIMITS,
+  )) {
+    if (entry.number !== undefined && entry.subject !== "") found++;
+    if (!everything) continue;
+    const { from, messageId, modified, references, size, lines, url } = entry;
+    if (!from || !messageId || !modified || !references || !size || !lines || !url) found--;
+  }
+  return found;
+}
+
+async function overviewByClient(port: number): Promise<number> {
+  await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
+  const found = await client.dereference(`nntp://127.0.0.1:${port}/bench.group`);
+  let count = 0;
+  if (found.kind === "directory") for await (const entry of found) if (entry.name !== "") count++;
+  return count;
+}
+
+/** What stays behind in the middle of a list of half a million articles. */
+async function heldText(bytes: Buffer): Promise<string> {
+  const limits = mergeLimits({ maxListingBytes: Infinity, maxListingEntries: Infinity });
+  const endless = Array.from({ length: MANY }, () => piecesOf(bytes));
+  const source: ByteSource = {
+    async read(take) {
+      const state = (await endless[0]?.read(take)) ?? "end";
+      if (state === "end") endless.shift();
+      return endless.length > 0 ? "more" : "end";
+    },
+    cancel: () => undefined,
+  };
+  let count = 0;
+  let before = 0;
+  let most = 0;
+  for await (const entry of readOverview(source, { server: place, group: "bench.group" }, limits)) {
+    if (entry.number === 1 && count === 0) before = retainedBytes();
+    if (++count % (ARTICLES * 10) === 0) most = Math.max(most, retainedBytes() - before);
+  }
+  return `held within a list of ${count} entries: at most ${most} bytes more than at its first one; goal ${HELD_GOAL} ${most <= HELD_GOAL ? "reached" : "MISSED"}`;
+}
+
+async function openRaw(port: number, group: string): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+  await once(socket, "data");
+  socket.write(`GROUP ${group}\r\n`);
+  await once(socket, "data");
+  return socket;
+}
+
+const END = Buffer.from("\r\n.\r\n");
+
+/** Sends a command and waits for the line of one dot. */
+function askRaw(socket: Socket, command: string): Promise<number> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const take = (bytes: Buffer): void => {
+      parts.push(bytes);
+      // The end may be cut in two; it is looked for where it can be.
+      const last = bytes.length >= END.length ? bytes : Buffer.concat(parts.slice(-2));
+      if (!last.subarray(-END.length).equals(END)) return;
+      socket.off("data", take);
+      resolve((parts.length === 1 ? bytes : Buffer.concat(parts)).length);
+    };
+    socket.on("data", take);
+    socket.write(command);
+  });
+}
+
+async function times(count: number, fetch: (number: number) => Promise<number>): Promise<number> {
+  let found = 0;
+  for (let number = 1; number <= count; number++) found += (await fetch(number)) > 0 ? 1 : 0;
+  return found;
+}
+
+function write(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}

@@ -1,0 +1,31 @@
+// The NNTP server of the benchmark, in its own process. Serves one article for every number, and an overview.
+import { type AddressInfo, createServer } from "node:net";
+import { article, ARTICLE_BYTES, LARGE_BYTES, LARGE_GROUP, overview } from "./articles.ts";
+
+const articleOf = (bytes: number): Buffer =>
+  Buffer.from(`220 1 <1@x> article\r\n${article(1, bytes).replaceAll("\n", "\r\n")}.\r\n`);
+
+/** Built once, so that the client is measured and not the server. */
+const large = articleOf(LARGE_BYTES);
+const answers: Readonly<Record<string, Uint8Array | string>> = {
+  CAPABILITIES: "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n",
+  GROUP: "211 10000 1 10000 bench.group\r\n",
+  ARTICLE: articleOf(ARTICLE_BYTES),
+  OVER: Buffer.concat([Buffer.from("224 overview follows\r\n"), overview(), Buffer.from(".\r\n")]),
+};
+
+const server = createServer({ noDelay: true }, (socket) => {
+  socket.on("error", () => socket.destroy());
+  socket.write("200 ready\r\n");
+  let group = "";
+  socket.on("data", (bytes) => {
+    for (const line of bytes.toString("latin1").split("\r\n").slice(0, -1)) {
+      const [verb = "", argument = ""] = line.split(" ");
+      if (verb === "GROUP") group = argument;
+      const isLarge = verb === "ARTICLE" && group === LARGE_GROUP;
+      socket.write(isLarge ? large : (answers[verb] ?? "500 what?\r\n"));
+    }
+  });
+});
+process.once("disconnect", () => process.exit());
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,79 @@
+// The relay process: relay-process.js PORT DELAY_MS PROTOCOL. See relay.ts.
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Bytes on their way in one direction of a connection; above, the relay stops reading. */
+const MAX_BYTES_IN_FLIGHT = 32 * 1_048_576;
+const HOST = "127.0.0.1";
+
+const [port = 0, delayMs = 0] = process.argv.slice(2, 4).map(Number);
+const isFtp = process.argv[4] === "ftp";
+
+type Rewrite = (chunk: Buffer) => Buffer | Promise<Buffer>;
+
+const unchanged: Rewrite = (chunk) => chunk;
+
+/** Listens for clients of a server. Returns when the relay accepts connections. */
+async function listen(serverPort: number, rewriteReply: Rewrite, maxConnections?: number): Promise<Server> {
+  let accepted = 0;
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    if (++accepted === maxConnections) server.close();
+    void relayConnection(client, serverPort, rewriteReply);
+  });
+  server.listen({ host: HOST, port: 0, backlog: 1_024 });
+  await once(server, "listening");
+  return server;
+}
+
+/** A server sees a new connection 3 delays after the client has begun to connect: SYN, SYN-ACK, ACK. */
+async function relayConnection(client: Socket, serverPort: number, rewriteReply: Rewrite): Promise<void> {
+  client.on("error", () => client.destroy()).pause();
+  await delay(3 * delayMs);
+  const server = connect({ host: HOST, port: serverPort, noDelay: true, allowHalfOpen: true });
+  forward(client, server, unchanged);
+  forward(server, client, rewriteReply);
+}
+
+/** Writes each chunk to the other socket after the delay, in order. */
+function forward(from: Socket, to: Socket, rewrite: Rewrite): void {
+  let inFlight = 0;
+  let written: Promise<unknown> = Promise.resolve();
+  from.on("data", (chunk: Buffer) => {
+    inFlight += chunk.length;
+    if (inFlight > MAX_BYTES_IN_FLIGHT) from.pause();
+    const parts = Promise.all([rewrite(chunk), delay(delayMs), written]);
+    written = parts.then(([bytes]) => {
+      to.write(bytes, () => {
+        inFlight -= chunk.length;
+        if (inFlight <= MAX_BYTES_IN_FLIGHT) from.resume();
+      });
+    });
+  });
+  from.once("end", () => {
+    written = Promise.all([written, delay(delayMs)]).then(() => to.end());
+  });
+  from.on("error", () => to.destroy());
+  from.resume();
+}
+
+/** Starts a relay for the data port in a reply to EPSV or PASV (RFC 2428 §3, RFC 959 §4.1.2), and puts its port into the reply. */
+async function relayDataPort(chunk: Buffer): Promise<Buffer> {
+  const text = chunk.toString("latin1");
+  const extended = /^229 .*\(\|\|\|(\d+)\|\)/m.exec(text)?.[1];
+  const passive = /^227 .*?((?:\d+,){4})(\d+),(\d+)/m.exec(text);
+  if (extended === undefined && !passive) return chunk;
+  const dataPort =
+    extended === undefined ? Number(passive?.[2]) * 256 + Number(passive?.[3]) : Number(extended);
+  const server = await listen(dataPort, unchanged, 1);
+  const relayPort = (server.address() as AddressInfo).port;
+  const rewritten =
+    extended === undefined
+      ? text.replace(/((?:\d+,){4})\d+,\d+/, `$1${relayPort >> 8},${relayPort & 0xff}`)
+      : text.replace(/\(\|\|\|\d+\|\)/, `(|||${relayPort}|)`);
+  return Buffer.from(rewritten, "latin1");
+}
+
+const relay = await listen(port, isFtp ? relayDataPort : unchanged);
+process.once("disconnect", () => process.exit());
+process.send?.((relay.address() as AddressInfo).port);

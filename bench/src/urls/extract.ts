@@ -1,0 +1,206 @@
+import { type UrlMatch, type ExtractOptions, extractUrls, type UrlParser } from "@anyscheme/core/extract";
+import { LinkifyIt } from "linkify-it";
+import urlRegexSafe from "url-regex-safe";
+import { retainedBytes } from "../measure/retained-memory.ts";
+import { mailLikeText } from "./mail.ts";
+import { comparisonTable, type Contender, runRounds, table } from "../measure/rounds.ts";
+import { syntaxes } from "./syntaxes.ts";
+
+const ROUNDS = 5;
+const MiB = 2 ** 20;
+const BYTES = 64 * MiB;
+const WRAPPED = 45_000;
+const BARE = 85_000;
+/** The slow peers work on one message of so many. */
+const PART = 16;
+
+const names = syntaxes.flatMap(({ schemes }) => schemes);
+
+/** Extraction from mail-like text against its peers, its memory, and its time for text that is made to be slow. */
+export async function run(): Promise<void> {
+  const began = performance.now();
+  const mail = mailLikeText({ seed: 1738, bytes: BYTES, wrapped: WRAPPED, bare: BARE });
+  const text = mail.messages.join("");
+  const bytes = new TextEncoder().encode(text);
+  write(
+    `${mail.messages.length} messages, ${bytes.length} bytes, ${WRAPPED} wrapped and ${BARE} bare URLs (${seconds(began)} to make)`,
+  );
+  const part = mail.messages.filter((_, index) => index % PART === 0);
+  check(text);
+  const contenders = [...ours(text, bytes), ...peers(text, bytes, part)];
+  write(comparisonTable(await runRounds(contenders, ROUNDS), "one expression, wrapped and bare"));
+  write(
+    `Medians of ${ROUNDS} interleaved rounds, the best of two runs in each. "scan": the same without parsing what is found. Peers marked * read one message of ${PART}.`,
+  );
+  await memory(bytes);
+  hostile();
+  write(`${seconds(began)} in all`);
+}
+
+function write(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+/** Every URL that was put in has to come out, and nothing else. */
+function check(text: string): void {
+  let wrapped = 0;
+  let bare = 0;
+  for (const found of extractUrls(text, { syntaxes })) {
+    if (found.alternative) continue;
+    if (found.wrapped) wrapped++;
+    else bare++;
+  }
+  if (wrapped !== WRAPPED || bare !== BARE) {
+    throw new Error(`found ${wrapped} wrapped and ${bare} bare URLs instead of ${WRAPPED} and ${BARE}`);
+  }
+}
+
+/** A reader that takes everything for the same URL, so that only the search is measured. */
+function unread(): UrlParser {
+  const [{ url } = { url: undefined }] = extractUrls("http://host/", { syntaxes });
+  if (!url) throw new Error("http is not registered");
+  const result = { url };
+  return { schemes: names, tryParse: () => result };
+}
+
+function ours(text: string, bytes: Uint8Array): Contender[] {
+  const scan = [unread()];
+  const of = (
+    name: string,
+    source: string | Uint8Array,
+    options: ExtractOptions,
+    goal?: number,
+  ): Contender => ({
+    name,
+    amount: bytes.length,
+    goal,
+    run: () => count(extractUrls(source, options)),
+  });
+  const streamOf = (
+    name: string,
+    make: () => AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+    goal?: number,
+  ) => ({
+    name,
+    amount: bytes.length,
+    goal,
+    run: () => countAll(extractUrls(make(), { syntaxes })),
+  });
+  // One character beyond Latin-1 makes V8 keep the whole text in units of 16 bits.
+  const wide = `${text}“`;
+  return [
+    of("string, wrapped and bare", text, { syntaxes }, 300),
+    of("string, wrapped and bare, strict", text, { syntaxes, mode: "strict" }),
+    of("string, wrapped and bare, scan", text, { syntaxes: scan }),
+    of("string of 16-bit units, wrapped and bare", wide, { syntaxes }),
+    of("string, wrapped", text, { syntaxes, bare: false }, 1000),
+    of("string, wrapped, scan", text, { syntaxes: scan, bare: false }),
+    of("bytes, wrapped and bare", bytes, { syntaxes }),
+    of("bytes, wrapped and bare, scan", bytes, { syntaxes: scan }),
+    of("bytes, wrapped", bytes, { syntaxes, bare: false }),
+    streamOf("stream of bytes, 256 KiB chunks", () => chunks(bytes, 2 ** 18), 250),
+    streamOf("web stream of bytes, 64 KiB chunks", () => ReadableStream.from(chunks(bytes, 2 ** 16))),
+  ];
+}
+
+function peers(text: string, bytes: Uint8Array, part: readonly string[]): Contender[] {
+  const partLength = Buffer.byteLength(part.join(""));
+  const each = (name: string, search: (message: string) => number): Contender => ({
+    name: `${name} *`,
+    amount: partLength,
+    run: () => part.reduce((sum, message) => sum + search(message), 0),
+  });
+  const both = new RegExp(`<URL:[^>]*>|\\b(?:${names.join("|")}):[^\\s<>"]+`, "gi");
+  const linkify = new LinkifyIt();
+  const plain = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  for (const name of ["gopher:", "news:", "nntp:", "telnet:", "wais:", "file:", "prospero:"]) {
+    const validate = (message: string, position: number): number =>
+      /^[^\s<>"]+/.exec(message.slice(position))?.[0].length ?? 0;
+    plain.add(name, { validate });
+  }
+  const strict = urlRegexSafe({ strict: true });
+  const loose = urlRegexSafe();
+  return [
+    {
+      name: "one expression, wrapped and bare",
+      amount: bytes.length,
+      run: () => text.match(both)?.length ?? 0,
+    },
+    { name: "decoding alone", amount: bytes.length, run: () => new TextDecoder().decode(bytes).length },
+    each("linkify-it 6", (message) => linkify.match(message)?.length ?? 0),
+    each("linkify-it 6, fuzzy off, six schemes added", (message) => plain.match(message)?.length ?? 0),
+    each("url-regex-safe 4, strict", (message) => message.match(strict)?.length ?? 0),
+    each("url-regex-safe 4", (message) => message.match(loose)?.length ?? 0),
+  ];
+}
+
+function count(found: Iterable<UrlMatch>): number {
+  let total = 0;
+  for (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function countAll(found: AsyncIterable<UrlMatch>): Promise<number> {
+  let total = 0;
+  for await (const { alternative } of found) if (!alternative) total++;
+  return total;
+}
+
+async function* chunks(bytes: Uint8Array, size: number, times = 1): AsyncGenerator<Uint8Array, void> {
+  for (let time = 0; time < times; time++) {
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  }
+}
+
+/** What a stream keeps while it is read: the heap and the buffers after a full collection, every 16 MiB. */
+async function memory(bytes: Uint8Array): Promise<void> {
+  const samples: number[] = [];
+  let next = 16 * MiB;
+  for await (const { index } of extractUrls(chunks(bytes, 2 ** 18, 4), { syntaxes })) {
+    if (index < next) continue;
+    samples.push(retainedBytes() / 1024);
+    next += 16 * MiB;
+  }
+  const [first = 0] = samples;
+  write(
+    `Held while a stream of ${4 * (BYTES / MiB)} MiB is read, by the end of its first 16 MiB: 0; later at most ${(Math.max(...samples) - first).toFixed(0)} KiB more.`,
+  );
+}
+
+const HOSTILE: Readonly<Record<string, string>> = {
+  "wrappers in wrappers": "<URL:",
+  "wrappers without an end": "<URL:a ",
+  colons: ":",
+  schemes: "http:",
+  "URLs in one run": "http://a/",
+  "URLs between wide commas": "http://a/，",
+  brackets: `http://a/${"(".repeat(40)}${"()".repeat(40)} `,
+  "quotation marks": `http://a/${"'".repeat(4000)} `,
+  "hyphens at line ends": `<URL:http://a/${"-\n".repeat(2000)}> `,
+};
+
+/** Twice the text has to take no more than 2.3 times as long. */
+function hostile(): void {
+  const time = (bytes: Uint8Array): number => {
+    const times = Array.from({ length: 5 }, () => {
+      const before = performance.now();
+      count(extractUrls(bytes, { syntaxes }));
+      return performance.now() - before;
+    });
+    return Math.min(...times);
+  };
+  const rows = Object.entries(HOSTILE).map(([name, unit]) => {
+    const once = new TextEncoder().encode(unit.repeat(Math.ceil((2 * MiB) / unit.length)));
+    const twice = new Uint8Array(once.length * 2);
+    twice.set(once);
+    twice.set(once, once.length);
+    time(once);
+    const [short, long] = [time(once), time(twice)];
+    return [name, (twice.length / long / 1000).toFixed(0), (long / short).toFixed(2)];
+  });
+  write(table([["hostile bytes", "MB/s", "twice the length takes ×"], ...rows]));
+}

@@ -1,0 +1,80 @@
+import type { Random } from "../measure/random.ts";
+import { conformingUrl, word } from "./urls.ts";
+
+/** A conforming URL with a host, taken apart to be spoilt. */
+interface Pieces {
+  /** `http:` */
+  readonly scheme: string;
+  readonly host: string;
+  /** From the "/" after the host on. */
+  readonly path: string;
+}
+
+type Spoil = (pieces: Pieces, random: Random) => string;
+
+const hosted =
+  (make: (host: string, random: Random) => string): Spoil =>
+  ({ scheme, host, path }, random) =>
+    `${scheme}//${make(host, random)}${path}`;
+
+const within =
+  (...wrong: string[]): Spoil =>
+  ({ scheme, host, path }, random) => {
+    const middle = 1 + random.below(path.length);
+    return `${scheme}//${host}${path.slice(0, middle)}${random.pick(wrong)}${path.slice(middle)}`;
+  };
+
+/** What people and attackers get wrong, each in one place of a URL that is otherwise good. */
+const KINDS: Readonly<Record<string, Spoil>> = {
+  "no scheme": ({ host, path }) => `${host}${path}`,
+  "empty scheme": ({ host, path }) => `://${host}${path}`,
+  "blank before the scheme": ({ scheme, host, path }) => ` ${scheme}//${host}${path}`,
+  "strange scheme": ({ host, path }) => `ht_tp://${host}${path}`,
+  "prefix of a wrapper": ({ scheme, host, path }) => `URL:${scheme}//${host}${path}`,
+  "no slashes": ({ scheme, host, path }) => `${scheme}${host}${path}`,
+  "one slash": ({ scheme, host, path }) => `${scheme}/${host}${path}`,
+  "no host": ({ scheme, path }) => `${scheme}//${path}`,
+  "empty label": hosted((host) => host.replace(".", "..")),
+  "label with a hyphen first": hosted((host) => `-${host}`),
+  "underscore in the host": hosted((host) => `my_${host}`),
+  "dot after the host": hosted((host) => `${host}.`),
+  "escape in the host": hosted((host) => `%77${host}`),
+  "host beyond US-ASCII": hosted((host) => `bücher.${host}`),
+  "host in full width": hosted((host) => `ｗｗｗ.${host}`),
+  "host number with few groups": hosted((_, random) => `127.${random.below(256)}`),
+  "host number in hexadecimal": hosted((_, random) => `0x7f.0.0.${random.below(256)}`),
+  "host number in octal": hosted((_, random) => `0177.0.0.${random.below(256)}`),
+  "host number too large": hosted((_, random) => `10.0.0.${256 + random.below(700)}`),
+  "IPv6 address": hosted((_, random) => `[2001:db8::${random.below(10_000)}]`),
+  "empty port": hosted((host) => `${host}:`),
+  "port with letters": hosted((host) => `${host}:80a`),
+  "port too large": hosted((host, random) => `${host}:${65_536 + random.below(100_000)}`),
+  "login in http": ({ host, path }, random) => `http://${word(random)}:${word(random)}@${host}${path}`,
+  "two at signs": ({ host, path }, random) => `ftp://${word(random)}@${word(random)}@${host}${path}`,
+  "blank in the path": within(" "),
+  "delimiter in the path": within("<", ">", '"'),
+  "backslash in the path": within("\\"),
+  "control in the path": within("\t", "\n", "\0"),
+  "escape without digits": within("%zz", "%g0", "%%"),
+  "unsafe in the path": within("~", "{", "}", "|", "^", "[", "]", "`"),
+  "beyond US-ASCII in the path": within("é", "日本", "🐙"),
+  "half a surrogate pair": within("\ud800"),
+  fragment: ({ scheme, host, path }, random) => `${scheme}//${host}${path}#${word(random)}`,
+  typecode: ({ host, path }) => `ftp://${host}${path.replace(/[?;].*$/, "")};type=x`,
+};
+
+/** A text that is nearly a URL of http, https or ftp, each kind as often as the others. */
+export function malformedUrl(random: Random): string {
+  const spoil = random.pick(Object.values(KINDS));
+  return spoil(pieces(random), random);
+}
+
+export const kindsOfMalformed: number = Object.keys(KINDS).length;
+
+function pieces(random: Random): Pieces {
+  for (;;) {
+    const [, scheme, host, path] =
+      /^((?:https?|ftp):)\/\/(?:[^/@]*@)?([a-z.]+)[^/]*(\/.*)$/.exec(conformingUrl(random)) ?? [];
+    if (scheme && host && path) return { scheme, host, path };
+  }
+}
