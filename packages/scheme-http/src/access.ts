@@ -1,6 +1,6 @@
 import { AccessError, type ContentResource, type Resource } from "@anyscheme/core";
 import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
-import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
+import { RequestSender, type PendingResponse } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan, TransferPhases } from "./plan.ts";
 import { conditionalHeaders } from "./request/conditional.ts";
@@ -28,16 +28,16 @@ export async function accessHttp(
   plan: GetPlan,
   context: AccessContext,
   options: GetOptions,
-  settings: HttpsOptions,
+  schemeOptions: HttpsOptions,
 ): Promise<Resource> {
-  const sender = new RequestSender(plan, context, settings);
-  const start = await sender.sendPlanned();
-  const { response, exchange } = start;
+  const sender = new RequestSender(plan, context, schemeOptions);
+  const pending = await sender.sendPlanned();
+  const { response, exchange } = pending;
   const { range, redirect = "follow", throwHttpErrors = true } = options;
   try {
     const status = classifyStatus(response.status);
     if (status === "redirect" && redirect !== "manual")
-      return await followRedirect(plan, context, start, { redirect });
+      return await followRedirect(plan, context, pending, { redirect });
     if (status === "not-modified" && conditionalHeaders(options).length > 0) {
       exchange.discardBody();
       const { modified } = contentMetadata(response);
@@ -50,11 +50,11 @@ export async function accessHttp(
     }
     const isContent = status === "content" || (status === "partial" && range !== undefined);
     const isReturned = status === "redirect" || (!throwHttpErrors && response.status >= 400);
-    if (!isContent && !isReturned) throw statusError(start);
+    if (!isContent && !isReturned) throw statusError(pending);
     context.beginStep(plan.phases.transfer);
     // Range and resume concern the requested content, not the page that describes an error.
     const bodyOptions = isContent ? options : { decompress: options.decompress };
-    return createContent(start, sender, plan, context, bodyOptions);
+    return createContent(pending, sender, plan, context, bodyOptions);
   } catch (error) {
     exchange.discardBody();
     throw error;
@@ -62,13 +62,13 @@ export async function accessHttp(
 }
 
 function createContent(
-  start: ResponseStart,
+  pending: PendingResponse,
   sender: RequestSender,
   plan: GetPlan,
   context: AccessContext,
   { range, resume, decompress = true }: GetOptions,
 ): Resource {
-  const { response, framing } = start;
+  const { response, framing } = pending;
   const part = range && response.status === 206 ? parseContentRange(response, range) : undefined;
   const codings = decompress ? contentCodings(response) : [];
   if (part && codings.length > 0)
@@ -81,22 +81,22 @@ function createContent(
     throw new AccessError("protocol", "the Content-Length differs from the length of the Content-Range");
   const decodedLength = codings.length === 0 ? bodyLength : undefined;
   const size = range && !part ? rangeLength(range, decodedLength) : decodedLength;
-  const { received } = sender;
-  const body = resumableBody({ start, sender, plan, context, resume, part });
+  const { receivedBytes } = sender;
+  const body = resumableBody({ pending, sender, plan, context, resume, part });
   let source = body.source;
-  if (codings.length > 0) source = decodeContent(source, codings, context.limits, received);
-  source = countContent(source, received);
+  if (codings.length > 0) source = decodeContent(source, codings, context.limits, receivedBytes);
+  source = countContent(source, receivedBytes);
   // A server without ranges sends the whole content.
   if (range && !part) source = sliceBody(source, range);
   if (range && size === 0) {
-    start.exchange.discardBody();
+    pending.exchange.discardBody();
     source = EMPTY_SOURCE;
   }
   return context.createContent({
     source,
     size,
     completeness: body.completeness,
-    limitReceived: (maxBytes) => received.setMax(maxBytes),
+    limitReceived: (maxBytes) => receivedBytes.setMax(maxBytes),
     ...contentMetadata(response),
     response: () => fetchResponseHead(response, { isDecoded: codings.length > 0 }),
     extra: { http: response },

@@ -7,7 +7,7 @@ import type {
   OperationResult,
   PutResult,
 } from "@anyscheme/core/plugin";
-import { RequestSender, type ResponseStart } from "./connection/request-sender.ts";
+import { RequestSender, type PendingResponse } from "./connection/request-sender.ts";
 import type { HttpRequestOptions, HttpsOptions } from "./options.ts";
 import type { HttpPlan, TransferPhases } from "./plan.ts";
 import { sendUpload } from "./request/upload.ts";
@@ -26,14 +26,14 @@ export async function statHttp(
   plan: HttpPlan,
   context: AccessContext<HttpStat>,
   options: HttpRequestOptions,
-  settings: HttpsOptions,
+  schemeOptions: HttpsOptions,
 ): Promise<ResultInit<HttpStat>> {
-  const start = await new RequestSender(plan, context, settings).sendPlanned();
-  const { response } = start;
+  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned();
+  const { response } = pending;
   const { redirect } = options;
   if (classifyStatus(response.status) === "redirect" && redirect !== "manual")
-    return followRedirect(plan, context, start, { redirect });
-  const result = finish(start, options);
+    return followRedirect(plan, context, pending, { redirect });
+  const result = finish(pending, options);
   const kind = response.status < 300 ? "content" : "unknown";
   const hasSize = kind === "content" && contentCodings(response).length === 0;
   const size = hasSize ? contentLength(response) : undefined;
@@ -45,12 +45,12 @@ export async function deleteHttp(
   plan: HttpPlan,
   context: AccessContext<OperationResult>,
   options: HttpRequestOptions,
-  settings: HttpsOptions,
+  schemeOptions: HttpsOptions,
 ): Promise<OperationResult | { readonly response: ResponseHead }> {
-  const start = await new RequestSender(plan, context, settings).sendPlanned();
-  if (mustRepeat(start, options))
-    return followRedirect(plan, context, start, { redirect: options.redirect, requireSameOrigin: true });
-  return finish(start, options);
+  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned();
+  if (mustRepeat(pending, options))
+    return followRedirect(plan, context, pending, { redirect: options.redirect, requireSameOrigin: true });
+  return finish(pending, options);
 }
 
 /** Performs a PUT. RFC 9110 §9.3.4. */
@@ -58,42 +58,44 @@ export async function putHttp(
   plan: HttpPlan<HttpUrl, TransferPhases>,
   context: AccessContext<PutResult>,
   options: HttpRequestOptions & { readonly upload: UploadStream },
-  settings: HttpsOptions,
+  schemeOptions: HttpsOptions,
 ): Promise<ResultInit<PutResult>> {
   /** `undefined` until the body has been begun. It can be read once only. */
   let bytesWritten: number | undefined;
-  const start = await new RequestSender(plan, context, settings).sendPlanned(async (exchange, connection) => {
-    if (bytesWritten !== undefined)
-      throw new AccessError(
-        "authentication-required",
-        "the server asked for credentials after the body had been sent",
-      );
-    bytesWritten = await sendUpload(exchange, connection, plan, context, options.upload);
-  });
-  if (mustRepeat(start, options)) {
+  const pending = await new RequestSender(plan, context, schemeOptions).sendPlanned(
+    async (exchange, connection) => {
+      if (bytesWritten !== undefined)
+        throw new AccessError(
+          "authentication-required",
+          "the server asked for credentials after the body had been sent",
+        );
+      bytesWritten = await sendUpload(exchange, connection, plan, context, options.upload);
+    },
+  );
+  if (mustRepeat(pending, options)) {
     if (bytesWritten !== undefined)
       throw new AccessError("refused-redirect", "the server redirected after the body had been sent");
-    return followRedirect(plan, context, start, { redirect: options.redirect, requireSameOrigin: true });
+    return followRedirect(plan, context, pending, { redirect: options.redirect, requireSameOrigin: true });
   }
-  return { bytesWritten: bytesWritten ?? 0, ...finish(start, options) };
+  return { bytesWritten: bytesWritten ?? 0, ...finish(pending, options) };
 }
 
 /** True when the operation must be repeated at another URL. A 303 means that it was performed (RFC 9110 §15.4.4). */
-function mustRepeat({ response: { status } }: ResponseStart, { redirect }: HttpRequestOptions): boolean {
+function mustRepeat({ response: { status } }: PendingResponse, { redirect }: HttpRequestOptions): boolean {
   return classifyStatus(status) === "redirect" && status !== 303 && redirect !== "manual";
 }
 
 /** Returns the response. Throws for a status that is no success, unless the options ask for the response itself. */
 function finish(
-  start: ResponseStart,
+  pending: PendingResponse,
   { throwHttpErrors = true, redirect }: HttpRequestOptions,
 ): { response: ResponseHead } {
-  const { response, exchange } = start;
+  const { response, exchange } = pending;
   exchange.discardBody();
   const { status } = response;
   const statusClass = classifyStatus(status);
   const isReturned =
     (!throwHttpErrors && status >= 400) || (redirect === "manual" && statusClass === "redirect");
-  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(start);
+  if (statusClass !== "content" && status !== 303 && !isReturned) throw statusError(pending);
   return { response: fetchResponseHead(response, { isDecoded: false }) };
 }

@@ -1,7 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { AccessContext, ByteSource, Completeness, Range, Resume } from "@anyscheme/core/plugin";
 import { contentChangedError, resumableSource } from "@anyscheme/core/io";
-import type { RequestSender, ResponseStart } from "./connection/request-sender.ts";
+import type { RequestSender, PendingResponse } from "./connection/request-sender.ts";
 import type { HttpPlan } from "./plan.ts";
 import { strongValidator } from "./request/conditional.ts";
 import {
@@ -16,7 +16,7 @@ import { completenessOf, type HttpResponse } from "./response/response.ts";
 import { statusError } from "./response/status.ts";
 
 export interface ResumableBodyInit {
-  readonly start: ResponseStart;
+  readonly pending: PendingResponse;
   readonly sender: RequestSender;
   readonly plan: HttpPlan;
   readonly context: Pick<AccessContext, "signal">;
@@ -36,9 +36,9 @@ export interface ResumableBody {
  * continues at the next byte. If-Range ensures that the content is still the same. RFC 9110 §13.1.5.
  */
 export function resumableBody(init: ResumableBodyInit): ResumableBody {
-  const { start, sender, plan, context, resume, part } = init;
-  const { response, exchange } = start;
-  let framing = start.framing;
+  const { pending, sender, plan, context, resume, part } = init;
+  const { response, exchange } = pending;
+  let framing = pending.framing;
   const completeness = (): Completeness => completenessOf(framing);
   const { sendResume } = plan.phases;
   const validator = response.status < 300 ? strongValidator(response) : undefined;
@@ -78,7 +78,7 @@ export function resumableBody(init: ResumableBodyInit): ResumableBody {
 }
 
 /** Throws unless a response has all of the rest of the content that the first response began. */
-function checkRest(next: ResponseStart, rest: Range, first: HttpResponse, total: number | undefined): void {
+function checkRest(next: PendingResponse, rest: Range, first: HttpResponse, total: number | undefined): void {
   const { response } = next;
   if (response.status === 200) throw contentChangedError("the server sends it again from the beginning");
   if (response.status !== 206) throw statusError(next);

@@ -31,31 +31,37 @@ type CallOptions = PlanOptions & HttpRequestOptions;
 
 /** The plans, access method and operations of both schemes. */
 function httpMethods<U extends HttpUrl>(
-  settings: HttpsOptions,
+  schemeOptions: HttpsOptions,
 ): Omit<Scheme<U, HttpResource, HttpRequestOptions>, "name" | "syntax"> {
   return {
-    // Servers of line protocols do not take an HTTP request for commands, so any port is allowed.
+    // A server of a line protocol does not take an HTTP request for commands, so ports from 1024 on are allowed by default.
     speaksFirst: "server",
     redirectSchemes: ["http", "https"],
     requestOptions: HTTP_REQUEST_OPTIONS,
     supports: ["range", "resume"],
-    plan: (url, call: CallOptions) => planGet(url, call, settings),
+    plan: (url, options: CallOptions) => planGet(url, options, schemeOptions),
     // A redirect to another scheme, where the policy allows it, may return another kind of resource.
-    access: (plan, context, call: CallOptions) =>
-      accessHttp(plan as HttpPlan<U, TransferPhases>, context, call, settings) as Promise<HttpResource>,
+    access: (plan, context, options: CallOptions) =>
+      accessHttp(
+        plan as HttpPlan<U, TransferPhases>,
+        context,
+        options,
+        schemeOptions,
+      ) as Promise<HttpResource>,
     operations: {
       stat: {
-        plan: (url, call: CallOptions) => planStat(url, call, settings),
-        perform: (plan, context, call) => statHttp(plan as HttpPlan<U>, context as never, call, settings),
+        plan: (url, options: CallOptions) => planStat(url, options, schemeOptions),
+        perform: (plan, context, options) =>
+          statHttp(plan as HttpPlan<U>, context as never, options, schemeOptions),
       },
       put: {
-        plan: (url, call) => planPut(url, call, settings),
-        perform: (plan, context, call) =>
-          putHttp(plan as HttpPlan<U, TransferPhases>, context, call, settings),
+        plan: (url, options) => planPut(url, options, schemeOptions),
+        perform: (plan, context, options) =>
+          putHttp(plan as HttpPlan<U, TransferPhases>, context, options, schemeOptions),
       },
       delete: {
-        plan: (url, call: CallOptions) => planDelete(url, call, settings),
-        perform: (plan, context, call) => deleteHttp(plan as HttpPlan<U>, context, call, settings),
+        plan: (url, options: CallOptions) => planDelete(url, options, schemeOptions),
+        perform: (plan, context, options) => deleteHttp(plan as HttpPlan<U>, context, options, schemeOptions),
       },
     },
   };

@@ -101,7 +101,7 @@ export class HttpExchange implements ByteSource {
   }
 
   cancel(): void {
-    if (!this.#isComplete) this.#fail(new AccessError("aborted", "the transfer was given up"));
+    if (!this.#isComplete) this.#fail(new AccessError("aborted", "the transfer was cancelled"));
   }
 
   async #receive(take: Take): Promise<void> {

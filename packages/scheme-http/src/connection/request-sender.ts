@@ -16,7 +16,7 @@ import { acquireConnection, type HttpConnection } from "./connection.ts";
 import { type FinalHead, HttpExchange } from "./exchange.ts";
 
 /** A response whose head has been read. */
-export interface ResponseStart extends FinalHead {
+export interface PendingResponse extends FinalHead {
   /** The source of the body. */
   readonly exchange: HttpExchange;
   /** True when the request had an Authorization header. */
@@ -38,7 +38,7 @@ export class RequestSender {
   readonly #context: AccessContext<unknown>;
   readonly #options: HttpsOptions;
   /** Counts the bytes received for all requests of the plan. */
-  readonly received: ReceivedBytes;
+  readonly receivedBytes: ReceivedBytes;
   #credentialSource: Pick<AccessContext, "requestCredentials"> | undefined;
   #authorize: Authorize | undefined;
 
@@ -46,38 +46,38 @@ export class RequestSender {
     this.#plan = plan;
     this.#context = context;
     this.#options = options;
-    this.received = new ReceivedBytes(context.limits);
+    this.receivedBytes = new ReceivedBytes(context.limits);
     if (plan.request.hasSecret) context.noteSecretSent();
   }
 
   /** Sends the request of the plan. */
-  sendPlanned(sendBody?: SendBody): Promise<ResponseStart> {
+  sendPlanned(sendBody?: SendBody): Promise<PendingResponse> {
     return this.send(this.#plan.phases.send, this.#plan.request, sendBody);
   }
 
   /** Performs a step that sends a request. Sends it again with credentials when the server asks for them. */
-  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
-    let start = await this.#sendAuthorized(step, request, sendBody);
-    for (let stale = 0; start.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
+  async send(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
+    let pending = await this.#sendAuthorized(step, request, sendBody);
+    for (let stale = 0; pending.response.status === 401 && stale < MAX_STALE_NONCES; stale++) {
       // The credentials are wrong, or the caller has set an Authorization header.
-      if (this.#authorize ? !isStale(start.response) : start.isAuthorized) break;
+      if (this.#authorize ? !isStale(pending.response) : pending.isAuthorized) break;
       this.#credentialSource ??= cacheCredentials(this.#context);
-      this.#authorize = await requestAuthorization(start.response, this.#plan.url, this.#credentialSource);
+      this.#authorize = await requestAuthorization(pending.response, this.#plan.url, this.#credentialSource);
       if (!this.#authorize) break;
-      start.exchange.discardBody();
-      start = await this.#sendAuthorized(step, request, sendBody);
+      pending.exchange.discardBody();
+      pending = await this.#sendAuthorized(step, request, sendBody);
     }
-    return start;
+    return pending;
   }
 
-  async #sendAuthorized(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
+  async #sendAuthorized(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
     if (!this.#authorize) return this.#sendOnce(step, request, sendBody);
     const authorized = request.withHeaders([["authorization", this.#authorize(request)]]);
     return this.#sendOnce(this.#plan.phases.sendAuthorized, authorized, sendBody);
   }
 
   /** Sends a request. Repeats a safe one on a new connection when the server had closed the idle one. RFC 9112 §9.3.1. */
-  async #sendOnce(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<ResponseStart> {
+  async #sendOnce(step: Step, request: HttpRequest, sendBody?: SendBody): Promise<PendingResponse> {
     const { limits } = this.#context;
     const { method, credentialsKey } = request;
     for (let requiresNew = !SAFE_METHODS.has(method); ; requiresNew = true) {
@@ -85,7 +85,7 @@ export class RequestSender {
         credentialsKey,
         requiresNew,
       });
-      const exchange = new HttpExchange(method, connection, limits, this.received);
+      const exchange = new HttpExchange(method, connection, limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
         writeCoalesced(connection.socket, step.bytes ?? request.bytes);

@@ -140,7 +140,7 @@ export function decompress(
       }
     },
     cancel() {
-      failure ??= new AccessError("aborted", "the transfer was given up");
+      failure ??= new AccessError("aborted", "the transfer was cancelled");
       source.cancel();
       decompressor?.destroy();
       wake();

@@ -2,7 +2,7 @@ import { AccessError } from "@anyscheme/core";
 import { type AccessContext, type OperationResult, sameOrigin, serverText } from "@anyscheme/core/plugin";
 import { resolveReference } from "@anyscheme/core/reference";
 import { type Url, UrlSyntaxError } from "@anyscheme/core/syntax";
-import type { ResponseStart } from "../connection/request-sender.ts";
+import type { PendingResponse } from "../connection/request-sender.ts";
 import type { HttpRequestOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -18,7 +18,7 @@ export interface RedirectRules {
 export async function followRedirect<R extends OperationResult>(
   plan: HttpPlan,
   context: AccessContext<R>,
-  { response, exchange }: ResponseStart,
+  { response, exchange }: PendingResponse,
   { redirect, requireSameOrigin = false }: RedirectRules,
 ): Promise<R> {
   context.beginStep(plan.phases.redirect);

@@ -1,7 +1,7 @@
 import { type AccessCode, AccessError } from "@anyscheme/core";
 import { httpDate, serverText, type MessageParts } from "@anyscheme/core/plugin";
 import { loginAdvice } from "../request/authentication.ts";
-import type { ResponseStart } from "../connection/request-sender.ts";
+import type { PendingResponse } from "../connection/request-sender.ts";
 import { type HttpResponse, printable, statusText } from "./response.ts";
 
 /** The status codes that redirect to the URL in the Location header. RFC 9110 §15.4. */
@@ -52,8 +52,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 const TEMPORARY: ReadonlySet<number> = new Set([408, 423, 425, 429, 500, 502, 503, 504, 507]);
 
 /** Returns the error of a status, with the reason phrase of the server and advice. */
-export function statusError(start: Pick<ResponseStart, "response" | "isAuthorized">): AccessError {
-  const { response } = start;
+export function statusError(pending: Pick<PendingResponse, "response" | "isAuthorized">): AccessError {
+  const { response } = pending;
   const statusClass = classifyStatus(response.status);
   const code = isError(statusClass) ? statusClass : "protocol";
   const retryAfterMs = code === "unavailable" ? parseRetryAfter(response) : undefined;
@@ -61,7 +61,7 @@ export function statusError(start: Pick<ResponseStart, "response" | "isAuthorize
     code,
     ["the server answered ", serverText(statusText(response.status, response.reason))],
     {
-      advice: adviceFor(start, retryAfterMs),
+      advice: adviceFor(pending, retryAfterMs),
       retryAfterMs,
     },
   );
@@ -72,7 +72,7 @@ function isError(statusClass: StatusClass): statusClass is AccessCode {
 }
 
 function adviceFor(
-  { response, isAuthorized }: Pick<ResponseStart, "response" | "isAuthorized">,
+  { response, isAuthorized }: Pick<PendingResponse, "response" | "isAuthorized">,
   retryAfterMs: number | undefined,
 ): MessageParts | undefined {
   const { status, headers } = response;
