@@ -18,5 +18,4 @@ export { readLine } from "./read-line.ts";
 export { LineSplitter, type LineLimit, readLines } from "./lines.ts";
 export { delay } from "./delay.ts";
 export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
-export { writeCoalesced } from "./write.ts";
 export { isRefusedOrReset } from "./refused-or-reset.ts";

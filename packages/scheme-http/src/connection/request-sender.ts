@@ -1,6 +1,5 @@
 import { AccessError, type Step } from "@anyscheme/core";
 import type { AccessContext } from "@anyscheme/core/plugin";
-import { writeCoalesced } from "@anyscheme/core/io";
 import type { HttpsOptions } from "../options.ts";
 import type { HttpPlan } from "../plan.ts";
 import {
@@ -88,7 +87,7 @@ export class RequestSender {
       const exchange = new HttpExchange(method, connection, limits, this.receivedBytes);
       try {
         this.#context.beginStep(step);
-        writeCoalesced(connection.socket, step.bytes ?? request.bytes);
+        connection.socket.write(step.bytes ?? request.bytes);
         this.#context.trace({ action: "send", text: step.description });
         if (sendBody) await sendBody(exchange, connection);
         this.#context.beginStep(this.#plan.phases.receiveHead);
