@@ -24,7 +24,7 @@ export async function extract(text: string): Promise<string> {
 }
 
 function describeUrl(url: Url): object {
-  const { deviations, readings, fragment } = url;
+  const { deviations, alternativeHosts: readings, fragment } = url;
   return {
     href: url.href,
     masked: String(url),

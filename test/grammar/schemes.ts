@@ -124,7 +124,7 @@ export const SCHEMES: readonly ComparedScheme[] = [
     production: "genericurl",
     syntax: genericSyntax(),
     pieces: (url: GenericUrl) =>
-      url.internet
+      url.hasAuthority
         ? [["scheme", url.scheme], "://", ...login(url), ...behind("/", "urlpath", [url.urlPath])]
         : [["scheme", url.scheme], ":", ["schemepart", url.schemePart]],
   },

@@ -97,7 +97,7 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
     diagnose(diagnostics) {
       const authorityEnd = checkHost(diagnostics);
       if (authorityEnd === undefined) return false;
-      const mark = diagnostics.next("?", authorityEnd);
+      const mark = diagnostics.indexOf("?", authorityEnd);
       return (
         diagnostics.check(authorityEnd, mark, pathCharacters) &&
         diagnostics.check(mark + 1, diagnostics.end, searchCharacters, { reserved: "/?" })
@@ -121,8 +121,8 @@ function syntaxOf<Name extends HttpName>(name: Name): Syntax<HttpUrl<Name>, Http
 function checkHost(diagnostics: Diagnostics): number | undefined {
   const { text, start, end } = diagnostics;
   const from = start + 2;
-  const mark = diagnostics.next("?", from);
-  const stop = diagnostics.next("/", from);
+  const mark = diagnostics.indexOf("?", from);
+  const stop = diagnostics.indexOf("/", from);
   const isSlashMissing = text.startsWith("//", start) && mark < stop;
   if (!isSlashMissing || text.lastIndexOf("@", stop - 1) >= from)
     return checkAuthority(diagnostics, { login: false });

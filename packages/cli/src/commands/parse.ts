@@ -57,7 +57,7 @@ function formatAsText({ url, text, components, conforming, normal }: Description
     ...components.map((component) => row(component.name, formatComponent(component))),
     ...(conforming === String(url) ? [] : [row("conforms as", conforming)]),
     ...(normal === conforming ? [] : [row("normal form", normal)]),
-    ...url.readings.map(({ reader, host }) => row("warning", `by ${reader}, the host is ${host}`)),
+    ...url.alternativeHosts.map(({ reader, host }) => row("warning", `by ${reader}, the host is ${host}`)),
     ...url.deviations.flatMap((deviation) => ["", ...formatFault(deviation, text, columns)]),
   ];
 }
@@ -78,7 +78,7 @@ function formatAsJson({ url, components, conforming, normal }: Description): str
     ),
     conforming,
     normal,
-    readings: url.readings,
+    readings: url.alternativeHosts,
     deviations: url.deviations satisfies readonly Deviation[],
   });
 }

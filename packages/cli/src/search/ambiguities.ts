@@ -18,7 +18,7 @@ export function findAmbiguities({ url, text }: UrlMatch): Ambiguity[] {
   return [...hostAmbiguity(url, text), ...addressAmbiguity(url)];
 }
 
-function hostAmbiguity({ readings }: Url, text: string): Ambiguity[] {
+function hostAmbiguity({ alternativeHosts: readings }: Url, text: string): Ambiguity[] {
   if (readings.length === 0) return [];
   const readers = readings.map(({ reader }) => reader).join(" and ");
   return [

@@ -37,7 +37,7 @@ import {
   PLAN_OPTIONS,
   PUT_OPTIONS,
 } from "./options.ts";
-import { certifierIn, createReadUrl } from "./read-url.ts";
+import { checkedByRegistered, createReadUrl } from "./read-url.ts";
 import { createRegistry } from "./registry.ts";
 import { usesNetwork, samePlan } from "./plan-equality.ts";
 import { ActiveRequests } from "./lifetime/active-requests.ts";
@@ -220,7 +220,7 @@ export function createClient<const S extends Scheme>(options: ClientOptions<S>):
   }
 
   function format(input: Url): string {
-    const certifier = certifierIn(registry, input);
+    const certifier = checkedByRegistered(registry, input);
     if (certifier) return certifier.format(input);
     const url = readUrl(input);
     return registry.syntaxOf(url.scheme).format(url);

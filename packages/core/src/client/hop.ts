@@ -146,7 +146,7 @@ export class Hop {
   // RFC 1738 allows "?" in a user name. Later specifications end the host there and so read another host.
   #checkAlternativeHosts(): void {
     if (policyFor(this.origin, undefined).addressScope !== "public") return;
-    const [other] = this.url.readings;
+    const [other] = this.url.alternativeHosts;
     if (other)
       throw new AccessError("refused-name", `a reader by ${other.reader} sees another host in this URL`);
   }

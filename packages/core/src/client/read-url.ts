@@ -1,5 +1,5 @@
 import { type ParseOptions, type Url } from "../syntax/index.ts";
-import { type Certifier, certifierOf } from "../syntax/url.ts";
+import { type CheckedBy, checkedBy } from "../syntax/url.ts";
 import type { Registry } from "./registry.ts";
 
 /** Reads what a caller or a plug-in gives for a URL. */
@@ -16,7 +16,7 @@ export function createReadUrl(
 ): ReadUrl {
   return (input, options) => {
     if (typeof input === "string") return parse(input, options);
-    if (certifierIn(registry, input)) return input as Url;
+    if (checkedByRegistered(registry, input)) return input as Url;
     const href: unknown =
       typeof input === "object" && input !== null && "href" in input ? input.href : undefined;
     if (typeof href === "string") return parse(href, options);
@@ -25,8 +25,8 @@ export function createReadUrl(
 }
 
 /** What has checked a URL, when it is the syntax that is registered for the URL's scheme; else `undefined`. */
-export function certifierIn(registry: Registry, input: unknown): Certifier | undefined {
-  const certifier = certifierOf(input);
+export function checkedByRegistered(registry: Registry, input: unknown): CheckedBy | undefined {
+  const certifier = checkedBy(input);
   if (certifier === undefined) return undefined;
   return registry.isSyntaxOf(certifier.syntax, input as Url) ? certifier : undefined;
 }

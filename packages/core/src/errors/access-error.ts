@@ -73,7 +73,7 @@ export class AccessError extends Error {
   readonly url: string | undefined;
   /** The step of the plan that failed. */
   readonly step: Step | undefined;
-  readonly #wording: MessageParts;
+  readonly #messageParts: MessageParts;
   readonly #advice: MessageParts | undefined;
 
   constructor(
@@ -89,7 +89,7 @@ export class AccessError extends Error {
       `${reason}${place}${advice ? ` (${advice})` : ""}`,
       init.cause === undefined ? undefined : { cause: init.cause },
     );
-    this.#wording = messageParts;
+    this.#messageParts = messageParts;
     this.code = code;
     this.reason = reason;
     this.#advice = init.advice;
@@ -103,26 +103,26 @@ export class AccessError extends Error {
 
   /** What failed, for another error: the words of a server stay marked. */
   get messageParts(): MessageParts {
-    return this.#wording;
+    return this.#messageParts;
   }
 
   /** The same error with its operation and URL; words of a server as `redact` shows them. */
   withContext(operation: ErrorContext, step?: Step): AccessError {
     if (this.url !== undefined) return this;
-    return this.#shownBy(operation.redact, operation, step);
+    return this.#redactedCopy(operation.redact, operation, step);
   }
 
-  #shownBy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
+  #redactedCopy(redact: ErrorContext["redact"], operation?: ErrorContext, step?: Step): AccessError {
     return new AccessError(
       this.code,
-      formatMessage(this.#wording, redact),
+      formatMessage(this.#messageParts, redact),
       {
         advice: this.#advice && formatMessage(this.#advice, redact),
         limit: this.limit,
         retryAfterMs: this.retryAfterMs,
         certificate: this.certificate,
         // What the caller gave as the reason of an end is the caller's own.
-        cause: redact && this.code !== "aborted" ? AccessError.#shownCause(this.cause, redact) : this.cause,
+        cause: redact && this.code !== "aborted" ? AccessError.#redactCause(this.cause, redact) : this.cause,
         step: this.step ?? step,
       },
       operation,
@@ -130,8 +130,8 @@ export class AccessError extends Error {
   }
 
   /** A cause as far as no server has a word in it: an error of the system as it is, of any other its name, code, message and stack. */
-  static #shownCause(cause: unknown, redact: (serverText: string) => string): unknown {
-    if (cause instanceof AccessError) return cause.url === undefined ? cause.#shownBy(redact) : cause;
+  static #redactCause(cause: unknown, redact: (serverText: string) => string): unknown {
+    if (cause instanceof AccessError) return cause.url === undefined ? cause.#redactedCopy(redact) : cause;
     if (cause === undefined || isSystemError(cause)) return cause;
     const { name, message, code, stack } = (
       cause instanceof Error ? cause : new Error(inspect(cause))

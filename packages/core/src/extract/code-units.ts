@@ -1,5 +1,5 @@
 /** A set of characters. Those beyond US-ASCII are all in it or all outside. */
-export interface UnitClass {
+export interface CodeUnitClass {
   /** Sticky: matches the longest run at `lastIndex`. */
   readonly run: RegExp;
   /** For each byte whether it belongs to the set. */
@@ -7,7 +7,7 @@ export interface UnitClass {
 }
 
 /** Makes a set from what stands between the brackets of an expression. */
-export function unitClass(...parts: readonly string[]): UnitClass {
+export function codeUnitClass(...parts: readonly string[]): CodeUnitClass {
   const listed = parts.join("");
   const one = new RegExp(`[${listed}]`);
   let bytes: Uint8Array | undefined;
@@ -21,14 +21,14 @@ export function unitClass(...parts: readonly string[]): UnitClass {
 }
 
 /** A stretch of text to search, in its own units: UTF-16 units of a string, or bytes of UTF-8. */
-export interface Units<Chunk = string | Uint8Array> {
+export interface CodeUnits<Chunk = string | Uint8Array> {
   readonly length: number;
   /** The code of a unit; no number above 0 outside of the stretch. */
   at(index: number): number;
   /** Where the mark stands next, at `from` or after it; -1 when there is none. */
   find(mark: ":" | "<", from: number): number;
   /** The index of the first unit at or after `from` that is not of the class. */
-  past(some: UnitClass, from: number): number;
+  skip(some: CodeUnitClass, from: number): number;
   /** The text of the units; what is no UTF-8 becomes U+FFFD. */
   text(start: number, end: number): string;
   /** The number of units that the text takes. */
@@ -38,7 +38,7 @@ export interface Units<Chunk = string | Uint8Array> {
   drop(count: number): void;
 }
 
-export class TextUnits implements Units<string> {
+export class TextUnits implements CodeUnits<string> {
   #text: string;
 
   constructor(text: string) {
@@ -57,7 +57,7 @@ export class TextUnits implements Units<string> {
     return this.#text.indexOf(mark, from);
   }
 
-  past({ run }: UnitClass, from: number): number {
+  skip({ run }: CodeUnitClass, from: number): number {
     run.lastIndex = from;
     run.test(this.#text);
     return run.lastIndex;
@@ -81,14 +81,14 @@ export class TextUnits implements Units<string> {
 }
 
 /** Bytes are searched as bytes: nothing but what may be a URL is ever decoded. */
-export class ByteUnits implements Units<Uint8Array> {
+export class ByteUnits implements CodeUnits<Uint8Array> {
   readonly #decoder: TextDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #bytes: Uint8Array;
   /** What holds the bytes, used again for each chunk. */
-  #room: Uint8Array;
+  #buffer: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = this.#room = bytes;
+    this.#bytes = this.#buffer = bytes;
   }
 
   get length(): number {
@@ -103,7 +103,7 @@ export class ByteUnits implements Units<Uint8Array> {
     return this.#bytes.indexOf(mark.charCodeAt(0), from);
   }
 
-  past(some: UnitClass, from: number): number {
+  skip(some: CodeUnitClass, from: number): number {
     const bytes = this.#bytes;
     const { bytes: belongs } = some;
     let index = from;
@@ -122,16 +122,16 @@ export class ByteUnits implements Units<Uint8Array> {
   append(chunk: Uint8Array): void {
     const { length } = this;
     const end = length + chunk.length;
-    if (end > this.#room.length) {
-      this.#room = new Uint8Array(end);
-      this.#room.set(this.#bytes);
+    if (end > this.#buffer.length) {
+      this.#buffer = new Uint8Array(end);
+      this.#buffer.set(this.#bytes);
     }
-    this.#room.set(chunk, length);
-    this.#bytes = this.#room.subarray(0, end);
+    this.#buffer.set(chunk, length);
+    this.#bytes = this.#buffer.subarray(0, end);
   }
 
   drop(count: number): void {
-    this.#room.copyWithin(0, count, this.length);
-    this.#bytes = this.#room.subarray(0, this.length - count);
+    this.#buffer.copyWithin(0, count, this.length);
+    this.#bytes = this.#buffer.subarray(0, this.length - count);
   }
 }

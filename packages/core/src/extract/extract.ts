@@ -1,7 +1,7 @@
 import { type Deviation, deviation } from "../syntax/deviation.ts";
-import { createParser, unfolded } from "./matcher.ts";
+import { createParser, unfoldLines } from "./matcher.ts";
 import { createScanner } from "./scanner.ts";
-import { ByteUnits, TextUnits, type Units } from "./code-units.ts";
+import { ByteUnits, TextUnits, type CodeUnits } from "./code-units.ts";
 import { BAD_HOST } from "../syntax/host.ts";
 import type { GenericUrl } from "../syntax/generic-url.ts";
 import type { Mode } from "../syntax/diagnostics.ts";
@@ -36,7 +36,7 @@ export interface ExtractOptions<R extends UrlParser = UrlParser> {
 export const MAX_EXTRACT_LENGTH = 4096;
 
 /** A place in the text that was read. */
-interface ReadPlace {
+interface SourceRange {
   /** The URL without white space and line breaks, with its fragment. Like `url.href`, it may hold a password. */
   readonly text: string;
   /**
@@ -51,7 +51,7 @@ interface ReadPlace {
 }
 
 /** A URL found in running text. */
-export interface UrlMatch<U extends Url = Url> extends ReadPlace {
+export interface UrlMatch<U extends Url = Url> extends SourceRange {
   readonly url: U;
   /** What follows "#", which is no part of the URL; `""` is an empty fragment, `undefined` none. */
   readonly fragment: string | undefined;
@@ -63,7 +63,7 @@ export interface UrlMatch<U extends Url = Url> extends ReadPlace {
 }
 
 /** What stands in the place of a URL and is none. Of what is too long for one only the beginning is given. */
-export interface InvalidMatch extends ReadPlace {
+export interface InvalidMatch extends SourceRange {
   /** `index` counts in `text`. */
   readonly fault: Deviation;
 }
@@ -119,14 +119,14 @@ export function extractUrls(
   const parse = createParser(options);
   let unitsBefore = 0;
 
-  function* found(units: Units, final: boolean): Generator<UrlMatch, void> {
+  function* found(units: CodeUnits, final: boolean): Generator<UrlMatch, void> {
     for (let place = scanner.next(units, final); place; place = scanner.next(units, final)) {
       const { start, end, wrapped, tooLong, folded, cut } = place;
       const written = units.text(start, end);
       const index = unitsBefore + start;
       const length = end - start;
       if (tooLong) {
-        const [text = ""] = unfolded(written);
+        const [text = ""] = unfoldLines(written);
         const fault = deviation(TOO_LONG, text.length, 0, "end it before, or raise maxLength");
         options.onInvalid?.({ fault, text, index, length, wrapped });
         continue;
@@ -143,7 +143,7 @@ export function extractUrls(
       }
       let alternative = false;
       let refused: InvalidMatch | undefined;
-      for (const text of wrapped || folded ? unfolded(written) : [written]) {
+      for (const text of wrapped || folded ? unfoldLines(written) : [written]) {
         const mark = text.indexOf("#");
         const { url, fault } = parse(text, mark);
         if (fault) {
@@ -161,7 +161,7 @@ export function extractUrls(
   async function* foundIn(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<UrlMatch, void> {
     const text = new TextUnits("");
     const bytes = new ByteUnits(new Uint8Array());
-    let units: Units<string> | Units<Uint8Array> = text;
+    let units: CodeUnits<string> | CodeUnits<Uint8Array> = text;
     for await (const chunk of chunks) {
       if (typeof chunk === "string") (units = text).append(chunk);
       else (units = bytes).append(chunk);

@@ -1,9 +1,9 @@
-import type { Units } from "./code-units.ts";
+import type { CodeUnits } from "./code-units.ts";
 
 /** As many units behind a bare URL are looked at, to see whether its host goes on there. */
-const AHEAD = 256;
+const MAX_LOOKAHEAD = 256;
 /** More than one character, whatever the units are. */
-const CHARACTERS = 16;
+const MIN_LOOKAHEAD = 16;
 
 /** An authority that nothing ends before the URL is cut: behind the scheme and "//", no "/", "?" or "#". */
 const openAuthority = /^[^:]*:\/\/[^/?#]*$/;
@@ -25,14 +25,16 @@ const continuations: readonly RegExp[] = [
 const foreignDot = /^[\u3002\uff0e\uff61][\p{L}\p{N}]/u;
 
 /** Whether a bare URL, which ends at `end`, has only the beginning of a host. `undefined`: more text has to come first. */
-export function isHostCut(units: Units, start: number, end: number, final: boolean): boolean | undefined {
+export function isHostCut(units: CodeUnits, start: number, end: number, final: boolean): boolean | undefined {
   const next = units.at(end);
   if (end >= units.length || (next !== 0x20 && next !== 0x09 && next !== 0x5c && next < 0x80)) return false;
   const url = units.text(start, end);
   if (!openAuthority.test(url)) return false;
-  const rest = units.text(end, Math.min(units.length, end + AHEAD));
+  const rest = units.text(end, Math.min(units.length, end + MAX_LOOKAHEAD));
   const available = units.length - end;
-  const isKnown = /^\s/.test(rest) ? /^\s+\S+\s/.test(rest) || available >= AHEAD : available >= CHARACTERS;
+  const isKnown = /^\s/.test(rest)
+    ? /^\s+\S+\s/.test(rest) || available >= MAX_LOOKAHEAD
+    : available >= MIN_LOOKAHEAD;
   if (!final && !isKnown) return undefined;
   return (
     continuations.some((continuation) => continuation.test(rest)) ||

@@ -9,7 +9,7 @@ const hyphenAtLineEnd = /-[^\S\r\n]*[\r\n][\s>]*/;
 const ignored = /[\s>]+/g;
 
 /** The readings double with each hyphen at a line end; once there are so many, hyphens are kept. */
-const MOST_READINGS = 8;
+const MAX_ALTERNATIVES = 8;
 
 /** Makes what parses the text of a place up to `mark`, where its fragment begins, or -1. */
 export function createParser({
@@ -37,13 +37,13 @@ export function createParser({
  * hyphen should ignore all unencoded whitespace around the line break, and should be aware that the hyphen may or may not
  * actually be part of the URL" (RFC 1738 Appendix).
  */
-export function unfolded(written: string): string[] {
+export function unfoldLines(written: string): string[] {
   if (!whiteSpace.test(written)) return [written];
   if (!hyphenAtLineEnd.test(written)) return [written.replace(ignored, "")];
   const [first = "", ...rest] = written.split(hyphenAtLineEnd).map((part) => part.replace(ignored, ""));
   return rest.reduce(
     (texts, part) =>
-      texts.length < MOST_READINGS
+      texts.length < MAX_ALTERNATIVES
         ? texts.flatMap((text) => [`${text}-${part}`, text + part])
         : texts.map((text) => `${text}-${part}`),
     [first],

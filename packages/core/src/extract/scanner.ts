@@ -1,8 +1,8 @@
 import { endsInAuthority, isFolded, isHostCut } from "./host-cut.ts";
-import { type UnitClass, type Units, unitClass } from "./code-units.ts";
+import { type CodeUnitClass, type CodeUnits, codeUnitClass } from "./code-units.ts";
 
 /** Where a URL may stand, without its wrapper. */
-export interface Place {
+export interface Candidate {
   readonly start: number;
   readonly end: number;
   readonly wrapped: boolean;
@@ -17,7 +17,7 @@ export interface Place {
 /** Finds places, one after another, in a window that moves over a text. */
 export interface Scanner {
   /** The next place; `undefined` when there is none, or when more text has to come before it is known. */
-  next(units: Units, final: boolean): Place | undefined;
+  next(units: CodeUnits, final: boolean): Candidate | undefined;
   /** How many units at the start of the window will not be looked at again; the window has to forget them. */
   release(): number;
 }
@@ -33,13 +33,13 @@ const CHARACTER = 4;
 
 /** What ends a bare URL wherever it stands: blanks, controls, and delimiters of RFC 1738 §2.2. */
 const STOPS = '\\0-\\x20"<>\\\\\\x7f';
-const WITHIN_RUN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS);
+const WITHIN_RUN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS);
 /** What needs no second look: no brackets, and nothing beyond US-ASCII. */
-const PLAIN: UnitClass = /* @__PURE__ */ unitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
-const WITHIN_WRAPPER: UnitClass = /* @__PURE__ */ unitClass("^<>");
-const BLANKS_AND_MARKS: UnitClass = /* @__PURE__ */ unitClass(" \\t-\\r>");
-const WORD: UnitClass = /* @__PURE__ */ unitClass("A-Za-z0-9");
-const JOINS: UnitClass = /* @__PURE__ */ unitClass("+.-");
+const PLAIN: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^", STOPS, "()[\\]{}\\x80-\\uffff");
+const WITHIN_WRAPPER: CodeUnitClass = /* @__PURE__ */ codeUnitClass("^<>");
+const BLANKS_AND_MARKS: CodeUnitClass = /* @__PURE__ */ codeUnitClass(" \\t-\\r>");
+const WORD: CodeUnitClass = /* @__PURE__ */ codeUnitClass("A-Za-z0-9");
+const JOINS: CodeUnitClass = /* @__PURE__ */ codeUnitClass("+.-");
 /** Brackets, each opening one before its closing one. */
 const BRACKETS = "()[]{}";
 /** What ends a sentence rather than a URL. An opening bracket at the end opens nothing. */
@@ -71,19 +71,20 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   let tooLongAt = NONE;
 
   /** Where the opening before a colon begins. Nearly all colons have a blank after them, which only "<URL:" may have. */
-  function opened(units: Units, colon: number): number {
-    const last = fold(units.at(colon - 1));
+  function opened(units: CodeUnits, colon: number): number {
+    const last = toLowerCase(units.at(colon - 1));
     const candidates = last === 0x6c || units.at(colon + 1) > 0x20 ? openings[last] : undefined;
     if (candidates === undefined || units.at(colon) !== 0x3a) return NONE;
     for (const opening of candidates) {
       const start = colon - opening.length;
-      if (start >= 0 && stands(units, start, opening) && !isJoined(units, start)) return start;
+      if (start >= 0 && startsWithOpening(units, start, opening) && !isPartOfLongerName(units, start))
+        return start;
     }
     return NONE;
   }
 
   /** The place of a bare URL, `WAIT` or `TOO_LONG`. */
-  function bareAt(units: Units, start: number, from: number, final: boolean): Place | number {
+  function bareAt(units: CodeUnits, start: number, from: number, final: boolean): Candidate | number {
     const furthest = start + maxLength;
     const limit = Math.min(units.length, furthest + CHARACTER);
     const complete = final || limit === furthest + CHARACTER;
@@ -99,7 +100,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     if (isBroken) {
       const close = endOfWrapper(units, from - 1, maxLength, final);
       if (close === WAIT) return WAIT;
-      const folded = close > 0 ? trimmed(units, start, close) : undefined;
+      const folded = close > 0 ? trimWrapper(units, start, close) : undefined;
       if (folded && isFolded(units.text(start, folded.end)))
         return { ...folded, start, wrapped: false, folded: true };
       if (folded && endsInAuthority(units.text(start, end)))
@@ -111,7 +112,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
     const isClosed = bracketed && units.at(end) === 0x3e && endsInAuthority(units.text(start, end));
     return {
       start,
-      end: isClosed || cut ? end : beforePunctuation(units, from, end),
+      end: isClosed || cut ? end : trimPunctuation(units, from, end),
       wrapped: false,
       tooLong: false,
       cut,
@@ -119,8 +120,8 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
   }
 
   /** Goes on to the end of a run that is too long. */
-  function skip(units: Units): void {
-    position = units.past(WITHIN_RUN, position);
+  function skip(units: CodeUnits): void {
+    position = units.skip(WITHIN_RUN, position);
     overlong = position === units.length;
   }
 
@@ -136,7 +137,7 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         const start = opened(units, colon);
         const wrapped = start >= 0 && units.at(start) === 0x3c;
         let end = NONE;
-        let place: Place | undefined;
+        let place: Candidate | undefined;
         if (wrapped) end = endOfWrapper(units, colon, maxLength, final);
         else if (start >= 0) {
           const found = bareAt(units, start, from, final);
@@ -145,11 +146,11 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
         }
         if (end === WAIT) return undefined;
         position = Math.max(mark + 1, position, wrapped ? end + 1 : end);
-        if (wrapped && end > 0) return trimmed(units, from, end);
+        if (wrapped && end > 0) return trimWrapper(units, from, end);
         if (place && end > from) return place;
         if (end !== TOO_LONG) continue;
         const limit = (wrapped ? from : start) + maxLength;
-        const first = wrapped ? Math.min(units.past(BLANKS_AND_MARKS, from), limit) : start;
+        const first = wrapped ? Math.min(units.skip(BLANKS_AND_MARKS, from), limit) : start;
         if (first === tooLongAt) continue;
         tooLongAt = first;
         return { start: first, end: limit, wrapped, tooLong: true };
@@ -165,19 +166,19 @@ export function createScanner(schemes: readonly string[], maxLength: number): Sc
 }
 
 /** Letters in lower case; "<", digits and "+-." stay what they are. */
-function fold(code: number): number {
+function toLowerCase(code: number): number {
   return code | 0x20;
 }
 
-function stands(units: Units, start: number, opening: string): boolean {
+function startsWithOpening(units: CodeUnits, start: number, opening: string): boolean {
   for (let index = opening.length - 1; index >= 0; index--) {
-    if (fold(units.at(start + index)) !== opening.charCodeAt(index)) return false;
+    if (toLowerCase(units.at(start + index)) !== opening.charCodeAt(index)) return false;
   }
   return true;
 }
 
 /** Whether a scheme name goes on before `start`: "x-http:" and "1.http:" are other schemes, "...http:" and "--http:" are not. */
-function isJoined(units: Units, start: number): boolean {
+function isPartOfLongerName(units: CodeUnits, start: number): boolean {
   const before = units.at(start - 1);
   const joins = JOINS.bytes[before] === 1 && WORD.bytes[units.at(start - 2)] === 1;
   return units.at(start) !== 0x3c && (joins || WORD.bytes[before] === 1);
@@ -187,30 +188,30 @@ function isJoined(units: Units, start: number): boolean {
  * The index of the ">" that ends a wrapper. In quoted mail, where the wrapper's first line begins with ">", those at the
  * beginning of the next lines are marks of the quotation.
  */
-function endOfWrapper(units: Units, colon: number, maxLength: number, final: boolean): number {
+function endOfWrapper(units: CodeUnits, colon: number, maxLength: number, final: boolean): number {
   let quoted: boolean | undefined;
   for (let from = colon + 1; ;) {
-    const index = units.past(WITHIN_WRAPPER, from);
+    const index = units.skip(WITHIN_WRAPPER, from);
     if (index > colon + 1 + maxLength) return TOO_LONG;
     if (index === units.length) return final ? NONE : WAIT;
     if (units.at(index) === 0x3c) return NONE;
     if (units.at(index - 1) > 0x20 || !emptyLineStart.test(units.text(from, index))) return index;
     quoted ??= isQuoted(units, colon);
     if (!quoted) return index;
-    from = units.past(BLANKS_AND_MARKS, index);
+    from = units.skip(BLANKS_AND_MARKS, index);
   }
 }
 
 /** The place in a wrapper, without the white space and the marks of a quotation at its ends. */
-function trimmed(units: Units, from: number, close: number): Place {
-  const start = Math.min(units.past(BLANKS_AND_MARKS, from), close);
+function trimWrapper(units: CodeUnits, from: number, close: number): Candidate {
+  const start = Math.min(units.skip(BLANKS_AND_MARKS, from), close);
   let end = close;
   while (end > start && BLANKS_AND_MARKS.bytes[units.at(end - 1)] === 1) end--;
   return { start, end, wrapped: true, tooLong: false };
 }
 
 /** Whether the line in which the colon stands begins with ">". */
-function isQuoted(units: Units, colon: number): boolean {
+function isQuoted(units: CodeUnits, colon: number): boolean {
   let start = colon;
   while (start > 0 && units.at(start - 1) !== 0x0a && units.at(start - 1) !== 0x0d) {
     if (colon - --start > LINE_LIMIT) return false;
@@ -222,9 +223,9 @@ function isQuoted(units: Units, colon: number): boolean {
  * The end of the characters of a bare URL; `limit` when they do not end before it. A closing bracket that nothing opened
  * ends them.
  */
-function endOfRun(units: Units, from: number, limit: number, complete: boolean): number {
+function endOfRun(units: CodeUnits, from: number, limit: number, complete: boolean): number {
   const open: number[] = [];
-  for (let index = units.past(PLAIN, from); index < limit; index = units.past(PLAIN, index)) {
+  for (let index = units.skip(PLAIN, from); index < limit; index = units.skip(PLAIN, index)) {
     const start = index;
     while (index < limit && units.at(index) > 0x7f) index++;
     if (index > start) {
@@ -243,7 +244,7 @@ function endOfRun(units: Units, from: number, limit: number, complete: boolean):
 }
 
 /** The end of a bare URL without the punctuation and the unpaired quotation mark that end it. */
-function beforePunctuation(units: Units, from: number, end: number): number {
+function trimPunctuation(units: CodeUnits, from: number, end: number): number {
   let quotes = NONE;
   for (; end > from; end--) {
     const character = String.fromCharCode(units.at(end - 1));

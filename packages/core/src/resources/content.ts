@@ -29,7 +29,7 @@ export interface ResourceOrigin {
 }
 
 /** So many bytes may be received for any body: codings and framing have a size of their own. */
-const LEAST_RECEIVED_BYTES = 1_048_576;
+const MIN_RECEIVED_BYTES = 1_048_576;
 
 /** A data object whose bytes are pulled from its source when somebody reads them. */
 export class Content implements ContentResource {
@@ -42,15 +42,15 @@ export class Content implements ContentResource {
   readonly modified: Date | undefined;
   readonly #origin: ResourceOrigin;
   readonly #source: ByteSource;
-  readonly #regularEnd: () => Completeness;
+  readonly #completenessAtEnd: () => Completeness;
   readonly #sizeMayGrow: boolean;
   readonly #decode: ContentInit["decode"];
-  readonly #head: ContentInit["response"];
+  readonly #responseHead: ContentInit["response"];
   readonly #limitReceived: ContentInit["limitReceived"];
   #body: ReadableStream<Uint8Array> | undefined;
   #controller: ReadableByteStreamController | undefined;
-  #used = false;
-  #over = false;
+  #isUsed = false;
+  #isClosed = false;
   #received = 0;
   #failure: AccessError | undefined;
   readonly #completion = new Completion<Completeness>();
@@ -66,10 +66,10 @@ export class Content implements ContentResource {
     this.#source = init.source;
     this.#sizeMayGrow = init.sizeMayGrow === true;
     this.#decode = init.decode;
-    this.#head = init.response;
+    this.#responseHead = init.response;
     this.#limitReceived = init.limitReceived;
     const { completeness = "verified" } = init;
-    this.#regularEnd = typeof completeness === "function" ? completeness : () => completeness;
+    this.#completenessAtEnd = typeof completeness === "function" ? completeness : () => completeness;
     const { lifetime: scope, limits } = origin;
     const giveUp = (): void => void this.#fail(scope.signal.reason);
     // An access method may come with its content after the access was given up; its source is freed all the same.
@@ -85,7 +85,7 @@ export class Content implements ContentResource {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return (this.#body ??= this.#stream());
+    return (this.#body ??= this.#createStream());
   }
 
   bytes(): Promise<Uint8Array> {
@@ -117,7 +117,7 @@ export class Content implements ContentResource {
   }
 
   toResponse(): Response {
-    return contentToResponse(this, this.#head?.());
+    return contentToResponse(this, this.#responseHead?.());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -141,7 +141,7 @@ export class Content implements ContentResource {
   }
 
   close(): Promise<void> {
-    if (this.#over) return Promise.resolve();
+    if (this.#isClosed) return Promise.resolve();
     this.#fail(new AccessError("aborted", "the resource was closed before its end"));
     return Promise.resolve();
   }
@@ -159,17 +159,17 @@ export class Content implements ContentResource {
       const state = await this.#source.read((bytes) => {
         // A stream takes no empty chunk.
         if (bytes.length === 0) return true;
-        return this.#arrived(bytes) && take(bytes);
+        return this.#countBytes(bytes) && take(bytes);
       });
       this.#checkLength();
-      if (state === "end") this.#ended();
+      if (state === "end") this.#complete();
       return state;
     } finally {
       scope.unref();
     }
   }
 
-  #arrived(bytes: Uint8Array): boolean {
+  #countBytes(bytes: Uint8Array): boolean {
     const { limits, onProgress, digest } = this.#origin;
     this.#received += bytes.length;
     digest?.update(bytes);
@@ -184,17 +184,17 @@ export class Content implements ContentResource {
       throw limitError("maxStreamBytes", limits, "the body is too long");
   }
 
-  #ended(): void {
-    if (this.#over) return;
+  #complete(): void {
+    if (this.#isClosed) return;
     const missing = (this.size ?? this.#received) - this.#received;
     if (missing > 0 || (missing < 0 && !this.#sizeMayGrow))
       throw new AccessError(
         "incomplete",
         `the body ended after ${this.#received} bytes, and its size was given as ${this.size} bytes`,
       );
-    this.#over = true;
+    this.#isClosed = true;
     this.#origin.onEnd(this.#received, this.#origin.digest?.digest("hex"));
-    this.#completion.resolve(this.#regularEnd());
+    this.#completion.resolve(this.#completenessAtEnd());
     this.#origin.lifetime.end();
   }
 
@@ -221,15 +221,15 @@ export class Content implements ContentResource {
   }
 
   /** A byte stream: it reads when its reader does, into the reader's own buffer where there is one. */
-  #stream(): ReadableStream<Uint8Array> {
+  #createStream(): ReadableStream<Uint8Array> {
     this.#markUsed();
     const pull = async (controller: ReadableByteStreamController): Promise<void> => {
       try {
         const state = await this.#read((bytes) => {
-          fill(controller, bytes);
+          deliver(controller, bytes);
           return false;
         });
-        if (state === "end") close(controller);
+        if (state === "end") closeStream(controller);
       } catch (error) {
         throw this.#fail(error);
       }
@@ -246,16 +246,16 @@ export class Content implements ContentResource {
 
   /** Begins the one reading of the body, which may have this length. */
   #markUsed(maxBytes = this.#origin.limits.maxStreamBytes): void {
-    if (this.#used) throw new TypeError("the body has been used already");
-    this.#used = true;
+    if (this.#isUsed) throw new TypeError("the body has been used already");
+    this.#isUsed = true;
     const { maxEncodedRatio } = this.#origin.limits;
-    this.#limitReceived?.(Math.max(LEAST_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
+    this.#limitReceived?.(Math.max(MIN_RECEIVED_BYTES, maxBytes * maxEncodedRatio));
   }
 
   #fail(error: unknown, operation = "read"): AccessError {
     const { lifetime: scope } = this.#origin;
-    if (!this.#over) {
-      this.#over = true;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
       const reason: unknown = scope.signal.aborted ? scope.signal.reason : error;
       this.#failure = toAccessError(reason).withContext(this.#origin.errorContext(operation));
       this.#completion.reject(this.#failure);
@@ -268,7 +268,7 @@ export class Content implements ContentResource {
   }
 }
 
-function fill(controller: ReadableByteStreamController, bytes: Uint8Array): void {
+function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): void {
   const view = controller.byobRequest?.view;
   if (!view) return controller.enqueue(new Uint8Array(bytes));
   const room = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -278,7 +278,7 @@ function fill(controller: ReadableByteStreamController, bytes: Uint8Array): void
   if (count < bytes.length) controller.enqueue(new Uint8Array(bytes.subarray(count)));
 }
 
-function close(controller: ReadableByteStreamController): void {
+function closeStream(controller: ReadableByteStreamController): void {
   controller.close();
   controller.byobRequest?.respond(0);
 }

@@ -21,7 +21,7 @@ const components = /^(?:([^:@]*)(?::([^@]*))?@)?(\[[^\]]*\]|[^:]*)(?::(.+))?/;
  * Takes `<user>:<password>@<host>:<port>` apart, which begins at `start` and ends at the next "/", or at `latest` if not
  * before. The text has been checked. RFC 1738 §3.1.
  */
-export function authorityComponents(text: string, start: number, latest: number): AuthorityComponents {
+export function splitAuthority(text: string, start: number, latest: number): AuthorityComponents {
   const slash = text.indexOf("/", start);
   let end = slash < 0 || slash > latest ? latest : slash;
   if (start < 0) end = start;

@@ -46,11 +46,14 @@ export type FaultCode =
   | "bad-wais-path"
   | "bad-field";
 
-/**
- * A kind of fault: its code, the section of RFC 1738 that it offends, and one sentence. Each stands in the room that finds it;
- * `docs/conformance.md` lists them all.
- */
-export type Fault = readonly [code: FaultCode, section: string, sentence: string];
+/** A kind of fault. `docs/conformance.md` lists them all. */
+export interface Fault {
+  readonly code: FaultCode;
+  /** The section of RFC 1738 that the text departs from, as in `"3.1"`. */
+  readonly section: string;
+  /** One sentence about what is wrong. */
+  readonly message: string;
+}
 
 /** A place where a text departs from RFC 1738. `index` and `length` count UTF-16 units of the text as given. */
 export interface Deviation {
@@ -64,9 +67,9 @@ export interface Deviation {
   readonly suggestion: string;
 }
 
-/** Makes the record of a deviation. What to write instead depends on the place. */
+/** Makes a deviation. `suggestion` says what to write at that place. */
 export function deviation(
-  [code, section, message]: Fault,
+  { code, section, message }: Fault,
   index: number,
   length: number,
   suggestion: string,

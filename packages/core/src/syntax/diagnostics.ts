@@ -6,25 +6,57 @@ import { escapeCharacter, isLoneSurrogate } from "./percent-encoding.ts";
 export type Mode = "strict" | "tolerant";
 
 /** Which characters a tolerant reading lets stand in a component, beyond those of its class. */
-export interface Tolerance {
+export interface LenientCharacters {
   /** Characters reserved in this component that are nevertheless understood in one way only. */
   readonly reserved?: string;
   /** Whether `{ } | ^ ~ [ ]` and the backtick are let in. Default true. */
   readonly national?: boolean;
 }
 
-const BAD_ESCAPE: Fault = ["bad-escape", "2.2", "'%' has to be followed by two hexadecimal digits"];
-const CONTROL: Fault = ["control", "2.2", "a control character has to be encoded"];
-const SPACE: Fault = ["space", "2.2", "a blank has to be encoded"];
-const DELIMITER: Fault = ["delimiter", "2.2", "the character delimits URLs in text and has to be encoded"];
-const BACKSLASH: Fault = ["backslash", "2.2", "a backslash is read in two ways and has to be encoded"];
-const LONE_SURROGATE: Fault = ["lone-surrogate", "2.2", "half a surrogate pair is no character"];
-const UNSAFE: Fault = ["unsafe", "2.2", "the character is unsafe and has to be encoded"];
-const NON_ASCII: Fault = ["non-ascii", "2.2", "only US-ASCII may be written, other bytes have to be encoded"];
-const FRAGMENT: Fault = ["fragment", "2.2", "a fragment identifier is not part of a URL"];
+const BAD_ESCAPE: Fault = {
+  code: "bad-escape",
+  section: "2.2",
+  message: "'%' has to be followed by two hexadecimal digits",
+};
+const CONTROL: Fault = { code: "control", section: "2.2", message: "a control character has to be encoded" };
+const SPACE: Fault = { code: "space", section: "2.2", message: "a blank has to be encoded" };
+const DELIMITER: Fault = {
+  code: "delimiter",
+  section: "2.2",
+  message: "the character delimits URLs in text and has to be encoded",
+};
+const BACKSLASH: Fault = {
+  code: "backslash",
+  section: "2.2",
+  message: "a backslash is read in two ways and has to be encoded",
+};
+const LONE_SURROGATE: Fault = {
+  code: "lone-surrogate",
+  section: "2.2",
+  message: "half a surrogate pair is no character",
+};
+const UNSAFE: Fault = {
+  code: "unsafe",
+  section: "2.2",
+  message: "the character is unsafe and has to be encoded",
+};
+const NON_ASCII: Fault = {
+  code: "non-ascii",
+  section: "2.2",
+  message: "only US-ASCII may be written, other bytes have to be encoded",
+};
+const FRAGMENT: Fault = {
+  code: "fragment",
+  section: "2.2",
+  message: "a fragment identifier is not part of a URL",
+};
 
 /** A character that has a meaning in the scheme, in a component where it may not stand. */
-export const RESERVED: Fault = ["reserved", "2.2", "the character is reserved here and has to be encoded"];
+export const RESERVED: Fault = {
+  code: "reserved",
+  section: "2.2",
+  message: "the character is reserved here and has to be encoded",
+};
 
 /** What two readers would take differently wherever it stands. */
 const fragmentCharacters: Characters = { disallowed: /[\0- "<>\\\x7f-\x9f\ud800-\udfff]/u };
@@ -43,19 +75,19 @@ export class Diagnostics {
   fault: Deviation | undefined;
   /** What only tolerant mode has let in; the first of it in a reading that does not list. */
   readonly deviations: Deviation[] = [];
-  readonly #lists: boolean;
+  readonly #collectsAll: boolean;
 
   /** A reading that does not list finds out whether there is a URL, in a fraction of the time. */
-  constructor(text: string, mode: Mode, start: number, lists: boolean = true) {
+  constructor(text: string, mode: Mode, start: number, collectsAll: boolean = true) {
     this.text = text;
     this.mode = mode;
     this.start = start;
-    this.#lists = lists;
-    this.end = this.next("#", start, text.length);
+    this.#collectsAll = collectsAll;
+    this.end = this.indexOf("#", start, text.length);
   }
 
   /** The index of the next `mark` at or after `from`; `end` when there is none before it. */
-  next(mark: string, from: number, end: number = this.end): number {
+  indexOf(mark: string, from: number, end: number = this.end): number {
     const index = this.text.indexOf(mark, from);
     return index < 0 || index > end ? end : index;
   }
@@ -75,18 +107,18 @@ export class Diagnostics {
     isLetIn: boolean = true,
   ): boolean {
     if (this.mode === "strict" || !isLetIn) return this.reportFault(fault, index, length, suggestion);
-    if (this.#lists || this.deviations.length === 0)
+    if (this.#collectsAll || this.deviations.length === 0)
       this.deviations.push(deviation(fault, index, length, suggestion));
     return true;
   }
 
   /** Checks that text[start, end) consists of characters of the class and escapes; what else is there is refused or noted. */
-  check(start: number, end: number, allowed: Characters, tolerance?: Tolerance): boolean {
+  check(start: number, end: number, allowed: Characters, tolerance?: LenientCharacters): boolean {
     for (let index = start; ;) {
       index = endOfRun(this.text, index, end, allowed);
       if (index >= end) return true;
       const character = String.fromCodePoint(this.text.codePointAt(index) ?? 0);
-      const fault = faultOf(character);
+      const fault = faultForCharacter(character);
       const length = fault === BAD_ESCAPE ? Math.min(3, end - index) : character.length;
       const isLetIn =
         fault === NON_ASCII ||
@@ -115,7 +147,7 @@ export class Diagnostics {
 }
 
 /** What is wrong with a character that is outside its class. */
-function faultOf(character: string): Fault {
+function faultForCharacter(character: string): Fault {
   const code = character.charCodeAt(0);
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return CONTROL;
   if (code >= 0x80) return isLoneSurrogate(character) ? LONE_SURROGATE : NON_ASCII;

@@ -1,5 +1,5 @@
 import { checkAuthority } from "./authority.ts";
-import { behind, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
+import { prefixIfPresent, type Escape, InternetUrl, writeAuthority } from "./internet-url.ts";
 import { xchar } from "./characters.ts";
 import { escapeDisallowed } from "./percent-encoding.ts";
 import { checkOptions } from "../options/check-options.ts";
@@ -26,13 +26,13 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   }
 
   /** Whether the scheme-specific part has the common Internet scheme syntax; without it the host is `""`. RFC 1738 §3.1. */
-  get internet(): boolean {
+  get hasAuthority(): boolean {
     return this.authorityEnd >= 0;
   }
 
   /** What follows the "/" after the host: `undefined` without that "/", or without a host. */
   get urlPath(): string | undefined {
-    return this.internet ? this.pathText : undefined;
+    return this.hasAuthority ? this.pathText : undefined;
   }
 
   protected override get defaultPort(): number | undefined {
@@ -42,18 +42,18 @@ export class GenericUrl<Name extends string = string> extends InternetUrl<Name> 
   // ip-schemepart = "//" login [ "/" urlpath ]            RFC 1738 §5
   protected override get authorityStart(): number {
     const start = this.href.indexOf(":") + 1;
-    const reading = new Diagnostics(this.href, "strict", start);
-    return checkAuthority(reading, { login: true }) === undefined ? -1 : start + 2;
+    const diagnostics = new Diagnostics(this.href, "strict", start);
+    return checkAuthority(diagnostics, { login: true }) === undefined ? -1 : start + 2;
   }
 
   override components(): Readonly<Record<string, unknown>> {
-    if (!this.internet) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
+    if (!this.hasAuthority) return { scheme: this.scheme, schemePart: maskLogin(this.schemePart) };
     return { ...super.components(), urlPath: this.urlPath };
   }
 
   // What is no valid login may have been meant as one.
   override toString(): string {
-    return this.internet ? super.toString() : maskLogin(this.href);
+    return this.hasAuthority ? super.toString() : maskLogin(this.href);
   }
 }
 
@@ -83,17 +83,17 @@ export function genericSyntax<Name extends string = string>(
     schemes,
     schemepart: xchar.source,
     defaultPort,
-    diagnose: (reading) => reading.check(reading.start, reading.end, xchar),
+    diagnose: (diagnostics) => diagnostics.check(diagnostics.start, diagnostics.end, xchar),
     url: (text, deviations) => new GenericUrl<Name>(text, deviations, defaultPort),
     write(parts, escape) {
       const scheme = parts.scheme ?? schemes[0] ?? "";
       const write = (url: GenericUrl, how: Escape): string =>
-        `${scheme}:${writeAuthority(url, how)}${behind("/", url.urlPath && how(url.urlPath, xchar))}`;
-      if (parts instanceof GenericUrl && parts.internet) return write(parts, escape);
+        `${scheme}:${writeAuthority(url, how)}${prefixIfPresent("/", url.urlPath && how(url.urlPath, xchar))}`;
+      if (parts instanceof GenericUrl && parts.hasAuthority) return write(parts, escape);
       const text = `${scheme}:${escape(parts.schemePart, xchar)}`;
       // Escaped it may have a login after all, in which a "?" does not stay.
       const again = new GenericUrl<Name>(text, [], defaultPort);
-      return again.readings.length ? write(again, escapeDisallowed) : text;
+      return again.alternativeHosts.length ? write(again, escapeDisallowed) : text;
     },
   });
 }

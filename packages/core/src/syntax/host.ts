@@ -1,23 +1,27 @@
 import type { Fault } from "./deviation.ts";
 import type { Diagnostics } from "./diagnostics.ts";
 
-const ESCAPE_IN_HOST: Fault = ["escape-in-host", "3.1", "a host has no escapes"];
-const BAD_HOST_NUMBER: Fault = [
-  "bad-host-number",
-  "3.1",
-  "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
-];
+const ESCAPE_IN_HOST: Fault = { code: "escape-in-host", section: "3.1", message: "a host has no escapes" };
+const BAD_HOST_NUMBER: Fault = {
+  code: "bad-host-number",
+  section: "3.1",
+  message: "an address has exactly four decimal numbers from 0 to 255 without leading zeros",
+};
 
 /** Nothing where a host has to stand. */
-export const EMPTY_HOST: Fault = ["empty-host", "3.1", "the host is missing"];
+export const EMPTY_HOST: Fault = { code: "empty-host", section: "3.1", message: "the host is missing" };
 /** What is no host in any reading. */
-export const BAD_HOST: Fault = [
-  "bad-host",
-  "3.1",
-  "the host is neither a domain name nor four decimal numbers",
-];
+export const BAD_HOST: Fault = {
+  code: "bad-host",
+  section: "3.1",
+  message: "the host is neither a domain name nor four decimal numbers",
+};
 /** A host that others know: an IPv6 address, a name with "_" or with characters beyond US-ASCII. */
-export const HOST_FORM: Fault = ["host-form", "3.1", "the host has a form that RFC 1738 does not know"];
+export const HOST_FORM: Fault = {
+  code: "host-form",
+  section: "3.1",
+  message: "the host has a form that RFC 1738 does not know",
+};
 
 /** No name in the DNS is longer (RFC 1035 §2.3.4). */
 const NAME_LIMIT = 255;
@@ -48,18 +52,18 @@ export function isHostNumber(text: string): boolean {
 }
 
 /** Checks the host at text[start, end). RFC 1738 §3.1; what tolerant mode adds is in `readings`. */
-export function checkHost(reading: Diagnostics, start: number, end: number): boolean {
-  const host = reading.text.slice(start, end);
+export function checkHost(diagnostics: Diagnostics, start: number, end: number): boolean {
+  const host = diagnostics.text.slice(start, end);
   if (isHost(host)) return true;
-  const [fault, suggestion, at = -1] = faultOf(host);
+  const [fault, suggestion, at = -1] = faultForHost(host);
   const isLetIn = fault === HOST_FORM;
   return at < 0
-    ? reading.reportDeviation(fault, start, host.length, suggestion, isLetIn)
-    : reading.reportFault(fault, start + at, 1, suggestion);
+    ? diagnostics.reportDeviation(fault, start, host.length, suggestion, isLetIn)
+    : diagnostics.reportFault(fault, start + at, 1, suggestion);
 }
 
 /** What is wrong with what is no host, what to do about it, and the index of the character, if it is one. */
-function faultOf(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
+function faultForHost(host: string): readonly [fault: Fault, suggestion: string, at?: number] {
   if (host === "") return [EMPTY_HOST, "write the name of a host"];
   if (host.includes("%")) return [ESCAPE_IN_HOST, "write the character itself", host.indexOf("%")];
   if (!/^[!-~]*$/.test(host)) {
@@ -69,7 +73,7 @@ function faultOf(host: string): readonly [fault: Fault, suggestion: string, at?:
   if (/^\[[0-9A-Fa-f:.]+\]$/.test(host) && platformHost(host) !== undefined)
     return [HOST_FORM, "write a name: RFC 1738 has no IPv6 addresses"];
   if (/(?:^|\.)\d[^.]*\.?$/.test(host)) return [BAD_HOST_NUMBER, "write the address as four decimal numbers"];
-  const name = withoutDot(host);
+  const name = stripFinalDot(host);
   if (isHost(name)) return [HOST_FORM, `write "${name}", unless a search list would change it`];
   if (isHost(name.replaceAll("_", "a"))) return [HOST_FORM, "write a name without '_'"];
   const advice = "write letters, digits and inner '-' between dots";
@@ -99,7 +103,7 @@ export function asciiName(host: string): string | undefined {
   if (/[\u00df\u03c2\u3002\p{Default_Ignorable_Code_Point}]|[^\u0080-\u{10ffff}A-Za-z0-9.-]/u.test(folded))
     return undefined;
   const name = platformHost(folded);
-  return name?.includes("xn--") && isHost(withoutDot(name)) ? name : undefined;
+  return name?.includes("xn--") && isHost(stripFinalDot(name)) ? name : undefined;
 }
 
 /**
@@ -118,10 +122,10 @@ export function hostForLookup(host: string): string {
  * The host as `format` writes it: in the form of RFC 1738 §3.1 where it has one, else as it is. A final dot stays: without it a
  * resolver may append a name of its search list, which leads to another host (RFC 1034 §3.1).
  */
-export function conformHost(host: string): string {
+export function formatHost(host: string): string {
   return isHost(host) ? host : (asciiName(host) ?? host);
 }
 
-function withoutDot(host: string): string {
+function stripFinalDot(host: string): string {
   return host.replace(/\.$/, "");
 }

@@ -16,9 +16,9 @@ export {
   invalidPartsError,
   UrlSyntaxError,
 } from "./deviation.ts";
-export { type Mode, Diagnostics, RESERVED, type Tolerance } from "./diagnostics.ts";
+export { type Mode, Diagnostics, RESERVED, type LenientCharacters } from "./diagnostics.ts";
 export { EMPTY_HOST, HOST_FORM, hostSource, isHost, isHostNumber } from "./host.ts";
-export { type Deviations, MASK, type AlternativeReading, Url } from "./url.ts";
+export { type Deviations, MASK, type AlternativeHost, Url } from "./url.ts";
 export { type AuthorityRules, checkAuthority, MISSING_SLASH } from "./authority.ts";
 export {
   type AuthorityParts,

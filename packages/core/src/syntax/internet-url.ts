@@ -1,12 +1,12 @@
 import { BAD_PORT, loginCharacters } from "./authority.ts";
 import { invalidPartsError } from "./deviation.ts";
-import { BAD_HOST, conformHost, hostForLookup, hostSource } from "./host.ts";
+import { BAD_HOST, formatHost, hostForLookup, hostSource } from "./host.ts";
 import { type CharacterClass, ucharPlus } from "./characters.ts";
 import type { Decoded } from "./percent-encoding.ts";
-import { MASK, type AlternativeReading, Url } from "./url.ts";
+import { MASK, type AlternativeHost, Url } from "./url.ts";
 
 // `format` and `build` never leave a "?" in a login: other readers end the host there.
-const loginWritten: CharacterClass = ucharPlus(";&=");
+const writableLoginCharacters: CharacterClass = ucharPlus(";&=");
 
 // port = digits, at most 65535; leading zeros are legal text.
 const port = "0*(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
@@ -58,7 +58,7 @@ export abstract class InternetUrl<Name extends string = string> extends Url<Name
   }
 
   /** A "?" in the login ends the host for readers of later standards. */
-  override get readings(): readonly AlternativeReading[] {
+  override get alternativeHosts(): readonly AlternativeHost[] {
     const { user = "", password = "" } = this;
     if (!(user + password).includes("?")) return [];
     const [host = ""] = user.split("?", 1);
@@ -115,15 +115,17 @@ export type Escape = (component: Decoded, allowed: CharacterClass, sent?: Charac
 /** Writes `//user:password@host:port`. Throws `UrlSyntaxError` for a host or port that would not be read as such. RFC 1738 §3.1. */
 export function writeAuthority(parts: AuthorityParts, escape: Escape): string {
   const { user, password, port } = parts;
-  const host = conformHost(parts.host);
+  const host = formatHost(parts.host);
   if (/^(?!\[.*\]$)[^]*[/?#@:]/.test(host)) throw invalidPartsError(BAD_HOST, "give the name of a host only");
   if (port !== undefined && !/^\d+$/.test(String(port)))
     throw invalidPartsError(BAD_PORT, "give a decimal number");
-  const login = escape(user ?? "", loginWritten) + behind(":", password && escape(password, loginWritten));
-  return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${behind(":", port)}`;
+  const login =
+    escape(user ?? "", writableLoginCharacters) +
+    prefixIfPresent(":", password && escape(password, writableLoginCharacters));
+  return `//${user === undefined && password === undefined ? "" : `${login}@`}${host}${prefixIfPresent(":", port)}`;
 }
 
 /** A component behind the mark that begins it; nothing when it is absent. */
-export function behind(mark: string, component: number | string | undefined): string {
+export function prefixIfPresent(mark: string, component: number | string | undefined): string {
   return component === undefined ? "" : mark + component;
 }

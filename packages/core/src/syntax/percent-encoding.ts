@@ -48,14 +48,14 @@ export function escapeDisallowed(component: Decoded, allowed: CharacterClass): s
 
 /** The bytes a component stands for. Characters beyond US-ASCII, which only tolerant mode lets in, give their UTF-8. RFC 1738 §2.2. */
 export function percentDecode(component: string): Uint8Array {
-  const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescaped);
+  const text = component.replace(/[^\0-\x7f]/gu, escapeCharacter).replace(allEscapes, unescapeTriplet);
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
 }
 
 /** The character whose code is the byte of an escape. */
-function unescaped(triplet: string): string {
+function unescapeTriplet(triplet: string): string {
   return String.fromCharCode(parseInt(triplet.slice(1), 16));
 }
 
@@ -71,7 +71,7 @@ export function percentDecodeText(component: string): string {
  */
 export function normalizeEscapes(component: string, literal: string = uchar.characters): string {
   return component.replace(allEscapes, (triplet) => {
-    const character = unescaped(triplet);
+    const character = unescapeTriplet(triplet);
     return literal.includes(character) ? character : triplet.toUpperCase();
   });
 }

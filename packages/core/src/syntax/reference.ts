@@ -23,7 +23,7 @@ export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, re
     search ||= baseSearch;
   } else if (path !== "") {
     const isRelative = authority === undefined && !path.startsWith("/");
-    path = withoutDots(isRelative ? basePath.slice(0, basePath.lastIndexOf("/") + 1) + path : path);
+    path = removeDotSegments(isRelative ? basePath.slice(0, basePath.lastIndexOf("/") + 1) + path : path);
   }
   authority ??= baseAuthority;
   // Without an authority, a path that begins with "//" would be read as one.
@@ -32,7 +32,7 @@ export function resolveReference(base: Url, hierarchy: Hierarchy | undefined, re
 }
 
 // RFC 3986 §5.2.4; an encoded dot is a dot as well, so that no ".." survives in another spelling.
-function withoutDots(path: string): string {
+function removeDotSegments(path: string): string {
   const kept: string[] = [];
   let last = "";
   for (const segment of path.replace(/^\//, "").split("/")) {

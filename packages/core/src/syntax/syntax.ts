@@ -5,25 +5,33 @@ import { escapeDisallowed, percentEncode } from "./percent-encoding.ts";
 import { checkArgument, checkOptions } from "../options/check-options.ts";
 import { oneOf, type OptionTable, positive, string } from "../options/option-kinds.ts";
 import { type Mode, Diagnostics } from "./diagnostics.ts";
-import { type Certifier, certifierOf, certify, type Deviations, type Url } from "./url.ts";
+import { type CheckedBy, checkedBy, markChecked, type Deviations, type Url } from "./url.ts";
 
 /** What is found in every URL that conforms. */
 const NO_DEVIATIONS: readonly Deviation[] = Object.freeze([]);
 
-const MISSING_SCHEME: Fault = ["missing-scheme", "2.1", "a URL begins with a scheme name and a colon"];
-const BAD_SCHEME: Fault = [
-  "bad-scheme",
-  "2.1",
-  "a scheme name consists of letters, digits, '+', '.' and '-'",
-];
-const WRONG_SCHEME: Fault = ["wrong-scheme", "2.1", "the URL is of another scheme"];
-const WRAPPER_PREFIX: Fault = [
-  "wrapper-prefix",
-  "Appendix",
-  "'URL:' is the prefix of a wrapper and no scheme",
-];
+const MISSING_SCHEME: Fault = {
+  code: "missing-scheme",
+  section: "2.1",
+  message: "a URL begins with a scheme name and a colon",
+};
+const BAD_SCHEME: Fault = {
+  code: "bad-scheme",
+  section: "2.1",
+  message: "a scheme name consists of letters, digits, '+', '.' and '-'",
+};
+const WRONG_SCHEME: Fault = { code: "wrong-scheme", section: "2.1", message: "the URL is of another scheme" };
+const WRAPPER_PREFIX: Fault = {
+  code: "wrapper-prefix",
+  section: "Appendix",
+  message: "'URL:' is the prefix of a wrapper and no scheme",
+};
 /** More than anybody has asked to read. */
-export const TOO_LONG: Fault = ["too-long", "2", "the URL is longer than the limit"];
+export const TOO_LONG: Fault = {
+  code: "too-long",
+  section: "2",
+  message: "the URL is longer than the limit",
+};
 
 /** The longest URL that `parse` takes unless told otherwise, in UTF-16 units. */
 export const MAX_URL_LENGTH = 65_536;
@@ -93,7 +101,7 @@ export interface Grammar<U extends Url & Parts, Parts> {
    * Says what is wrong with a text that the production does not accept: refuses it, or notes deviations. Accepts without a
    * deviation exactly what the production accepts. Returns false with the reading's fault.
    */
-  diagnose(reading: Diagnostics): boolean;
+  diagnose(diagnostics: Diagnostics): boolean;
   /** Makes the URL of a text that has been checked. */
   url(text: string, deviations: Deviations): U;
   /** Writes a URL from its components, each of which goes through `escape`. Serves `format` and `build` alike. */
@@ -101,11 +109,11 @@ export interface Grammar<U extends Url & Parts, Parts> {
 }
 
 /** What a reading has found. */
-type Findings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
+type ParseFindings = Pick<Diagnostics, "fault"> & Partial<Pick<Diagnostics, "deviations">>;
 
 /** Makes a scheme's `Syntax` from its grammar. */
 export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, Parts>): Syntax<U, Parts> {
-  const ownScheme = new RegExp(`^${anyCase(grammar.schemes)}:`);
+  const ownScheme = new RegExp(`^${caseInsensitiveSource(grammar.schemes)}:`);
   // Made for the first text: an expression of this size takes as long as the import of a module.
   let production: RegExp | undefined;
 
@@ -125,7 +133,8 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     if (conforms(text)) return { url: certified(text, NO_DEVIATIONS) };
     const mode = options?.mode ?? "tolerant";
     // In strict mode the expression has decided.
-    if (mode === "strict" && text.length <= MAX_URL_LENGTH) return new Refusal(() => read(text, mode).fault);
+    if (mode === "strict" && text.length <= MAX_URL_LENGTH)
+      return new LazyFaultResult(() => read(text, mode).fault);
     const { fault } = read(text, mode, false);
     return fault
       ? { fault }
@@ -134,19 +143,22 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   function certified(text: string, deviations: Deviations): U {
     const url = grammar.url(text, deviations);
-    certify(url, certifier);
+    markChecked(url, certifier);
     return url;
   }
 
   /** Reads a text that does not conform, or is too long to tell: it is a fault, or a URL with deviations. */
-  function read(text: string, mode: Mode, lists?: boolean): Findings {
-    if (!ownScheme.test(text)) return { fault: schemeFault(grammar.schemes, text) };
-    const reading = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
-    const accepted = grammar.diagnose(reading) && reading.checkFragment();
+  function read(text: string, mode: Mode, lists?: boolean): ParseFindings {
+    if (!ownScheme.test(text)) return { fault: findSchemeFault(grammar.schemes, text) };
+    const diagnostics = new Diagnostics(text, mode, text.indexOf(":") + 1, lists);
+    const accepted = grammar.diagnose(diagnostics) && diagnostics.checkFragment();
     // What is wrong has to be found out: the production refuses the text.
-    if (!reading.fault && (!accepted || (reading.deviations.length === 0 && text.length <= MAX_URL_LENGTH)))
+    if (
+      !diagnostics.fault &&
+      (!accepted || (diagnostics.deviations.length === 0 && text.length <= MAX_URL_LENGTH))
+    )
       throw new Error("refused without a fault");
-    return reading;
+    return diagnostics;
   }
 
   function parse(text: string, options?: ParseOptions): U {
@@ -157,11 +169,11 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
 
   /** A URL that this syntax has parsed as it is; of any other only the text counts. */
   function checked(url: U): U {
-    return certifierOf(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
+    return checkedBy(url) === certifier ? url : parse(url.href, { maxLength: Infinity });
   }
 
   function format(url: U): string {
-    return url.deviations.length + url.readings.length === 0
+    return url.deviations.length + url.alternativeHosts.length === 0
       ? url.href
       : grammar.write(url, escapeDisallowed);
   }
@@ -182,12 +194,12 @@ export function defineSyntax<U extends Url & Parts, Parts>(grammar: Grammar<U, P
     build: (parts) => parse(grammar.write(parts, percentEncode), { mode: "strict" }),
   };
   // It certifies URLs of this grammar alone.
-  const certifier: Certifier = { syntax, format: (url) => format(url as U) };
+  const certifier: CheckedBy = { syntax, format: (url) => format(url as U) };
   return syntax;
 }
 
 /** What strict mode answers to a text that does not conform. The reason takes three times as long as the answer, and waits until somebody asks. */
-class Refusal {
+class LazyFaultResult {
   readonly #explain: () => Deviation | undefined;
   #fault: Deviation | undefined;
 
@@ -205,7 +217,7 @@ class Refusal {
 }
 
 /** Why a text has none of the schemes. Without names, every scheme is meant. RFC 1738 §2.1: `<scheme>:<scheme-specific-part>`. */
-function schemeFault(schemes: readonly string[], text: string): Deviation {
+function findSchemeFault(schemes: readonly string[], text: string): Deviation {
   const advice = 'begin with a scheme, as in "ftp://"';
   const colon = text.indexOf(":");
   if (colon <= 0) return deviation(MISSING_SCHEME, 0, 0, advice);
@@ -216,7 +228,7 @@ function schemeFault(schemes: readonly string[], text: string): Deviation {
 }
 
 /** The names of schemes as the source of a regular expression that takes letters of either case. RFC 1738 §2.1. */
-function anyCase(schemes: readonly string[]): string {
+function caseInsensitiveSource(schemes: readonly string[]): string {
   // "URL:" is the prefix of a wrapper and no scheme, unless somebody registers it.
   if (schemes.length === 0) return "(?![Uu][Rr][Ll]:)[A-Za-z0-9+.-]+";
   const names = schemes.map((name) =>

@@ -1,11 +1,11 @@
-import { authorityComponents, type AuthorityComponents } from "./authority-components.ts";
+import { splitAuthority, type AuthorityComponents } from "./authority-components.ts";
 import type { Deviation } from "./deviation.ts";
 
 /** Where `console.log` of Node looks for a class's own way to be shown. */
 const inspect: symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** How another reader would understand the same text. */
-export interface AlternativeReading {
+export interface AlternativeHost {
   readonly reader: "RFC 3986" | "WHATWG";
   readonly host: string;
 }
@@ -20,30 +20,30 @@ export type Deviations = readonly Deviation[] | (() => readonly Deviation[]);
  * All that a URL holds, in one object. A private field of a class that a dozen classes inherit from is slow to define: with
  * one of them a URL is made in 100 ns, with the six that it could have in 300.
  */
-interface Held {
+interface UrlState {
   readonly text: string;
   deviations: Deviations;
   /** As soon as one of them was asked for. */
   authority: AuthorityComponents | undefined;
   /** The syntax that has checked the text, and the class of the URL at that time. */
-  certifier: Certifier | undefined;
+  certifier: CheckedBy | undefined;
   prototype: object | undefined;
 }
 
 /** A syntax that has checked a URL, and its `format` for such URLs, which does not look for the mark again. */
-export interface Certifier {
+export interface CheckedBy {
   readonly syntax: object;
   format(url: Url): string;
 }
 
 /** Notes that a syntax has checked the text of a URL. Only `defineSyntax` calls it. */
-export let certify: (url: Url, certifier: Certifier) => void;
+export let markChecked: (url: Url, certifier: CheckedBy) => void;
 
 /**
  * The syntax that has checked a value's text; `undefined` for everything else. A look-alike is none, nor is a URL that got
  * properties of its own or another class since then: neither `instanceof` nor the names of properties show that.
  */
-export let certifierOf: (value: unknown) => Certifier | undefined;
+export let checkedBy: (value: unknown) => CheckedBy | undefined;
 
 /**
  * A parsed URL of any scheme: immutable, its components the text as written (still encoded). It holds the text; components
@@ -51,11 +51,11 @@ export let certifierOf: (value: unknown) => Certifier | undefined;
  * inspection mask it. RFC 1738 §2.1.
  */
 export abstract class Url<Name extends string = string> {
-  readonly #held: Held;
+  readonly #state: UrlState;
 
   /** The text has been checked. */
   constructor(text: string, deviations: Deviations) {
-    this.#held = { text, deviations, authority: undefined, certifier: undefined, prototype: undefined };
+    this.#state = { text, deviations, authority: undefined, certifier: undefined, prototype: undefined };
   }
 
   /** The name of the scheme in lower case. */
@@ -65,14 +65,14 @@ export abstract class Url<Name extends string = string> {
 
   /** The full text as it was given, password and fragment included. */
   get href(): string {
-    return this.#held.text;
+    return this.#state.text;
   }
 
   /** Where the text departs from RFC 1738; empty for a conforming URL. */
   get deviations(): readonly Deviation[] {
-    const held = this.#held;
-    if (typeof held.deviations === "function") held.deviations = held.deviations();
-    return held.deviations;
+    const state = this.#state;
+    if (typeof state.deviations === "function") state.deviations = state.deviations();
+    return state.deviations;
   }
 
   /** The text after "#", which is not part of the URL and never sent; `undefined` without a "#". */
@@ -82,7 +82,7 @@ export abstract class Url<Name extends string = string> {
   }
 
   /** Readers that would see another host in the same text; a policy may refuse such a URL. Empty for nearly all URLs. */
-  get readings(): readonly AlternativeReading[] {
+  get alternativeHosts(): readonly AlternativeHost[] {
     return [];
   }
 
@@ -91,7 +91,7 @@ export abstract class Url<Name extends string = string> {
 
   /** `href` with the password masked. */
   toString(): string {
-    return this.#held.text;
+    return this.#state.text;
   }
 
   toJSON(): string {
@@ -100,7 +100,7 @@ export abstract class Url<Name extends string = string> {
 
   /** The index behind the URL: the end of the text, or the "#" of a fragment. */
   protected get end(): number {
-    const { text } = this.#held;
+    const { text } = this.#state;
     // A conforming text has no "#", and no other text has one that is not the mark of a fragment.
     const mark = text.indexOf("#");
     return mark < 0 ? text.length : mark;
@@ -117,8 +117,8 @@ export abstract class Url<Name extends string = string> {
   }
 
   protected get authority(): AuthorityComponents {
-    const held = this.#held;
-    return (held.authority ??= authorityComponents(held.text, this.authorityStart, this.authorityLimit));
+    const state = this.#state;
+    return (state.authority ??= splitAuthority(state.text, this.authorityStart, this.authorityLimit));
   }
 
   static {
@@ -127,14 +127,14 @@ export abstract class Url<Name extends string = string> {
         return `${this.constructor.name} <${this.toString()}>`;
       },
     });
-    certify = (url, certifier) => {
-      const held = url.#held;
-      held.certifier = certifier;
-      held.prototype = Object.getPrototypeOf(url) as object;
+    markChecked = (url, certifier) => {
+      const state = url.#state;
+      state.certifier = certifier;
+      state.prototype = Object.getPrototypeOf(url) as object;
     };
-    certifierOf = (value) => {
-      if (typeof value !== "object" || value === null || !(#held in value)) return undefined;
-      const { certifier, prototype } = value.#held;
+    checkedBy = (value) => {
+      if (typeof value !== "object" || value === null || !(#state in value)) return undefined;
+      const { certifier, prototype } = value.#state;
       const unchanged = Object.getPrototypeOf(value) === prototype && Reflect.ownKeys(value).length === 0;
       return unchanged ? certifier : undefined;
     };

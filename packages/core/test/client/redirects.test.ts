@@ -169,7 +169,7 @@ describe("what a hop may not do", () => {
     // A copy has classes of its own.
     const tryParse: typeof syntax.tryParse = (text) => {
       const { user, password } = syntax.parse(text);
-      const url = { scheme: "x-other", href: text, user, password, readings: [], deviations: [] };
+      const url = { scheme: "x-other", href: text, user, password, alternativeHosts: [], deviations: [] };
       return { url: url as unknown as GenericUrl<"x-other"> };
     };
     const schemes: readonly Scheme[] = [

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createScanner } from "../../src/extract/scanner.ts";
-import { TextUnits, type UnitClass } from "../../src/extract/code-units.ts";
+import { TextUnits, type CodeUnitClass } from "../../src/extract/code-units.ts";
 import {
   type UrlMatch,
   type ExtractOptions,
@@ -293,8 +293,8 @@ class CountingUnits extends TextUnits {
     return found;
   }
 
-  override past(some: UnitClass, from: number): number {
-    const end = super.past(some, from);
+  override skip(some: CodeUnitClass, from: number): number {
+    const end = super.skip(some, from);
     this.looks += end - from;
     return end;
   }

@@ -13,7 +13,10 @@ describe("sectionName", () => {
 describe("invalidPartsError", () => {
   it("has no place", () => {
     expect(
-      invalidPartsError(["bad-path", "3.8", "only a '/' may follow the host"], "leave it out"),
+      invalidPartsError(
+        { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" },
+        "leave it out",
+      ),
     ).toMatchObject({
       code: "bad-path",
       index: 0,

@@ -17,7 +17,7 @@ describe("genericurl = scheme : schemepart", () => {
     ["x:%00%fF", "x", "%00%fF"],
   ])("%s is opaque", (text, scheme, schemePart) => {
     const url = syntax.parse(text, { mode: "strict" });
-    expect([url.scheme, url.schemePart, url.internet, url.host, url.urlPath]).toEqual([
+    expect([url.scheme, url.schemePart, url.hasAuthority, url.host, url.urlPath]).toEqual([
       scheme,
       schemePart,
       false,
@@ -64,7 +64,7 @@ describe("ip-schemepart", () => {
       port,
       urlPath,
     ]);
-    expect(url.internet).toBe(true);
+    expect(url.hasAuthority).toBe(true);
     expect(url.schemePart).toBe(text.slice(2));
   });
 
@@ -80,13 +80,13 @@ describe("ip-schemepart", () => {
     "x:////",
   ])("%s has none that is valid, and stays opaque", (text) => {
     const url = syntax.parse(text, { mode: "strict" });
-    expect([url.internet, url.host, url.schemePart]).toEqual([false, "", text.slice(2)]);
+    expect([url.hasAuthority, url.host, url.schemePart]).toEqual([false, "", text.slice(2)]);
     expect(syntax.format(url)).toBe(text);
   });
 
   it("keeps its login when a fragment follows", () => {
     const url = syntax.parse("x://u:p@h/a#b");
-    expect([url.internet, url.password, url.urlPath, url.fragment]).toEqual([true, "p", "a", "b"]);
+    expect([url.hasAuthority, url.password, url.urlPath, url.fragment]).toEqual([true, "p", "a", "b"]);
     expect(url.schemePart).toBe("//u:p@h/a");
   });
 
@@ -99,7 +99,7 @@ describe("ip-schemepart", () => {
       "x://u:needle@1.2/x@y#f",
     ]) {
       const url = syntax.parse(text);
-      expect(url.internet).toBe(false);
+      expect(url.hasAuthority).toBe(false);
       expect(`${String(url)} ${JSON.stringify(url.components())}`).not.toMatch(/needle|nee|dle/);
       expect(String(url)).toContain(":****@");
       expect(url.href).toBe(text);

@@ -67,16 +67,16 @@ describe("a '?' in a login", () => {
   ])("%s: others read the host %j", (text, host, written) => {
     const url = sampleSyntax.parse(text, { mode: "strict" });
     expect(url.host).toBe("evil.dom");
-    expect(url.readings).toEqual([
+    expect(url.alternativeHosts).toEqual([
       { reader: "RFC 3986", host },
       { reader: "WHATWG", host },
     ]);
     expect(sampleSyntax.format(url)).toBe(written);
-    expect(sampleSyntax.parse(written).readings).toEqual([]);
+    expect(sampleSyntax.parse(written).alternativeHosts).toEqual([]);
   });
 
   it("means nothing in the path, and is never built", () => {
-    expect(sampleSyntax.parse("x-sample://u@h/a?b@c").readings).toEqual([]);
+    expect(sampleSyntax.parse("x-sample://u@h/a?b@c").alternativeHosts).toEqual([]);
     expect(sampleSyntax.build({ user: "a?b", password: "?", host: "h" }).href).toBe("x-sample://a%3Fb:%3F@h");
   });
 });

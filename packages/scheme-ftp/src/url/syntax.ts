@@ -25,8 +25,16 @@ export type FtpTypecode = "A" | "I" | "D" | "a" | "i" | "d";
 // RFC 1738 §3.2: "If :<port> is omitted, the port defaults to 21."
 const DEFAULT_PORT = 21;
 
-const BAD_TYPECODE: Fault = ["bad-typecode", "3.2.2", "the typecode is one of 'a', 'i' and 'd'"];
-const TYPE_KEYWORD: Fault = ["type-keyword", "5", "the keyword ';type=' is written in lower case"];
+const BAD_TYPECODE: Fault = {
+  code: "bad-typecode",
+  section: "3.2.2",
+  message: "the typecode is one of 'a', 'i' and 'd'",
+};
+const TYPE_KEYWORD: Fault = {
+  code: "type-keyword",
+  section: "5",
+  message: "the keyword ';type=' is written in lower case",
+};
 
 const TYPE = /^;type=.$/i;
 const TYPE_LENGTH = ";type=a".length;

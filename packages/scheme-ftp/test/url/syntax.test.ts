@@ -100,7 +100,7 @@ describe("what departs from the grammar", () => {
   it("writes a ? of a login as %3F", () => {
     const url = parse("ftp://good.dom?@evil.dom/", strict);
     expect(url.user).toBe("good.dom?");
-    expect(url.readings.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
+    expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(format(url)).toBe("ftp://good.dom%3F@evil.dom/");
   });
 });

@@ -25,12 +25,16 @@ const ENCODED_TAB = "%09";
 /** The beginning of a Gopher+ string that submits a form: the view, and the flag that a block follows. RFC 1738 §3.4.9. */
 const FORM_PREFIX = /^(?:\+|%2B)[^]*?%09(?:1|%31)/i;
 
-const BAD_GOPHERTYPE: Fault = ["bad-gophertype", "3.4.1", "the gophertype is a single character or escape"];
-const TAB_IN_FIELD: Fault = [
-  "tab-in-field",
-  "3.4.1",
-  "a selector or search string cannot contain a tab, because a tab ends the field",
-];
+const BAD_GOPHERTYPE: Fault = {
+  code: "bad-gophertype",
+  section: "3.4.1",
+  message: "the gophertype is a single character or escape",
+};
+const TAB_IN_FIELD: Fault = {
+  code: "tab-in-field",
+  section: "3.4.1",
+  message: "a selector or search string cannot contain a tab, because a tab ends the field",
+};
 
 export type GopherName = "gopher" | "gophers";
 

@@ -17,7 +17,11 @@ import {
 const segmentCharacters: CharacterClass = ucharPlus("?:@&=");
 const pathCharacters: CharacterClass = ucharPlus("?:@&=/");
 
-const SINGLE_SLASH: Fault = ["single-slash", "3.10", "the '//' before the host is missing"];
+const SINGLE_SLASH: Fault = {
+  code: "single-slash",
+  section: "3.10",
+  message: "the '//' before the host is missing",
+};
 
 /** `file://<host>/<path>`. RFC 1738 §3.10. */
 export class FileUrl extends InternetUrl<"file"> {
@@ -53,12 +57,12 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
   // RFC 1738 §3.10: "<host> can be the string "localhost" or the empty string".
   emptyHost: "localhost",
   schemepart: `//(?:${hostSource})?/${pathCharacters.source}`,
-  diagnose(reading) {
-    const slash = checkHost(reading);
+  diagnose(diagnostics) {
+    const slash = checkHost(diagnostics);
     if (slash === undefined) return false;
-    if (slash === reading.end)
-      return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return reading.check(slash + 1, reading.end, pathCharacters, { reserved: ";" });
+    if (slash === diagnostics.end)
+      return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    return diagnostics.check(slash + 1, diagnostics.end, pathCharacters, { reserved: ";" });
   },
   url: (text, deviations) => new FileUrl(text, deviations),
   write(parts, escape) {
@@ -69,10 +73,10 @@ export const fileSyntax: Syntax<FileUrl, FileParts> = defineSyntax<FileUrl, File
 });
 
 /** Checks the host, or that there is none in the form `file:/path` that tolerant mode lets in; returns the index of the slash. */
-function checkHost(reading: Diagnostics): number | undefined {
-  const { text, start } = reading;
+function checkHost(diagnostics: Diagnostics): number | undefined {
+  const { text, start } = diagnostics;
   if (text.startsWith("/", start) && !text.startsWith("//", start)) {
-    return reading.reportDeviation(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
+    return diagnostics.reportDeviation(SINGLE_SLASH, start, 1, 'write "///"') ? start : undefined;
   }
-  return checkAuthority(reading, { login: false, port: false, emptyHost: true });
+  return checkAuthority(diagnostics, { login: false, port: false, emptyHost: true });
 }

@@ -16,7 +16,7 @@ export type { AddressFault };
 
 const PREFIX = "mailto:";
 
-const EMPTY_ADDRESS: Fault = ["empty-address", "3.5", "the address is missing"];
+const EMPTY_ADDRESS: Fault = { code: "empty-address", section: "3.5", message: "the address is missing" };
 
 // What an address may hold without ending it for readers of RFC 6068, to whom "," begins another one and "?" the headers.
 const addressWritten: CharacterClass = characterClass(`${uchar.characters.replace(",", "")}@:`);
@@ -60,10 +60,10 @@ export interface MailtoParts {
 export const mailtoSyntax: Syntax<MailtoUrl, MailtoParts> = defineSyntax<MailtoUrl, MailtoParts>({
   schemes: ["mailto"],
   schemepart: `(?!$)${xchar.source}`,
-  diagnose(reading) {
-    const { start, end } = reading;
-    if (start === end) return reading.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
-    return reading.check(start, end, xchar);
+  diagnose(diagnostics) {
+    const { start, end } = diagnostics;
+    if (start === end) return diagnostics.reportFault(EMPTY_ADDRESS, start, 0, "write the address");
+    return diagnostics.check(start, end, xchar);
   },
   url: (text, deviations) => new MailtoUrl(text, deviations),
   write: (parts, escape) =>

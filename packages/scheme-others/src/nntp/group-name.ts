@@ -3,10 +3,26 @@ import type { Fault, Diagnostics } from "@anyscheme/core/syntax";
 // group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]            RFC 1738 §5
 export const groupSource: string = "[A-Za-z][A-Za-z0-9.+_-]*";
 
-export const BAD_GROUP: Fault = ["bad-group", "3.6", "the name of the group is missing or invalid"];
-const GROUP_FORM: Fault = ["group-form", "3.6", "the name of the group is not valid in RFC 1738"];
-const GROUP_ESCAPE: Fault = ["group-escape", "3.6", "the name of a group is written without escapes"];
-export const TRAILING_SLASH: Fault = ["trailing-slash", "5", "nothing follows the last '/'"];
+export const BAD_GROUP: Fault = {
+  code: "bad-group",
+  section: "3.6",
+  message: "the name of the group is missing or invalid",
+};
+const GROUP_FORM: Fault = {
+  code: "group-form",
+  section: "3.6",
+  message: "the name of the group is not valid in RFC 1738",
+};
+const GROUP_ESCAPE: Fault = {
+  code: "group-escape",
+  section: "3.6",
+  message: "the name of a group is written without escapes",
+};
+export const TRAILING_SLASH: Fault = {
+  code: "trailing-slash",
+  section: "5",
+  message: "nothing follows the last '/'",
+};
 
 export const GROUP_ADVICE: string = "name one group: a letter, then letters, digits, '-', '.', '+' and '_'";
 
@@ -29,18 +45,18 @@ export function decodeGroupName(written: string): string {
  * an escape, as in `comp.lang.c%2B%2B`.
  */
 export function checkGroupName(
-  reading: Diagnostics,
+  diagnostics: Diagnostics,
   start: number,
   end: number,
   isLenientName: (name: string) => boolean,
 ): boolean {
-  const written = reading.text.slice(start, end);
+  const written = diagnostics.text.slice(start, end);
   const name = decodeGroupName(written);
   if (!isGroup(name) && !isLenientName(name)) {
     const invalid = Math.max(written.search(/%(?!2B)|[^A-Za-z0-9.+_%-]/i), 0);
-    return reading.reportFault(BAD_GROUP, start + invalid, Math.min(written.length, 1), GROUP_ADVICE);
+    return diagnostics.reportFault(BAD_GROUP, start + invalid, Math.min(written.length, 1), GROUP_ADVICE);
   }
   for (const { index } of written.matchAll(ESCAPED_PLUS))
-    if (!reading.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
-  return isGroup(name) || reading.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
+    if (!diagnostics.reportDeviation(GROUP_ESCAPE, start + index, 3, 'write "+"')) return false;
+  return isGroup(name) || diagnostics.reportDeviation(GROUP_FORM, start, written.length, GROUP_ADVICE);
 }

@@ -22,7 +22,11 @@ import {
 // Servers also have groups such as "9fans" and "2.test". A pattern of names is not permitted: GROUP selects one group.
 const LENIENT_GROUP = /^[A-Za-z0-9.+_-]+$/;
 
-const BAD_ARTICLE_NUMBER: Fault = ["bad-article-number", "3.7", "an article number is a decimal number"];
+const BAD_ARTICLE_NUMBER: Fault = {
+  code: "bad-article-number",
+  section: "3.7",
+  message: "an article number is a decimal number",
+};
 
 export type NntpName = "nntp" | "nntps";
 
@@ -71,9 +75,9 @@ function createSyntax<Name extends NntpName>(name: Name): Syntax<NntpUrl<Name>, 
     schemes: [name],
     defaultPort: DEFAULT_PORTS[name],
     schemepart: `//${hostportSource}/${groupSource}(?:/\\d+)?`,
-    diagnose(reading) {
-      const slash = checkAuthority(reading, { login: false });
-      return slash !== undefined && checkPath(reading, slash);
+    diagnose(diagnostics) {
+      const slash = checkAuthority(diagnostics, { login: false });
+      return slash !== undefined && checkPath(diagnostics, slash);
     },
     url: (text, deviations) => new NntpUrl<Name>(text, deviations),
     write({ host, port, group = "", article }, escape) {
@@ -96,21 +100,21 @@ export function urlForServer(server: NntpUrl, group: string, article?: number | 
   return (scheme === "nntps" ? nntpsSyntax : nntpSyntax).tryParse(`${scheme}://${hostport}/${path}`).url;
 }
 
-function checkPath(reading: Diagnostics, slash: number): boolean {
-  const { end } = reading;
+function checkPath(diagnostics: Diagnostics, slash: number): boolean {
+  const { end } = diagnostics;
   if (slash === end)
-    return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
+    return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" and the name of a group');
   if (slash + 1 === end)
-    return reading.reportDeviation(TRAILING_SLASH, slash, 1, "write the name of a group after it");
-  const groupEnd = reading.next("/", slash + 1);
-  const isGroup = checkGroupName(reading, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
-  return isGroup && (groupEnd === end || checkNumber(reading, groupEnd));
+    return diagnostics.reportDeviation(TRAILING_SLASH, slash, 1, "write the name of a group after it");
+  const groupEnd = diagnostics.indexOf("/", slash + 1);
+  const isGroup = checkGroupName(diagnostics, slash + 1, groupEnd, (name) => LENIENT_GROUP.test(name));
+  return isGroup && (groupEnd === end || checkNumber(diagnostics, groupEnd));
 }
 
-function checkNumber(reading: Diagnostics, slash: number): boolean {
-  const number = reading.text.slice(slash + 1, reading.end);
-  if (number === "") return reading.reportDeviation(TRAILING_SLASH, slash, 1, "remove it");
+function checkNumber(diagnostics: Diagnostics, slash: number): boolean {
+  const number = diagnostics.text.slice(slash + 1, diagnostics.end);
+  if (number === "") return diagnostics.reportDeviation(TRAILING_SLASH, slash, 1, "remove it");
   const invalid = number.search(/\D/);
   if (invalid < 0) return true;
-  return reading.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + invalid, 1, "write decimal digits only");
+  return diagnostics.reportFault(BAD_ARTICLE_NUMBER, slash + 1 + invalid, 1, "write decimal digits only");
 }

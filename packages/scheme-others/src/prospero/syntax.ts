@@ -22,7 +22,11 @@ const fieldCharacters: CharacterClass = ucharPlus("?:@&");
 const oneEqualsEach = "(?![^]*?(?:;[^;=]*(?:;|$)|=[^;=]*=))";
 const fieldspecsSource = `(?:(?=;)${oneEqualsEach}${ucharPlus("?:@&;=").source})?`;
 
-const BAD_FIELD: Fault = ["bad-field", "3.11", "a field is written as <name>=<value>"];
+const BAD_FIELD: Fault = {
+  code: "bad-field",
+  section: "3.11",
+  message: "a field is written as <name>=<value>",
+};
 
 // RFC 1738 §3.11: "If :<port> is omitted, the port defaults to 1525."
 const DEFAULT_PORT = 1525;
@@ -74,12 +78,12 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   schemes: ["prospero"],
   defaultPort: DEFAULT_PORT,
   schemepart: `//${hostportSource}/${pathCharacters.source}${fieldspecsSource}`,
-  diagnose(reading) {
-    const slash = checkAuthority(reading, { login: false });
+  diagnose(diagnostics) {
+    const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end)
-      return reading.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return checkPath(reading, slash + 1);
+    if (slash === diagnostics.end)
+      return diagnostics.reportFault(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    return checkPath(diagnostics, slash + 1);
   },
   url: (text, deviations) => new ProsperoUrl(text, deviations),
   write({ host, port, hsoname, fields = [] }, escape) {
@@ -91,22 +95,22 @@ export const prosperoSyntax: Syntax<ProsperoUrl, ProsperoParts> = defineSyntax<P
   },
 });
 
-function checkPath(reading: Diagnostics, start: number): boolean {
-  const { end } = reading;
-  let mark = reading.next(";", start);
-  if (!reading.check(start, mark, pathCharacters)) return false;
+function checkPath(diagnostics: Diagnostics, start: number): boolean {
+  const { end } = diagnostics;
+  let mark = diagnostics.indexOf(";", start);
+  if (!diagnostics.check(start, mark, pathCharacters)) return false;
   while (mark < end) {
-    const next = reading.next(";", mark + 1);
-    if (!checkField(reading, mark + 1, next)) return false;
+    const next = diagnostics.indexOf(";", mark + 1);
+    if (!checkField(diagnostics, mark + 1, next)) return false;
     mark = next;
   }
   return true;
 }
 
-function checkField(reading: Diagnostics, start: number, end: number): boolean {
-  const nameEnd = reading.next("=", start, end);
-  if (!reading.check(start, nameEnd, fieldCharacters)) return false;
-  if (nameEnd === end) return reading.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
+function checkField(diagnostics: Diagnostics, start: number, end: number): boolean {
+  const nameEnd = diagnostics.indexOf("=", start, end);
+  if (!diagnostics.check(start, nameEnd, fieldCharacters)) return false;
+  if (nameEnd === end) return diagnostics.reportFault(BAD_FIELD, end, 0, 'write "=" and the value');
   // Only the first "=" separates. A "/" has no meaning here.
-  return reading.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
+  return diagnostics.check(nameEnd + 1, end, fieldCharacters, { reserved: "/=" });
 }

@@ -12,7 +12,7 @@ import {
 // RFC 1738 §3.8: "If :<port> is omitted, the port defaults to 23."
 const DEFAULT_PORT = 23;
 
-const BAD_PATH: Fault = ["bad-path", "3.8", "only a '/' may follow the host"];
+const BAD_PATH: Fault = { code: "bad-path", section: "3.8", message: "only a '/' may follow the host" };
 
 /** `telnet://<user>:<password>@<host>:<port>/`. RFC 1738 §3.8. The login is advisory only. */
 export class TelnetUrl extends InternetUrl<"telnet"> {
@@ -40,11 +40,14 @@ export const telnetSyntax: Syntax<TelnetUrl, TelnetParts> = defineSyntax<TelnetU
   defaultPort: DEFAULT_PORT,
   emptyPath: "",
   schemepart: `//${loginSource}/?`,
-  diagnose(reading) {
-    const slash = checkAuthority(reading, { login: true });
+  diagnose(diagnostics) {
+    const slash = checkAuthority(diagnostics, { login: true });
     if (slash === undefined) return false;
     const rest = slash + 1;
-    return rest >= reading.end || reading.reportFault(BAD_PATH, rest, reading.end - rest, "leave it out");
+    return (
+      rest >= diagnostics.end ||
+      diagnostics.reportFault(BAD_PATH, rest, diagnostics.end - rest, "leave it out")
+    );
   },
   url: (text, deviations) => new TelnetUrl(text, deviations),
   write(parts, escape) {

@@ -24,11 +24,11 @@ const WPATH_TOLERANCE = { reserved: ";/?:@&=" };
 // RFC 1738 §3.9: "If :<port> is omitted, the port defaults to 210."
 const DEFAULT_PORT = 210;
 
-const BAD_WAIS_PATH: Fault = [
-  "bad-wais-path",
-  "3.9",
-  "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
-];
+const BAD_WAIS_PATH: Fault = {
+  code: "bad-wais-path",
+  section: "3.9",
+  message: "a path is <database>, <database>?<search> or <database>/<wtype>/<wpath>",
+};
 
 /** The three forms of a URL (RFC 1738 §3.9). */
 export type WaisKind = "database" | "index" | "document";
@@ -97,12 +97,12 @@ export const waisSyntax: Syntax<WaisUrl, WaisParts> = defineSyntax<WaisUrl, Wais
   schemes: ["wais"],
   defaultPort: DEFAULT_PORT,
   schemepart: `//${hostportSource}/${uchar.source}(?:\\?${searchCharacters.source}|/${uchar.source}/${uchar.source})?`,
-  diagnose(reading) {
-    const slash = checkAuthority(reading, { login: false });
+  diagnose(diagnostics) {
+    const slash = checkAuthority(diagnostics, { login: false });
     if (slash === undefined) return false;
-    if (slash === reading.end)
-      return reading.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
-    return checkPath(reading, slash + 1);
+    if (slash === diagnostics.end)
+      return diagnostics.reportDeviation(MISSING_SLASH, slash, 0, 'write "/" after the host');
+    return checkPath(diagnostics, slash + 1);
   },
   url: (text, deviations) => new WaisUrl(text, deviations),
   write(parts, escape) {
@@ -118,19 +118,21 @@ function endOfDatabase(path: string): number {
   return mark < 0 ? path.length : mark;
 }
 
-function checkPath(reading: Diagnostics, start: number): boolean {
-  const { text, end } = reading;
+function checkPath(diagnostics: Diagnostics, start: number): boolean {
+  const { text, end } = diagnostics;
   const mark = start + endOfDatabase(text.slice(start, end));
-  if (!reading.check(start, mark, uchar)) return false;
+  if (!diagnostics.check(start, mark, uchar)) return false;
   if (mark === end) return true;
-  if (text.charAt(mark) === "?") return reading.check(mark + 1, end, searchCharacters);
-  const slash = reading.next("/", mark + 1);
+  if (text.charAt(mark) === "?") return diagnostics.check(mark + 1, end, searchCharacters);
+  const slash = diagnostics.indexOf("/", mark + 1);
   if (slash < end) {
-    return reading.check(mark + 1, slash, uchar) && reading.check(slash + 1, end, uchar, WPATH_TOLERANCE);
+    return (
+      diagnostics.check(mark + 1, slash, uchar) && diagnostics.check(slash + 1, end, uchar, WPATH_TOLERANCE)
+    );
   }
   return (
-    reading.check(mark + 1, end, uchar) &&
-    reading.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
+    diagnostics.check(mark + 1, end, uchar) &&
+    diagnostics.reportFault(BAD_WAIS_PATH, end, 0, 'write "/" and the wpath')
   );
 }
 

@@ -86,7 +86,7 @@ describe("a telnet URL", () => {
 
   it("says where other readers end the host at a '?' of the login", () => {
     const url = telnetSyntax.parse("telnet://good.dom?@evil.dom/");
-    expect(url.readings.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
+    expect(url.alternativeHosts.map(({ host }) => host)).toEqual(["good.dom", "good.dom"]);
     expect(telnetSyntax.format(url)).toBe("telnet://good.dom%3F@evil.dom/");
   });
 });
