@@ -62,7 +62,8 @@ export {
   toSingleLine,
 } from "./text/decode.ts";
 export { httpDate } from "./text/http-date.ts";
-export { guessMediaType } from "./text/media-type.ts";
+export { charsetOf, guessMediaType } from "./text/media-type.ts";
+export { parseRangeHeader } from "./text/range-header.ts";
 export { utcDate } from "./text/utc-date.ts";
 
 // Options and their checks.

@@ -11,6 +11,7 @@ import type {
   Reply,
   RunOptions,
 } from "./command-protocol.ts";
+import { replaceControls } from "../text/escape-controls.ts";
 import type { PooledConnection } from "./connection-pool.ts";
 import { ReplyReader } from "./reply-reader.ts";
 import { SocketReader } from "./socket-reader.ts";
@@ -301,7 +302,7 @@ export class CommandConnection<R extends Reply, S extends Step = Step> implement
     const reply = this.#replies.take();
     const { partial } = this.#replies;
     if (!reply && partial === "") return;
-    const text = reply ? this.#protocol.format(reply) : partial.replace(/[^ -~]/g, "\ufffd");
+    const text = reply ? this.#protocol.format(reply) : replaceControls(partial);
     this.#isClosing = true;
     this.#context.trace({ action: "receive", text });
     if (reply && this.#protocol.isClosing?.(reply)) throw this.#protocol.replyError(reply, this.#lastCommand);

@@ -18,4 +18,7 @@ export { readLine } from "./read-line.ts";
 export { LineSplitter, type LineLimit, readLines } from "./lines.ts";
 export { delay } from "./delay.ts";
 export { contentChangedError, type ResumeOptions, resumableSource } from "./resume.ts";
+export { writeAll } from "./write-all.ts";
+export { fixedLengthSource, limitSource } from "./limit-source.ts";
+export { credentialsKey } from "./credentials-key.ts";
 export { isRefusedOrReset } from "./refused-or-reset.ts";

@@ -7,6 +7,7 @@ import type { ContentInit, ByteSource } from "../scheme/content.ts";
 import type { Plan } from "../scheme/plan.ts";
 import type { Url } from "../syntax/index.ts";
 import { toAccessError } from "../errors/to-access-error.ts";
+import { charsetOf } from "../text/media-type.ts";
 import { Completion } from "./completion.ts";
 import { ChunkCollector } from "./chunk-collector.ts";
 import { contentToResponse } from "./response.ts";
@@ -281,14 +282,4 @@ function deliver(controller: ReadableByteStreamController, bytes: Uint8Array): v
 function closeStream(controller: ReadableByteStreamController): void {
   controller.close();
   controller.byobRequest?.respond(0);
-}
-
-/** The charset of a media type, when this platform can decode it; else UTF-8. */
-function charsetOf(mediaType: string): string {
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
-  try {
-    return new TextDecoder(charset).encoding;
-  } catch {
-    return "utf-8";
-  }
 }

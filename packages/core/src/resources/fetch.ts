@@ -1,3 +1,4 @@
+import { parseRangeHeader } from "../text/range-header.ts";
 import { httpDate } from "../text/http-date.ts";
 import type { OperationResult } from "../scheme/operation.ts";
 import type { Range } from "../scheme/plan.ts";
@@ -123,7 +124,7 @@ async function perform(
 function parseHeaders(
   headers: Headers,
 ): DereferenceOptions & { headers?: [string, string][]; mediaType?: string } {
-  const range = parseRange(headers.get("range"));
+  const range = parseRangeHeader(headers.get("range"));
   const ifModifiedSince = httpDate(headers.get("if-modified-since") ?? undefined);
   const ifNoneMatch = headers.get("if-none-match") ?? undefined;
   const mediaType = headers.get("content-type") ?? undefined;
@@ -137,13 +138,6 @@ function parseHeaders(
     ...(mediaType !== undefined && { mediaType }),
     ...(left.length > 0 && { headers: left }),
   };
-}
-
-// A Range that is not understood is ignored (RFC 9110 §14.2), as are several parts and one counted from the end.
-function parseRange(field: string | null): Range | undefined {
-  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})?$/.exec(field ?? "") ?? [];
-  if (first === undefined || (last !== undefined && Number(last) < Number(first))) return undefined;
-  return { start: Number(first), end: last === undefined ? undefined : Number(last) + 1 };
 }
 
 /** A part is a part whatever the scheme: status 206 and Content-Range. */

@@ -1,15 +1,20 @@
 /**
- * Characters that are not shown but do something: controls (C0, DEL, C1), line and paragraph separators, and those that turn
- * the direction of writing round (Unicode Standard Annex #9).
+ * Characters that act on a terminal or page instead of being shown: controls (C0, DEL, C1), line and paragraph separators, and
+ * those that reverse the direction of text (Unicode Standard Annex #9).
  */
 export const CONTROL_CHARACTERS: RegExp =
   /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu;
 
-/** A text as it is safe to show: what a server or a URL says never moves the cursor. `\x1b`, `\u{202e}`. */
+/** Escapes control characters as `\x1b` and `\u{202e}`, so that the text of a server or URL cannot control the terminal. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) => {
     const code = character.codePointAt(0) ?? 0;
     const digits = code.toString(16);
     return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u{${digits}}`;
   });
+}
+
+/** Replaces control characters by U+FFFD, for the replies of a server on one line. */
+export function replaceControls(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, "\ufffd");
 }

@@ -71,3 +71,13 @@ export function guessMediaType(name: string | Uint8Array | undefined): string | 
   const suffix = /\.([A-Za-z0-9]+)$/.exec(text)?.[1] ?? (/^readme$/i.test(text) ? "readme" : "");
   return MEDIA_TYPES.get(suffix.toLowerCase());
 }
+
+/** Returns the charset of a media type as `TextDecoder` names it; `utf-8` when it is absent or unknown. */
+export function charsetOf(mediaType: string): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(mediaType)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return "utf-8";
+  }
+}

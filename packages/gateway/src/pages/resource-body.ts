@@ -1,6 +1,6 @@
 import type { ContentResource, DirectoryResource, Entry, Resource } from "@anyscheme/core";
 import { Html, html, preformatted } from "../html/html.ts";
-import { charsetIn } from "../resource/representation.ts";
+import { charsetOf } from "@anyscheme/core/plugin";
 import type { RenderContext } from "../resource/render.ts";
 import { mailboxBody, serviceBody } from "./service.ts";
 import { formBody } from "./form.ts";
@@ -38,7 +38,7 @@ async function* single(body: Html): AsyncGenerator<Html> {
 }
 
 async function* textBody(resource: ContentResource, maxBytes: number): AsyncGenerator<Html> {
-  const decoder = new TextDecoder(charsetIn(resource.mediaType));
+  const decoder = new TextDecoder(charsetOf(resource.mediaType));
   let length = 0;
   let hasBegun = false;
   let heldBack = "";

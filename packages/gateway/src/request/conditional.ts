@@ -1,5 +1,5 @@
 import { AccessError, type Client, type ContentResource, type Resource, type Url } from "@anyscheme/core";
-import { httpDate, type Range } from "@anyscheme/core/plugin";
+import { httpDate, parseRangeHeader, type Range } from "@anyscheme/core/plugin";
 import { HttpError } from "../http/errors.ts";
 import type { GatewayRequest } from "../http/messages.ts";
 import type { View } from "./route.ts";
@@ -9,11 +9,6 @@ export interface RequestConditions {
   readonly range?: Range | undefined;
   readonly ifModifiedSince?: Date | undefined;
 }
-
-export const NO_CONDITIONS: RequestConditions = {};
-
-/** One range that begins at a given byte. The gateway ignores all other forms, as RFC 9110 §14.2 allows. */
-const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
 
 /** Reads the conditions of a request. Ignores a range in a page, and of a scheme without ranges. */
 export function parseConditions(
@@ -30,10 +25,7 @@ export function parseConditions(
 function parseRange(request: GatewayRequest): Range | undefined {
   // The gateway knows no validators, so an If-Range never matches. RFC 9110 §13.1.5.
   if (request.method !== "GET" || request.header("if-range") !== undefined) return undefined;
-  const [, first, last] = BYTE_RANGE.exec(request.header("range") ?? "") ?? [];
-  if (first === undefined) return undefined;
-  const range = { start: Number(first), ...(last !== undefined && { end: Number(last) + 1 }) };
-  return range.end === undefined || range.end > range.start ? range : undefined;
+  return parseRangeHeader(request.header("range"));
 }
 
 function supportsRange(client: Client, url: Url, range: Range): boolean {

@@ -1,4 +1,5 @@
 import type { ContentResource } from "@anyscheme/core";
+import { charsetOf } from "@anyscheme/core/plugin";
 import type { View } from "../request/route.ts";
 
 /** How to send a content: as text in a page, or as bytes. */
@@ -21,7 +22,7 @@ export function selectRepresentation({ mediaType }: ContentResource, view: View)
   const essence = mediaType.replace(/;.*$/s, "").trim();
   if (view === "download") return bytes("application/octet-stream", "attachment");
   if (TEXT.test(essence))
-    return view === "raw" ? bytes(`text/plain; charset=${charsetIn(mediaType)}`, "inline") : { as: "page" };
+    return view === "raw" ? bytes(`text/plain; charset=${charsetOf(mediaType)}`, "inline") : { as: "page" };
   return INLINE.test(essence)
     ? bytes(essence.toLowerCase(), "inline")
     : bytes("application/octet-stream", "attachment");
@@ -29,14 +30,4 @@ export function selectRepresentation({ mediaType }: ContentResource, view: View)
 
 function bytes(mediaType: string, disposition: "inline" | "attachment"): BytesRepresentation {
   return { as: "bytes", mediaType, disposition };
-}
-
-/** Returns the charset of a media type, or UTF-8 when it is absent or unknown to `TextDecoder`. */
-export function charsetIn(mediaType: string): string {
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(mediaType)?.[1] ?? "utf-8";
-  try {
-    return new TextDecoder(charset).encoding;
-  } catch {
-    return "utf-8";
-  }
 }

@@ -1,6 +1,7 @@
 import { AccessError } from "@anyscheme/core";
 import type { Reply } from "@anyscheme/core/io";
 import { serverText, utcDate } from "@anyscheme/core/plugin";
+import { replaceControls } from "@anyscheme/core/text";
 
 /** Formats a reply as UTF-8 on one line, without control characters. */
 export function formatReply(reply: Reply): string {
@@ -12,9 +13,7 @@ const PLAIN = /^[\n -~]*$/;
 /** Formats a reply as UTF-8 on its own lines, without other control characters. */
 export function formatReplyLines({ text }: Reply): string {
   if (PLAIN.test(text)) return text;
-  return Buffer.from(text, "latin1")
-    .toString("utf8")
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+  return Buffer.from(text, "latin1").toString("utf8").split("\n").map(replaceControls).join("\n");
 }
 
 // 257 "<directory>" and a comment; a quotation mark in the name is doubled.            RFC 959 Appendix II

@@ -1,5 +1,5 @@
 import { AccessError, type Entry, type Limits } from "@anyscheme/core";
-import { readLines, type Reply } from "@anyscheme/core/io";
+import { limitSource, readLines, type Reply } from "@anyscheme/core/io";
 import { type ByteSource, limitError, type DirectoryCompleteness } from "@anyscheme/core/plugin";
 import type { FtpUrl } from "../url/syntax.ts";
 import { mlsdLineParser } from "./mlsd.ts";
@@ -47,7 +47,8 @@ export async function* parseListing(
   if (!parseLine) throw new Error(`${command} returns no listing`);
   let count = 0;
   let faults = 0;
-  for await (const line of readLines(limitBytes(source, limits), limits, "maxListingLineBytes")) {
+  const limited = limitSource(source, limits, "maxListingBytes", "the list is too long");
+  for await (const line of readLines(limited, limits, "maxListingLineBytes")) {
     const entry = parseLine(line);
     if (!entry) continue;
     if (++count > limits.maxListingEntries)
@@ -67,18 +68,4 @@ const TRUNCATED = /\btruncated\b/i;
 /** Returns `truncated` if the final reply says that entries are missing. */
 export function listingCompleteness(confirmation: Reply | undefined): DirectoryCompleteness {
   return confirmation && TRUNCATED.test(confirmation.text) ? "truncated" : "verified";
-}
-
-function limitBytes(source: ByteSource, limits: Limits): ByteSource {
-  let received = 0;
-  return {
-    read: (onChunk) =>
-      source.read((bytes) => {
-        received += bytes.length;
-        if (received > limits.maxListingBytes)
-          throw limitError("maxListingBytes", limits, "the list is too long");
-        return onChunk(bytes);
-      }),
-    cancel: () => source.cancel(),
-  };
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
-import type { AccessContext, PlanOptions } from "@anyscheme/core/plugin";
+import { credentialsKey } from "@anyscheme/core/io";
+import { type AccessContext, bytesToLatin1, type PlanOptions } from "@anyscheme/core/plugin";
 import { percentDecode, percentDecodeText } from "@anyscheme/core/syntax";
 import type { FtpUrl } from "../url/syntax.ts";
 import type { ServerState } from "./pool.ts";
@@ -73,12 +73,6 @@ export class FtpCredentials {
     const { user } = this.#url;
     // An e-mail address is no secret.
     if (user === undefined && password === undefined) return `${this.#server.key} ${this.#email ?? ""}`;
-    return credentialsKey(this.#server.key, user ?? "", password);
+    return credentialsKey([this.#server.key, user ?? "", password && bytesToLatin1(password)]);
   }
-}
-
-/** Returns a digest of server and login, so that no password stays in memory. An absent password differs from an empty one. */
-export function credentialsKey(server: string, user: string, password: Uint8Array | undefined): string {
-  const hash = createHash("sha256").update(`${server}\n${user}\n`);
-  return (password ? hash.update("with ").update(password) : hash.update("without")).digest("base64");
 }

@@ -1,7 +1,6 @@
 import { AccessError } from "@anyscheme/core";
 import { type AccessContext, type ByteSource, serverText, type Completeness } from "@anyscheme/core/plugin";
-import type { SocketReader } from "@anyscheme/core/io";
-import { fixedLengthSource } from "../gopher-plus/fixed-length.ts";
+import { fixedLengthSource, type SocketReader } from "@anyscheme/core/io";
 import { parseErrorHeader, type ReplyHeader } from "../gopher-plus/header.ts";
 import { readReplyError } from "../gopher-plus/reply-error.ts";
 import type { GopherRequestOptions } from "../options.ts";

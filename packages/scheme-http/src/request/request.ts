@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { AccessError } from "@anyscheme/core";
+import { credentialsKey } from "@anyscheme/core/io";
 import { findInvalidCharacter, isToken } from "../header-syntax.ts";
 import type { HeaderFields } from "../options.ts";
 import type { HttpUrl } from "../syntax.ts";
@@ -117,7 +117,7 @@ export class HttpRequest {
   /** A digest of the secret headers, by which the pool separates connections. Empty without credentials. */
   get credentialsKey(): string {
     if (!this.hasSecret) return "";
-    return createHash("sha256").update(JSON.stringify(this.#secrets)).digest("base64");
+    return credentialsKey(this.#secrets);
   }
 
   /** The head of the request as it is sent. RFC 9112 §2.1. */

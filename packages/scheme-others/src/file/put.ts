@@ -7,6 +7,7 @@ import {
   writeFileAtomic,
   type PutResult,
 } from "@anyscheme/core/plugin";
+import { writeAll } from "@anyscheme/core/io";
 import { mapFsErrors } from "./errors.ts";
 import { NO_FOLLOW_NONBLOCK, inParentDirectory, realRoot } from "./open.ts";
 import { type FilePlan, createStepper } from "./plan.ts";
@@ -71,14 +72,6 @@ async function writeInPlace(path: Buffer, at: PutRequest["at"] = 0, write: Write
     await write(file);
   } finally {
     await file.close();
-  }
-}
-
-/** Writes at a position, or where the file is. */
-async function writeAll(file: fs.FileHandle, bytes: Uint8Array, position: number | null): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const where = position === null ? null : position + done;
-    done += (await file.write(bytes, done, bytes.length - done, where)).bytesWritten;
   }
 }
 

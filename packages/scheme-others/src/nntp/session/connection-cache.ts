@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import type { Limits } from "@anyscheme/core";
-import type { Credentials } from "@anyscheme/core/plugin";
 import { ConnectionPool } from "@anyscheme/core/io";
 import type { NntpUrl } from "../syntax.ts";
 import type { NntpConnection } from "./connection.ts";
@@ -25,13 +23,6 @@ export class ConnectionCache {
   close(): void {
     this.pool.close();
   }
-}
-
-/** Returns a digest that identifies a login, without its password. */
-export function credentialsKey({ user = "", password }: Credentials): string {
-  return createHash("sha256")
-    .update(JSON.stringify([user, password]))
-    .digest("base64");
 }
 
 /** Returns the key of the connections that a request can reuse: the same server, login and limits. */

@@ -1,6 +1,7 @@
 import { type AccessCode, AccessError, type Step } from "@anyscheme/core";
 import { latin1ToText, serverText } from "@anyscheme/core/plugin";
 import { type CommandProtocol, LineScanner, type Reply } from "@anyscheme/core/io";
+import { replaceControls } from "@anyscheme/core/text";
 import { classifyReply } from "./reply-codes.ts";
 
 const REPLY = /^([1-5]\d\d)(?: ([^]*))?$/;
@@ -15,9 +16,7 @@ export function parseReply(line: string): Reply {
 
 /** Formats a reply on one line, without control characters. */
 export function formatReply({ code, text }: Reply): string {
-  return latin1ToText(`${code} ${text}`)
-    .trimEnd()
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+  return replaceControls(latin1ToText(`${code} ${text}`).trimEnd());
 }
 
 /** The replies of NNTP, for core's `CommandConnection`. */

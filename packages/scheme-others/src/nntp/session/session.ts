@@ -7,11 +7,17 @@ import {
   type TlsOptions,
   type Credentials,
 } from "@anyscheme/core/plugin";
-import { dotStuffedBody, isRefusedOrReset, type Reply, type RunOptions } from "@anyscheme/core/io";
+import {
+  credentialsKey,
+  dotStuffedBody,
+  isRefusedOrReset,
+  type Reply,
+  type RunOptions,
+} from "@anyscheme/core/io";
 import { readList } from "../listing/read-list.ts";
 import { encodeCommand } from "../plan/commands.ts";
 import type { RequestPlan } from "../plan/request-plan.ts";
-import { ConnectionCache, credentialsKey, poolKey } from "./connection-cache.ts";
+import { ConnectionCache, poolKey } from "./connection-cache.ts";
 import { NntpConnection } from "./connection.ts";
 import { NntpReplyError } from "./reply.ts";
 
@@ -145,7 +151,7 @@ export class NntpSession {
     // A connection serves only the login that it was opened for.
     const isLoginRequired = this.#cache.requiresLogin(this.#plan.server);
     const credentials = isLoginRequired ? await this.#requestCredentials() : undefined;
-    const key = this.#poolKey(credentials && credentialsKey(credentials));
+    const key = this.#poolKey(credentials && credentialsKey([credentials.user ?? "", credentials.password]));
     let isReused = false;
     this.#current = await this.#context.acquireConnection(this.#target, {
       takeIdle: () => {
@@ -219,7 +225,7 @@ export class NntpSession {
   async #recordLogin(reply: Reply): Promise<Reply> {
     const credentials = await this.#credentials;
     if (credentials) {
-      this.#connection.login = credentialsKey(credentials);
+      this.#connection.login = credentialsKey([credentials.user ?? "", credentials.password]);
       this.#cache.addLoginServer(this.#plan.server);
     }
     return reply;

@@ -1,5 +1,25 @@
-import { AccessError } from "@anyscheme/core";
-import type { ByteSource } from "@anyscheme/core/plugin";
+import { AccessError } from "../errors/access-error.ts";
+import { limitError, type Limits } from "../policy/limits.ts";
+import type { ByteSource } from "../scheme/content.ts";
+
+/** Returns the same bytes. Throws `limit` when there are more than the limit of this name allows. */
+export function limitSource(
+  source: ByteSource,
+  limits: Limits,
+  limitName: keyof Limits,
+  reason: string,
+): ByteSource {
+  let received = 0;
+  return {
+    read: (onChunk) =>
+      source.read((bytes) => {
+        received += bytes.length;
+        if (received > limits[limitName]) throw limitError(limitName, limits, reason);
+        return onChunk(bytes);
+      }),
+    cancel: () => source.cancel(),
+  };
+}
 
 /** Returns the first `size` bytes of a source. Throws `incomplete` when the source ends before. */
 export function fixedLengthSource(source: ByteSource, size: number): ByteSource {

@@ -1,0 +1,13 @@
+import type { FileHandle } from "node:fs/promises";
+
+/** Writes all bytes to a file, at a position or at the end of what was written. */
+export async function writeAll(
+  file: FileHandle,
+  bytes: Uint8Array,
+  position: number | null = null,
+): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const at = position === null ? null : position + done;
+    done += (await file.write(bytes, done, bytes.length - done, at)).bytesWritten;
+  }
+}

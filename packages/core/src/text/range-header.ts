@@ -1,0 +1,15 @@
+import type { Range } from "../scheme/plan.ts";
+
+/** One range that begins at a given byte. */
+const BYTE_RANGE = /^bytes=(\d{1,15})-(\d{1,15})?$/;
+
+/**
+ * Parses a `Range` header. Returns `undefined` for any other form, which a server ignores (RFC 9110 §14.2): several ranges, a
+ * range counted from the end, another unit.
+ */
+export function parseRangeHeader(value: string | null | undefined): Range | undefined {
+  const [, first, last] = BYTE_RANGE.exec(value ?? "") ?? [];
+  if (first === undefined) return undefined;
+  const range = { start: Number(first), ...(last !== undefined && { end: Number(last) + 1 }) };
+  return range.end === undefined || range.end > range.start ? range : undefined;
+}
