@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type CommandOptions, type Ended, runCommand } from "./command.ts";
+import { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
 import { testFolder } from "./folder.ts";
 import { type SmallServers, startSmallServers } from "./small-servers.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   servers = await startSmallServers();
 });
 
-describe("the command as it is installed", () => {
+describe("the installed command", () => {
   it.each([
     ["--version"],
     ["--help"],
@@ -31,11 +31,11 @@ describe("the command as it is installed", () => {
     ["get", "x-none:a"],
     ["get", "ftp://joe:x@h/a b"],
     ["frob"],
-  ])("says the same as the build that it is made of: %s %s", async (...args) => {
+  ])("has the same output as the unbundled build: %s %s", async (...args) => {
     expect(await runCommand(args, installed)).toEqual(await runCommand(args));
   });
 
-  it("gets by every small server", async () => {
+  it("downloads from each small server", async () => {
     const { ftp, gopher, http } = servers;
     const urls = [
       `ftp://127.0.0.1:${ftp.port}/hello.txt`,
@@ -74,14 +74,14 @@ describe("the command as it is installed", () => {
     expect(loaded.filter((file) => file.includes("/dist/"))).toHaveLength(1);
   });
 
-  it("keeps what Node has compiled where it can, and starts where it cannot", async () => {
+  it("writes the compile cache, and starts without one", async () => {
     const folder = testFolder();
-    const runWith = (cache: string): Promise<Ended> =>
+    const runWith = (cache: string): Promise<CommandResult> =>
       runCommand(["--version"], { ...installed, env: { XDG_CACHE_HOME: cache } });
     const first = await runWith(folder);
     expect(first).toMatchObject({ exit: 0, out: expect.stringMatching(/^anyscheme \d/), err: "" });
     expect(readdirSync(folder)).toEqual(["anyscheme"]);
-    // No folder can be made below a file.
+    // A file cannot have subfolders.
     writeFileSync(join(folder, "file"), "");
     expect(await runWith(join(folder, "file"))).toEqual(first);
   });

@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The command as `tsc -b` has built it; `bundle.test.ts` has what is installed. */
+/** The unbundled command. `bundle.test.ts` runs the bundle. */
 export const mainFile: string = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-export interface Ended {
+export interface CommandResult {
   readonly exit: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
@@ -17,24 +17,24 @@ export type Command = ChildProcess & {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CommandResult>;
 };
 
 export interface CommandOptions {
   readonly cwd?: string;
   readonly file?: string;
-  /** Changes to the environment. */
+  /** Environment variables to add or override. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether something will be written to its standard input. Default: it has none. */
+  /** True when the test writes to standard input. Default: no standard input. */
   readonly input?: true;
 }
 
-/** Starts the built command as a process that has no terminal. Throws when it has not been built. */
+/** Starts the built command without a terminal. Throws when it has not been built. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): Command {
   const { file = mainFile, cwd, env, input } = options;
   if (!existsSync(mainFile))
     throw new Error(`${mainFile} is missing: the command has to be built first, with tsc -b`);
-  // A process group of its own has no terminal that it could ask at.
+  // A detached process has no controlling terminal.
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
     env: { ...process.env, ...env },
@@ -45,7 +45,7 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   const err: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<CommandResult>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exit, signal) =>
       resolve({ exit, signal, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }),
@@ -55,6 +55,6 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
 }
 
 /** Runs the built command to its end. */
-export function runCommand(args: readonly string[], options?: CommandOptions): Promise<Ended> {
+export function runCommand(args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
   return startCommand(args, options).ended;
 }

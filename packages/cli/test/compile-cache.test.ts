@@ -3,13 +3,13 @@ import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
 
 const entry = readFileSync(new URL("../bin/anyscheme.cjs", import.meta.url), "utf8");
-/** The entry of the command, as Node calls it, before it has loaded anything. */
+/** bin/anyscheme.cjs as a function of require and process. */
 const start = compileFunction(entry.replace(/^#!.*/, ""), ["require", "process"]) as (
   require: (name: string) => unknown,
   process: { env: Readonly<Record<string, string>> },
 ) => void;
 
-/** What the entry does, in its order, where Node has these functions. */
+/** Runs the entry with these functions of node:module. Returns its calls in order. */
 function steps(env: Readonly<Record<string, string>>, nodeModule: object): string[] {
   const done: string[] = [];
   const loaded: Readonly<Record<string, unknown>> = {
@@ -31,12 +31,12 @@ function steps(env: Readonly<Record<string, string>>, nodeModule: object): strin
 const COMMAND = "load ../dist/anyscheme.cjs";
 const enabled = { enableCompileCache: () => ({ status: 1 }) };
 
-describe("the entry of the command has its compiled code kept, and loads the command", () => {
+describe("bin/anyscheme.cjs enables the compile cache and loads the command", () => {
   it.each<[env: Record<string, string>, folder: string | undefined]>([
     [{ HOME: "/home/joe" }, "/home/joe/.cache/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "/var/joe" }, "/var/joe/anyscheme"],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "" }, "/home/joe/.cache/anyscheme"],
-    // Other users may be able to write to the folder that the command is started in.
+    // Other users may be able to write to the current folder.
     [{ HOME: "joe" }, undefined],
     [{ HOME: "/home/joe", XDG_CACHE_HOME: "cache" }, undefined],
     [{}, undefined],

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const demo = fileURLToPath(new URL("../../../examples/dist/demo.js", import.meta.url));
 
-/** Runs the built demonstration; what it shows on both streams, in order. */
+/** Runs the built demo. Resolves to its output on both streams, in order. */
 function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown: string }> {
   const child = spawn(process.execPath, [demo, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let shown = "";
@@ -14,7 +14,7 @@ function runDemo(args: readonly string[]): Promise<{ exit: number | null; shown:
   return new Promise((resolve) => child.once("close", (exit) => resolve({ exit, shown })));
 }
 
-it("the demonstration shows plan, transcript and result for a URL of each scheme", async () => {
+it("the demo shows the plan, the trace and the result for a URL of each scheme", async () => {
   const { exit, shown } = await runDemo([]);
   expect({ exit, shown }).toEqual({ exit: 0, shown: expect.any(String) });
   for (const scheme of ["ftp", "gopher", "http", "wais", "nntp", "prospero", "file"]) {
@@ -34,14 +34,14 @@ it("the demonstration shows plan, transcript and result for a URL of each scheme
   expect(shown.match(/^Hello from a server/gm)).toHaveLength(3);
 });
 
-it("with a URL that cannot be had it tells so, and fails", async () => {
+it("an unreachable URL is reported, and the demo fails", async () => {
   const { exit, shown } = await runDemo(["gopher://127.0.0.1:7070/"]);
   expect(exit).toBe(1);
   expect(shown).toContain("anyscheme: refused-port: ");
   expect(shown).toContain("gopher://127.0.0.1:7070/: exit code 7\n");
 });
 
-it("takes the option that it advises", async () => {
+it("accepts the option that its advice names", async () => {
   await using server = await startScriptedServer(async (peer) => {
     await peer.line();
     peer.send("Hello\r\n.\r\n");

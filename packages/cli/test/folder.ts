@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 
-/** A folder for one test, removed after it. */
+/** Creates a folder that is removed after the test. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "anyscheme-cli-"));
   folders.push(folder);

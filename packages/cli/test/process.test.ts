@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("the command as a process", () => {
-  it("exits as it says, with data and everything else apart", async () => {
+  it("exits with its code, and separates data from messages", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "data");
     expect(await runCommand(["get", "-v", "file:///f"], { cwd: folder })).toMatchObject({
@@ -44,14 +44,14 @@ describe("the command as a process", () => {
     });
   });
 
-  it("ends quietly when the reader of its output goes away", async () => {
+  it("ends without a message when the reader closes the pipe", async () => {
     const command = startCommand(["get", `http://127.0.0.1:${endless.port}/`]);
     await once(command.stdout, "data");
     command.stdout.destroy();
     expect(await command.ended).toMatchObject({ exit: 23, err: "" });
   });
 
-  it("has told what is wrong when the disk is full", async () => {
+  it("reports a full disk", async () => {
     const command = startCommand(["get", "-o", "/dev/full", `http://127.0.0.1:${endless.port}/`]);
     expect(await command.ended).toMatchObject({
       exit: 23,
@@ -77,7 +77,7 @@ describe("the command as a process", () => {
   it.each<[signal: NodeJS.Signals, exit: number]>([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ])("leaves nothing half-written after %s", async (signal, exit) => {
+  ])("leaves no partial file after %s", async (signal, exit) => {
     const folder = testFolder();
     const command = startCommand(["get", "-v", "-o", "f", `http://127.0.0.1:${endless.port}/`], {
       cwd: folder,
@@ -88,7 +88,7 @@ describe("the command as a process", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("ends after SIGINT though nobody reads its output", async () => {
+  it("ends after SIGINT when no process reads its output", async () => {
     const command = startCommand(["get", "-v", `http://127.0.0.1:${endless.port}/`]);
     command.stdout.pause();
     await sees(command.stderr, "HTTP/1.1 200");
@@ -113,12 +113,12 @@ describe("a search as a process", () => {
     }
   });
 
-  it("finds nothing where there is no standard input", async () => {
+  it("finds no URL without standard input", async () => {
     expect(await runCommand(["extract"])).toMatchObject({ exit: 1, out: "", err: "" });
     expect(await runCommand(["lint", "-"])).toMatchObject({ exit: 0, out: "", err: "" });
   });
 
-  it("prints a URL as soon as it has come", async () => {
+  it("prints a URL when it arrives", async () => {
     const command = startCommand(["extract"], { input: true });
     command.stdin.write("http://h/ ");
     await sees(command.stdout, "http://h/\n");
@@ -126,7 +126,7 @@ describe("a search as a process", () => {
     expect(await command.ended).toMatchObject({ exit: 0 });
   });
 
-  it.each(["extract", "lint"])("%s ends quietly when the reader of its output goes away", async (name) => {
+  it.each(["extract", "lint"])("%s ends without a message when the reader closes the pipe", async (name) => {
     const command = startCommand([name], { input: true });
     command.stdin.on("error", () => undefined);
     const stopped = pour(command.stdin, "see http://h/~a\n".repeat(4096), Infinity);
@@ -156,7 +156,7 @@ describe("a search as a process", () => {
   );
 });
 
-/** Writes a block so often, and no faster than it is taken; stops when nobody reads any more. */
+/** Writes a block this many times with backpressure. Stops when the reader closes the pipe. */
 async function pour(stream: Writable, block: string, times: number): Promise<void> {
   const closed = new Promise((resolve) => stream.once("close", resolve));
   for (let time = 0; time < times && !stream.destroyed; time++) {
@@ -165,7 +165,7 @@ async function pour(stream: Writable, block: string, times: number): Promise<voi
   }
 }
 
-/** The most memory that a process has had so far, in bytes. */
+/** The peak memory of a process, in bytes. */
 function peakOf(pid: number | undefined): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kibibytes) * 1024;

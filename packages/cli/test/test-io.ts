@@ -3,8 +3,8 @@ import type { DependencyContainer } from "tsyringe";
 import { run } from "../src/run.ts";
 import type { InterruptKind, CliIo, Output } from "../src/terminal/cli-io.ts";
 
-/** An output that keeps what is written to it. */
-export class Kept implements Output {
+/** An output that collects its data. */
+export class CapturedOutput implements Output {
   readonly isTerminal: boolean;
   readonly columns = 80;
   readonly stream: Writable;
@@ -31,27 +31,27 @@ export class Kept implements Output {
 }
 
 export interface TestIoOptions {
-  /** Whether both outputs are a terminal. Default false. */
+  /** True when both outputs are a terminal. Default false. */
   readonly terminal?: boolean;
-  /** What the person types, by question. Default: there is nobody. */
+  /** The answers of the user, in order. Default: none. */
   readonly answers?: readonly string[];
-  /** What standard input holds, in pieces. Default: nothing. */
+  /** The chunks of standard input. Default: none. */
   readonly input?: Iterable<string | Uint8Array>;
-  /** Is told what is written to standard output. */
-  readonly written?: (text: string) => void;
-  /** Where the settings are. Default: there are none. */
+  /** Called with the data of each write to standard output. */
+  readonly onWrite?: (text: string) => void;
+  /** The path of the configuration file. Default: none. */
   readonly configFile?: string;
-  /** The container of a program that the command is a part of. */
+  /** The container of the host program. */
   readonly host?: DependencyContainer;
   /** Interrupts as soon as standard error has this text. */
   readonly interruptAt?: string;
 }
 
-/** The world of a command, in this process. */
+/** The streams of a command that runs in this process. */
 export class TestIo implements CliIo {
   readonly stdin: AsyncIterable<Uint8Array>;
-  readonly stdout: Kept;
-  readonly stderr: Kept;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
   readonly configFile: string | undefined;
   readonly host: DependencyContainer | undefined;
   readonly questions: { question: string; echo: boolean }[] = [];
@@ -59,12 +59,12 @@ export class TestIo implements CliIo {
   readonly #listeners = new Set<(name: InterruptKind) => void>();
 
   constructor(options: TestIoOptions = {}) {
-    const { terminal = false, answers = [], input = [], written, interruptAt } = options;
+    const { terminal = false, answers = [], input = [], onWrite: written, interruptAt } = options;
     this.configFile = options.configFile;
     this.host = options.host;
-    this.stdin = bytesOf(input);
-    this.stdout = new Kept(terminal, written);
-    this.stderr = new Kept(terminal, (text) => {
+    this.stdin = toChunks(input);
+    this.stdout = new CapturedOutput(terminal, written);
+    this.stderr = new CapturedOutput(terminal, (text) => {
       if (interruptAt !== undefined && text.includes(interruptAt)) this.interrupt("interrupted");
     });
     this.#answers = [...answers];
@@ -88,18 +88,18 @@ export class TestIo implements CliIo {
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** Listeners that nobody has taken away. */
+  /** The number of registered interrupt listeners. */
   get listeners(): number {
     return this.#listeners.size;
   }
 }
 
-// An async generator and no stream: it takes a piece only when it is asked for one.
-async function* bytesOf(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
+// An async generator reads a chunk only on demand; a stream would read ahead.
+async function* toChunks(pieces: Iterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));
 }
 
-export interface Outcome {
+export interface RunResult {
   readonly exit: number;
   readonly out: string;
   readonly err: string;
@@ -107,7 +107,7 @@ export interface Outcome {
 }
 
 /** Runs a command line in this process. */
-export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<Outcome> {
+export async function runHere(args: readonly string[], options?: TestIoOptions): Promise<RunResult> {
   const io = new TestIo(options);
   const exit = await run(args, io);
   return { exit, out: io.stdout.text, err: io.stderr.text, io };

@@ -46,8 +46,8 @@ interface Row {
   readonly name: string;
   readonly args: () => string[];
   readonly exit: number;
-  readonly says: RegExp;
-  /** Nothing may be sent, not even a connection opened. */
+  readonly message: RegExp;
+  /** True when the command must not connect. */
   readonly unsent?: true;
 }
 
@@ -58,123 +58,129 @@ const rows: readonly Row[] = [
     name: "an unknown scheme",
     args: () => [`x-none://${at(tripwire)}/a`],
     exit: 1,
-    says: /^unknown-scheme: the scheme x-none is not registered: .*\(registered: ftp, http, https, gopher, gophers, file, mailto, news, [^)]*\)$/,
+    message:
+      /^unknown-scheme: the scheme x-none is not registered: .*\(registered: ftp, http, https, gopher, gophers, file, mailto, news, [^)]*\)$/,
     unsent: true,
   },
   {
     name: "a malformed URL",
     args: () => [`ftp://${at(tripwire)}/a b`],
     exit: 3,
-    says: /^space: a blank has to be encoded/,
+    message: /^space: a blank has to be encoded/,
     unsent: true,
   },
   {
     name: "a raw CR LF",
     args: () => [`ftp://${at(tripwire)}/a\r\nDELE b`],
     exit: 3,
-    says: /^control: /,
+    message: /^control: /,
     unsent: true,
   },
   {
     name: "an encoded CR LF in a path",
     args: () => [`ftp://${at(tripwire)}/a%0D%0ADELE%20b`],
     exit: 3,
-    says: /^refused-characters: the name holds the control byte %0D/,
+    message: /^refused-characters: the name holds the control byte %0D/,
     unsent: true,
   },
   {
     name: "an encoded CR LF in a selector",
     args: () => [`gopher://${at(tripwire)}/0a%0D%0Ab`, "--allow-port", `gopher:${tripwire.port}`],
     exit: 3,
-    says: /^refused-characters: /,
+    message: /^refused-characters: /,
     unsent: true,
   },
   {
     name: "a refused port",
     args: () => [`gopher://${at(tripwire)}/0a`],
     exit: 7,
-    says: /^refused-port: .*\(--allow-port gopher:\d+ allows it\)$/,
+    message: /^refused-port: .*\(--allow-port gopher:\d+ allows it\)$/,
     unsent: true,
   },
-  { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exit: 7, says: /^refused-port: / },
+  { name: "port 0", args: () => ["ftp://127.0.0.1:0/a"], exit: 7, message: /^refused-port: / },
   {
     name: "a port of another protocol",
     args: () => ["http://127.0.0.1:25/"],
     exit: 7,
-    says: /^refused-port: /,
+    message: /^refused-port: /,
   },
   {
     name: "an address that looks like another",
     args: () => ["http://0x7f.1/"],
     exit: 3,
-    says: /^bad-host-number: /,
+    message: /^bad-host-number: /,
   },
   {
     name: "a URL longer than the limit",
     args: () => [`ftp://h/${"a".repeat(70_000)}`],
     exit: 3,
-    says: /^too-long: /,
+    message: /^too-long: /,
   },
   {
     name: "a missing file (ftp)",
     args: () => [`ftp://${at(servers.ftp)}/nothing`],
     exit: 78,
-    says: /^not-found: the server answered RETR nothing with: 550/,
+    message: /^not-found: the server answered RETR nothing with: 550/,
   },
   {
     name: "a missing folder (ftp)",
     args: () => [`ftp://${at(servers.ftp)}/no/file`],
     exit: 78,
-    says: /^not-found: /,
+    message: /^not-found: /,
   },
   {
     name: "a missing page (http)",
     args: () => [`http://${at(servers.http)}/nothing`],
     exit: 22,
-    says: /^not-found: the server answered 404/,
+    message: /^not-found: the server answered 404/,
   },
-  { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, says: /^not-found: / },
-  { name: "a file outside the root", args: () => ["file:///../x"], exit: 3, says: /^refused-characters: / },
+  { name: "a missing file (file)", args: () => ["file:///nothing"], exit: 37, message: /^not-found: / },
+  {
+    name: "a file outside the root",
+    args: () => ["file:///../x"],
+    exit: 3,
+    message: /^refused-characters: /,
+  },
   {
     name: "a wrong password",
     args: () => [`ftp://joe:Needle2@${at(servers.ftp)}/hello.txt`],
     exit: 67,
-    says: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
+    message: /^permission-denied: the server answered PASS \*\*\*\* with: 530/,
   },
   {
-    name: "no password, and nobody to ask",
+    name: "no password, and no terminal",
     args: () => [`ftp://joe@${at(servers.ftp)}/hello.txt`],
     exit: 67,
-    says: /^authentication-required: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
+    message: /^authentication-required: .*\(give --user NAME\[:PASSWORD\], or answer at a terminal\)$/,
   },
   {
     name: "a server that stops half-way (http)",
     args: () => [`http://${at(half.http)}/`],
     exit: 18,
-    says: /^incomplete: /,
+    message: /^incomplete: /,
   },
   {
     name: "a server that stops half-way (ftp)",
     args: () => [`ftp://${at(half.ftp)}/file.bin`],
     exit: 18,
-    says: /^incomplete: .*426 the disk broke/,
+    message: /^incomplete: .*426 the disk broke/,
   },
   {
-    name: "a server that says nothing",
+    name: "a server that sends nothing",
     args: () => [`http://${at(half.silent)}/`, "--max-time", "0.2"],
     exit: 28,
-    says: /^timeout: not complete after the 0.2 s of --max-time: http:/,
+    message: /^timeout: not complete after the 0.2 s of --max-time: http:/,
   },
   {
     name: "TLS with a server that has none",
     args: () => [`https://${at(servers.http)}/`],
     exit: 35,
-    says: /^unavailable: TLS with 127\.0\.0\.1 failed/,
+    message: /^unavailable: TLS with 127\.0\.0\.1 failed/,
   },
 ];
 
-describe.each(rows)("$name", ({ args, exit, says, unsent }) => {
-  it("gives one typed error, the exit code, and no file", async () => {
+describe.each(rows)("$name", ({ args, exit, message, unsent }) => {
+  it("exits with its code, reports one error, and writes no file", async () => {
     const folder = testFolder();
     const before = tripwire.connections.length;
     const {
@@ -185,8 +191,8 @@ describe.each(rows)("$name", ({ args, exit, says, unsent }) => {
     } = await runHere(["get", ...args(), "--file-root", folder, "-o", join(folder, "f")]);
     const [line = "", ...rest] = err.trimEnd().split("\n");
     expect({ code, line, out }).toEqual({ code: exit, line: expect.stringMatching(/^anyscheme: /), out: "" });
-    expect(line.slice("anyscheme: ".length)).toMatch(says);
-    // Only a fault has more lines: the URL, the mark, the advice.
+    expect(line.slice("anyscheme: ".length)).toMatch(message);
+    // A syntax fault has further lines: the URL, the mark, the suggestion.
     expect(rest).toHaveLength(exit === 3 && rest.length > 0 ? 3 : 0);
     expect(err).not.toMatch(/Needle|\n\s+at |node:internal/);
     expect(readdirSync(folder)).toEqual([]);
@@ -195,22 +201,22 @@ describe.each(rows)("$name", ({ args, exit, says, unsent }) => {
   });
 });
 
-describe("what cannot be written", () => {
-  it.each<[name: string, file: (folder: string) => string, says: RegExp]>([
+describe("an output that cannot be written", () => {
+  it.each<[name: string, file: (folder: string) => string, reported: RegExp]>([
     [
       "a file in no folder",
       (folder) => join(folder, "none", "f"),
       /cannot write .*: ENOENT: no such file or directory$/,
     ],
     ["a folder", (folder) => folder, /cannot write .*: it is a directory; give the name of a file$/],
-  ])("%s is known before anything is sent", async (_, file, says) => {
+  ])("%s is reported before the request", async (_, file, message) => {
     const before = tripwire.connections.length;
     const { exit, err } = await runHere(["get", `http://${at(tripwire)}/`, "-o", file(testFolder())]);
-    expect({ exit, says: says.test(err.trimEnd()) }).toEqual({ exit: 23, says: true });
+    expect({ exit, message: message.test(err.trimEnd()) }).toEqual({ exit: 23, message: true });
     expect(tripwire.connections).toHaveLength(before);
   });
 
-  it("a file that was there stays when the new one is not complete", async () => {
+  it("keeps an existing file when the download is incomplete", async () => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "old");
     const { exit } = await runHere(["get", `http://${at(half.http)}/`, "-o", join(folder, "f")]);

@@ -4,7 +4,7 @@ import { COMMANDS, OPTIONS } from "../../src/args/options.ts";
 import { runHere } from "../test-io.ts";
 
 describe("the command line", () => {
-  const mistakes: [args: string[], says: string][] = [
+  const mistakes: [args: string[], reported: string][] = [
     [[], "no command"],
     [["gte", "ftp://h/"], "unknown command gte"],
     [["ftp://joe:secret@h/"], "no command before the URL; try: anyscheme get URL"],
@@ -44,14 +44,18 @@ describe("the command line", () => {
     [["get", "--wrapped-only", "ftp://h/"], "get has no option --wrapped-only"],
     [["--help", "nothing"], "no help for nothing"],
   ];
-  it.each(mistakes)("%j exits with 2", async (args, says) => {
+  it.each(mistakes)("%j exits with 2", async (args, message) => {
     const { exit, out, err } = await runHere(args);
-    expect({ exit, out, says: err.split("\n")[0] }).toEqual({ exit: 2, out: "", says: `anyscheme: ${says}` });
+    expect({ exit, out, message: err.split("\n")[0] }).toEqual({
+      exit: 2,
+      out: "",
+      message: `anyscheme: ${message}`,
+    });
     expect(err).toMatch(/\nsee: anyscheme --help.*\n$/);
     expect(err).not.toContain("secret");
   });
 
-  it.each(["gopher:1", "gopher:65535"])("--allow-port takes %s", (text) => {
+  it.each(["gopher:1", "gopher:65535"])("--allow-port accepts %s", (text) => {
     expect(parseAllowedPorts({ "allow-port": [text] })).toEqual({ gopher: [Number(text.split(":")[1])] });
   });
 

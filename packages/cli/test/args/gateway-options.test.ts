@@ -14,7 +14,7 @@ it.each<[text: string, scheme: string, locator: string, when: string]>([
   expect(parseGateways([text])).toEqual({ [scheme]: { locator, when } });
 });
 
-it.each<[gateway: string, says: string]>([
+it.each<[gateway: string, reported: string]>([
   ["wais", "--gateway needs a scheme and a URL template, as in wais=http://gw.example/?url={url}"],
   ["=http://h/{url}", "--gateway needs a scheme and a URL template, as in wais=http://gw.example/?url={url}"],
   ["wais=", "--gateway for wais needs the URL of a gateway"],
@@ -24,13 +24,13 @@ it.each<[gateway: string, says: string]>([
   ["wais=http://joe:secret@gw.example/{url}", "--gateway for wais must not have a login in its URL template"],
   ["wais=http://gw .example/{url}", "the gateway for wais has a locator that is no URL"],
   ["wais=x-none://gw.example/{url}", "the gateway for wais needs the scheme x-none, which is not registered"],
-])("%s is a usage error", async (gateway, says) => {
+])("%s is a usage error", async (gateway, message) => {
   const { exit, err } = await runHere(["get", "--gateway", gateway, "wais://h/d"]);
-  expect({ exit, says: err.includes(`anyscheme: ${says}`) }).toEqual({ exit: 2, says: true });
+  expect({ exit, message: err.includes(`anyscheme: ${message}`) }).toEqual({ exit: 2, message: true });
   expect(err).not.toContain("secret");
 });
 
-it("a scheme that nobody knows is asked for at the gateway, from the command line or from the settings", async () => {
+it("an unregistered scheme uses its gateway, from the option or from the configuration", async () => {
   await using server = await startScriptedServer(async (peer) => {
     const request = await peer.line();
     while (await peer.line());

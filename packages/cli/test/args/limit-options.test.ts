@@ -21,7 +21,7 @@ it.each<[values: OptionValues, limits: object]>([
   expect(parseLimits(values)).toEqual(limits);
 });
 
-it.each<[option: string, says: string]>([
+it.each<[option: string, reported: string]>([
   ["--max-filesize=0", "--max-filesize needs a number of bytes such as 500k, 20M or 1.5G, or none"],
   ["--max-filesize=-1", "--max-filesize needs a number of bytes"],
   ["--max-filesize=1T", "--max-filesize needs a number of bytes"],
@@ -29,9 +29,9 @@ it.each<[option: string, says: string]>([
   ["--max-entries=1.5", "--max-entries needs a whole number, or none"],
   ["--idle-timeout=soon", "--idle-timeout needs a number of seconds, or none"],
   ["--idle-timeout=9999999", "--idle-timeout needs a number of seconds"],
-])("%s is a usage error", async (option, says) => {
+])("%s is a usage error", async (option, message) => {
   const { exit, err } = await runHere(["get", option, "ftp://h/"]);
-  expect({ exit, says: err.includes(says) }).toEqual({ exit: 2, says: true });
+  expect({ exit, message: err.includes(message) }).toEqual({ exit: 2, message: true });
 });
 
 let servers: SmallServers;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   servers = await startSmallServers();
 });
 
-it("a body longer than --max-filesize is an error, and one as long is none", async () => {
+it("a body longer than --max-filesize is an error, and one of that size is not", async () => {
   const url = `http://127.0.0.1:${servers.http.port}/data.bin`;
   expect(await runHere(["get", "--max-filesize", String(binary.length), url])).toMatchObject({ exit: 0 });
   expect(await runHere(["get", "--max-filesize", String(binary.length - 1), url])).toMatchObject({

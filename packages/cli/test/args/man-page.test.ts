@@ -10,11 +10,11 @@ import { runHere } from "../test-io.ts";
 const execute = promisify(execFile);
 const file = new URL("../../man/anyscheme.1", import.meta.url).pathname;
 
-it("the page of the package is the one that the tables make: anyscheme help man >packages/cli/man/anyscheme.1", async () => {
+it("man/anyscheme.1 is up to date: anyscheme --help man >packages/cli/man/anyscheme.1", async () => {
   expect(readFileSync(file, "utf8")).toBe((await runHere(["help", "man"])).out);
 });
 
-it("the manual page has every command, every option and every exit code, and no line that roff would take for a request", async () => {
+it("the manual page has every command, option and exit code, and escapes roff requests", async () => {
   const { out } = await runHere(["--help", "man"]);
   for (const { name } of COMMANDS) expect(out).toContain(`.B anyscheme ${name}`);
   for (const { name } of OPTIONS) expect(out).toContain(name.replaceAll("-", "\\-"));
@@ -41,7 +41,7 @@ describeWithServer("groff", "groff itself", () => {
     return (await running).stderr;
   };
 
-  it("sets the page without a warning, and warns of what it does not know", async () => {
+  it("formats the page without a warning, and warns of an unknown request", async () => {
     const page = readFileSync(file, "utf8");
     expect(await warnings(page)).toBe("");
     expect(await warnings(`${page}.NOSUCH\n`)).toContain("NOSUCH");

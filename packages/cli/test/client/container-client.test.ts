@@ -8,7 +8,7 @@ import { runCommand } from "../command.ts";
 import { startSmallServers } from "../small-servers.ts";
 import { runHere } from "../test-io.ts";
 
-/** A scheme of a host application, which needs no server. */
+/** A scheme of the host application that needs no server. */
 function echoScheme(name: string): Scheme {
   return {
     name,
@@ -18,7 +18,7 @@ function echoScheme(name: string): Scheme {
   };
 }
 
-it("what the container of a host has goes before what the command would use", async () => {
+it("registrations in the host's container replace the command's parts", async () => {
   const { http } = await startSmallServers();
   const url = `http://127.0.0.1:${http.port}/hello.txt`;
   const host = container.createChildContainer();
@@ -35,7 +35,7 @@ it("a command that is a program of its own never loads the container", async () 
   const folder = new URL("../", import.meta.url).pathname;
   const { out, err, exit } = await runCommand(["plan", "ftp://h/a"], {
     cwd: folder,
-    // Has Node tell what it loads.
+    // Prints the loaded modules.
     env: { NODE_DEBUG: "esm" },
   });
   expect({ exit, planned: out.includes("RETR a") }).toEqual({ exit: 0, planned: true });

@@ -11,7 +11,7 @@ import { testFolder } from "../folder.ts";
 
 const execute = promisify(execFile);
 
-/** What bash offers for a command line whose last word is not complete. */
+/** Returns the completions of bash for a command line. */
 async function offered(words: readonly string[]): Promise<string[]> {
   const { out: script } = await runCommand(["completion", "bash"]);
   const line = ["anyscheme", ...words].map((word) => `'${word}'`).join(" ");
@@ -54,7 +54,7 @@ it("another shell is not known", async () => {
   expect(await runCommand(["completion", "csh"])).toMatchObject({ exit: 2, out: "" });
 });
 
-/** What a shell says of a script when it only reads it. */
+/** Checks the syntax of a script with a shell. */
 async function read(shell: "zsh" | "fish", script: string): Promise<string> {
   const program = readingProgram(shell);
   if (!program) throw new Error(`${shell} is missing`);
@@ -69,7 +69,7 @@ async function read(shell: "zsh" | "fish", script: string): Promise<string> {
 
 for (const shell of ["zsh", "fish"] as const) {
   describeWithServer(shell, `${shell} itself`, () => {
-    it("finds no fault in the script, and one in a script with a fault", async () => {
+    it("accepts the script, and rejects a script with a syntax error", async () => {
       const { out } = await runCommand(["completion", shell]);
       expect(await read(shell, out)).toBe("");
       expect(await read(shell, `${out}\nif (\n`)).not.toBe("");

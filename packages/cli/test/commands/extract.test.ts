@@ -118,7 +118,7 @@ describe("extract", () => {
     ]);
   });
 
-  it("says of every place in the RFC's own text where it is", async () => {
+  it("reports the position of every URL in the RFC's own text", async () => {
     const bytes = readFileSync(references);
     const { out } = await runHere(["extract", "--json", references]);
     const places = out
@@ -139,7 +139,7 @@ describe("extract", () => {
     }
   });
 
-  it("gives the same result however the input comes in pieces", async () => {
+  it("gives the same result for any chunks", async () => {
     const text = readFileSync(references);
     const args = ["extract", "--json"];
     const { out: whole } = await runHere(args, { input: [text] });
@@ -153,7 +153,7 @@ describe("extract", () => {
     );
   });
 
-  it("prints what a piece has brought before it asks for the next one", async () => {
+  it("prints the URLs of a chunk before it reads the next one", async () => {
     const seen: string[] = [];
     const input = (function* () {
       yield "http://a/ ";
@@ -161,7 +161,7 @@ describe("extract", () => {
       yield "http://b/ ";
       seen.push("end");
     })();
-    const { out } = await runHere(["extract"], { input, written: (text) => seen.push(text) });
+    const { out } = await runHere(["extract"], { input, onWrite: (text) => seen.push(text) });
     expect(seen).toEqual(["http://a/\n", "next", "http://b/\n", "end"]);
     expect(out).toBe("http://a/\nhttp://b/\n");
   });
@@ -172,7 +172,7 @@ describe("extract", () => {
     expect((await runHere(["extract"], { input, terminal: true })).out).toBe("http://h/\\u{202e}gpj.exe\n");
   });
 
-  it("goes on after a file that cannot be read, and says so in its exit code", async () => {
+  it("continues after an unreadable file, and exits with its code", async () => {
     const folder = testFolder();
     const file = join(folder, "f");
     writeFileSync(file, "http://h/");

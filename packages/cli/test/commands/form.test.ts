@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testFolder } from "../folder.ts";
-import { type Outcome, runHere, type TestIoOptions } from "../test-io.ts";
+import { type RunResult, runHere, type TestIoOptions } from "../test-io.ts";
 
 const ask =
   "+ASK:\r\n Note: Please\x1b[2J fill in\r\n Ask: Volts\t110\r\n AskP: Password\r\n AskL: Comments\r\n Select: Loud\t0\r\n Choose: Now\tYes\tNot!\r\n ChooseF: Which\r\n";
@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => (received = []));
 
-const form = (path: string, options: TestIoOptions, ...args: string[]): Promise<Outcome> => {
+const form = (path: string, options: TestIoOptions, ...args: string[]): Promise<RunResult> => {
   const allow = ["--allow-port", `gopher:${server.port}`];
   return runHere(["form", `gopher://127.0.0.1:${server.port}/${path}`, ...allow, ...args], options);
 };
 
-describe("a form is asked for, answered and sent", () => {
+describe("form asks for the values, and submits them", () => {
   it.each(["0order%09%09?", "0order", "0order%09%09+"])("%s", async (path) => {
     const folder = testFolder();
     writeFileSync(join(folder, "f"), "in the file\n");
@@ -71,13 +71,13 @@ describe("a form is asked for, answered and sent", () => {
     ]);
   });
 
-  it("with what the server proposes where an answer is empty", async () => {
+  it("keeps the server's default for an empty answer", async () => {
     const { exit } = await form("0order", { answers: ["", "", ".", "", "", ""] });
     expect(exit).toBe(0);
     expect(received.slice(2)).toEqual(["+-1", "110", "", "0", "0", "Yes", "."]);
   });
 
-  it("once the answer is one that can be given", async () => {
+  it("asks again after an invalid answer", async () => {
     const answers = ["", "", ".", "perhaps", "No", "3", "0", "yes", "Not!", ""];
     const { exit, io } = await form("0order", { answers });
     expect([exit, io.questions.length]).toEqual([0, 10]);

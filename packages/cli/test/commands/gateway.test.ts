@@ -7,7 +7,7 @@ import { startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
-it("the gateway serves until it is interrupted, and says where", async () => {
+it("the gateway prints its address, and serves until it is interrupted", async () => {
   const command = startCommand(["gateway", "--port", "0"]);
   const [chunk] = (await once(command.stderr, "data")) as [Buffer];
   const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
@@ -32,9 +32,9 @@ it.each<[from: string, args: string[], settings: object]>([
     const [chunk] = (await once(command.stderr, "data")) as [Buffer];
     const [origin = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(String(chunk)) ?? [];
     const page = await fetch(`${origin}news/misc.test`);
-    expect({ status: page.status, says: (await page.text()).includes("127.0.0.1 is refused") }).toEqual({
+    expect({ status: page.status, reported: (await page.text()).includes("127.0.0.1 is refused") }).toEqual({
       status: 403,
-      says: true,
+      reported: true,
     });
     command.kill("SIGINT");
     await command.ended;
@@ -43,10 +43,10 @@ it.each<[from: string, args: string[], settings: object]>([
 
 it.each(["", "a b", "host:0", "nntp://host"])("--news-server %j is a usage error", async (server) => {
   const { exit, err } = await runHere(["gateway", "--news-server", server]);
-  expect({ exit, says: err.includes("--news-server needs a host") }).toEqual({ exit: 2, says: true });
+  expect({ exit, reported: err.includes("--news-server needs a host") }).toEqual({ exit: 2, reported: true });
 });
 
-it("a port that another program uses: says what failed and what to do", async () => {
+it("a used port is reported with advice", async () => {
   await using server = await startTripwire();
   const { exit, err } = await runHere(["gateway", "--port", String(server.port)]);
   expect({ exit, err }).toEqual({

@@ -7,7 +7,7 @@ import { startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
-/** A server that answers only when this many have asked. */
+/** A server that answers when this many requests have arrived. */
 function startPatientServer(count: number): Promise<LoopbackServer & { most(): number }> {
   let waiting: (() => void)[] = [];
   let under = 0;
@@ -30,7 +30,7 @@ function startPatientServer(count: number): Promise<LoopbackServer & { most(): n
   }).then((server) => Object.assign(server, { most: () => most }));
 }
 
-it("several URLs that go to files are fetched at once, three of one host, with a line of JSON for each", async () => {
+it("-O downloads in parallel, three from one host, with a line of JSON for each", async () => {
   await using server = await startPatientServer(3);
   const folder = testFolder();
   const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
@@ -45,14 +45,14 @@ it("several URLs that go to files are fetched at once, three of one host, with a
   expect(readFileSync(join(folder, "f"), "utf8")).toBe("this is /f\n");
 });
 
-it("those that go to standard output come one after the other, in order", async () => {
+it("standard output receives the URLs in order", async () => {
   await using server = await startPatientServer(1);
   const urls = ["a", "b", "c"].map((name) => `http://127.0.0.1:${server.port}/${name}`);
   const { out } = await runHere(["get", ...urls]);
   expect({ out, most: server.most() }).toEqual({ out: "this is /a\nthis is /b\nthis is /c\n", most: 1 });
 });
 
-it("an interrupt ends them all, and leaves nothing half-written", async () => {
+it("an interrupt ends all transfers, and leaves no partial file", async () => {
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.line());
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n");
@@ -68,7 +68,7 @@ it("an interrupt ends them all, and leaves nothing half-written", async () => {
   expect({ exit, left: readdirSync(folder) }).toEqual({ exit: 130, left: [] });
 });
 
-it("-s says nothing, and the exit code says it all", async () => {
+it("-s writes no messages, and the exit code reports the failure", async () => {
   await using server = await startPatientServer(1);
   const { exit, out, err } = await runHere(["get", "-s", "ftp://h/a b", `http://127.0.0.1:${server.port}/a`]);
   expect({ exit, out, err }).toEqual({ exit: 3, out: "this is /a\n", err: "" });

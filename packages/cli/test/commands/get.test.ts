@@ -20,14 +20,14 @@ const gopher = (path: string): string[] => {
   return [`gopher://127.0.0.1:${port}/${path}`, "--allow-port", `gopher:${port}`];
 };
 
-/** What came over the last connection, up to its end. */
+/** Returns the bytes of the last connection after its end. */
 async function sent(server: LoopbackServer): Promise<string> {
   const connection = server.connections.at(-1);
   await connection?.closed;
   return connection?.received.toString("latin1") ?? "";
 }
 
-/** What `plan --json` says will be sent, when the server asks for a password and knows EPSV and LIST. */
+/** Returns the bytes that `plan --json` lists for a server that asks for a password and supports EPSV and LIST. */
 async function planned(url: string): Promise<string> {
   const { out } = await runHere(["plan", "--json", url]);
   const { steps } = JSON.parse(out) as { steps: { action: string; onReply?: string; bytes?: string }[] };
@@ -37,7 +37,7 @@ async function planned(url: string): Promise<string> {
   return said.map(({ bytes }) => bytes).join("");
 }
 
-describe("get sends what plan says, and writes the bytes to standard output", () => {
+describe("get sends the bytes of plan, and writes the body to standard output", () => {
   it("ftp", async () => {
     const { exit, io, err } = await runHere(["get", ftp("data.bin")]);
     expect({ exit, err, same: io.stdout.bytes.equals(binary) }).toEqual({ exit: 0, err: "", same: true });
@@ -69,7 +69,7 @@ describe("get sends what plan says, and writes the bytes to standard output", ()
     ).toBe(true);
   });
 
-  it("many, one after the other; the first failure is the exit code", async () => {
+  it("several URLs in order; the first failure sets the exit code", async () => {
     const { exit, out, err } = await runHere([
       "get",
       http("hello.txt"),
@@ -111,7 +111,7 @@ it("--json describes each resource and reads no body", async () => {
 });
 
 describe("get into files", () => {
-  it("-o writes the file, and says so in JSON", async () => {
+  it("-o writes the file, and reports it in JSON", async () => {
     const file = join(testFolder(), "f");
     writeFileSync(file, "old");
     const { exit, out } = await runHere(["get", "--json", "-o", file, http("moved")]);
@@ -151,7 +151,7 @@ describe("get into files", () => {
     expect(readdirSync(folder)).toHaveLength(3);
   });
 
-  it("refuses the second of two URLs of one name; nothing is sent for it", async () => {
+  it("rejects the second of two URLs with the same file name before its request", async () => {
     const before = servers.http.connections.length;
     const folder = testFolder();
     const urls = [`ftp://127.0.0.1:${servers.ftp.port}/hello.txt`, http("hello.txt")];
@@ -164,7 +164,7 @@ describe("get into files", () => {
     expect(servers.http.connections).toHaveLength(before);
   });
 
-  it("refuses a URL without a name, before anything is sent", async () => {
+  it("rejects a URL without a file name before the request", async () => {
     const before = servers.http.connections.length;
     const { exit, err } = await runHere(["get", "-O", http("")]);
     expect({ exit, err }).toEqual({
@@ -229,7 +229,7 @@ it("-v shows the conversation", async () => {
 });
 
 describe("ls", () => {
-  it("lists an FTP directory as MLSD and as NLST tell it; no name moves the cursor", async () => {
+  it("lists an FTP directory by MLSD and by NLST, and escapes names", async () => {
     const long = await runHere(["ls", ftp("pub/")]);
     expect(long.out.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
       "file 1 2026-01-01 00:00 \\x1b[31mred",
@@ -253,7 +253,7 @@ describe("ls", () => {
     });
   });
 
-  it("shows a data object as the one entry", async () => {
+  it("lists a file as one entry", async () => {
     expect((await runHere(["ls", http("hello.txt")])).out).toBe(
       "file                 14  2026-01-01 00:00  hello.txt\n",
     );

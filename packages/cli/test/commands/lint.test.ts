@@ -17,7 +17,7 @@ const otherHost = 'other-host: by RFC 3986 and WHATWG, the host ends here (RFC 1
 const tilde = 'unsafe: the character is unsafe and has to be encoded (RFC 1738 §2.2); write "%7E"';
 
 describe("lint", () => {
-  it.each(own)("has nothing to say about %s", async (file) => {
+  it.each(own)("finds no problem in %s", async (file) => {
     const quoted = readFileSync(file, "utf8").replace(/^/gm, "> ");
     expect(await runHere(["lint", file])).toMatchObject({ exit: 0, out: "", err: "" });
     expect(await runHere(["lint"], { input: [quoted] })).toMatchObject({ exit: 0, out: "", err: "" });

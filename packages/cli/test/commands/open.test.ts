@@ -12,7 +12,7 @@ const telnet = (port: number, login = ""): string[] => [
 ];
 
 describe("open with a telnet URL, without a terminal", () => {
-  it("gives the advice, sends the lines of standard input, and writes what comes", async () => {
+  it("shows the login, sends the lines of standard input, and writes the answer", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01name: ");
       const name = (await peer.line())?.replace("\xff\xfd\x01", "");
@@ -62,12 +62,12 @@ describe("open with a telnet URL, without a terminal", () => {
     );
   });
 
-  it.each(["-1", "soon", "", "1e3"])("takes no --close-after of %j", async (seconds) => {
+  it.each(["-1", "soon", "", "1e3"])("rejects --close-after %j", async (seconds) => {
     const outcome = await runHere(["open", "--close-after", seconds, "telnet://a/"]);
     expect(outcome).toMatchObject({ exit: 2, err: expect.stringContaining("--close-after") as string });
   });
 
-  it("gives a terminal nothing that it would act on", async () => {
+  it("escapes control characters on a terminal", async () => {
     await using server = await startScriptedServer((peer) =>
       peer.send("\x1b]0;title\x07a\x1b[2J\r\nb\tc\x9b"),
     );
@@ -93,7 +93,7 @@ describe("open with a telnet URL, without a terminal", () => {
     expect(err).not.toContain("secret");
   });
 
-  it("ends when the service does, though standard input goes on", async () => {
+  it("ends with the service while standard input is open", async () => {
     await using server = await startScriptedServer((peer) => peer.send("bye"));
     const command = startCommand(telnet(server.port), { input: true });
     expect(await command.ended).toMatchObject({ exit: 0, out: "bye" });
@@ -114,7 +114,7 @@ describe("open with a telnet URL, without a terminal", () => {
     await server.connections[0]?.closed;
   });
 
-  it.each<[args: string[], exit: number, says: RegExp]>([
+  it.each<[args: string[], exit: number, reported: RegExp]>([
     [["open", "telnet://127.0.0.1:PORT/"], 7, /refused-port: .*--allow-port telnet:PORT allows it/],
     [["open", "telnet://127.0.0.1:25/"], 7, /refused-port/],
     [
@@ -131,17 +131,17 @@ describe("open with a telnet URL, without a terminal", () => {
     [["open"], 2, /open needs a URL/],
     [["open", "telnet://a/", "telnet://b/"], 2, /one URL/],
     [["open", "-o", "x", "telnet://a/"], 2, /open has no option --output/],
-  ])("%j exits with %i", async (args, exit, says) => {
+  ])("%j exits with %i", async (args, exit, reported) => {
     await using tripwire = await startTripwire();
     const put = (text: string): string => text.replaceAll("PORT", String(tripwire.port));
     const outcome = await runHere(args.map(put));
     expect(outcome).toMatchObject({ exit, out: "" });
-    expect(outcome.err).toMatch(new RegExp(put(says.source)));
+    expect(outcome.err).toMatch(new RegExp(put(reported.source)));
     expect(outcome.err).not.toContain("n33dle");
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("takes the session's time from --max-time", async () => {
+  it("ends after --max-time", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
     const command = startCommand([...telnet(server.port), "--max-time", "0.1"], { input: true });
     const { exit, err } = await command.ended;
@@ -182,7 +182,7 @@ describe("the ends of lines", () => {
     expect(Buffer.from(lfToCrlf(Buffer.from(typed))).toString()).toBe(sent);
   });
 
-  it("the environment's terminal type is told when it is one", () => {
+  it("sends TERM when it is a valid terminal type", () => {
     expect(["xterm-256color", "", "a b", "x".repeat(41), undefined].map(validTerminalType)).toEqual([
       "xterm-256color",
       undefined,

@@ -112,7 +112,7 @@ describe("parse", () => {
     expect(err).toBe(`anyscheme: ${lines.join("\n")}\n`);
   });
 
-  it("takes with --strict only what the grammar takes", async () => {
+  it("rejects deviations with --strict", async () => {
     expect((await runHere(["parse", "--strict", "ftp://h/a~b"])).exit).toBe(3);
   });
 

@@ -14,7 +14,7 @@ import { runCommand, startCommand } from "../command.ts";
 import { testFolder } from "../folder.ts";
 
 describeWithServer("nginx", "the command and nginx", () => {
-  it("saves a page, and takes no certificate that nobody vouches for", async () => {
+  it("saves a page, and rejects an untrusted certificate", async () => {
     await using server = await startNginx();
     const cwd = testFolder();
     const saved = await runCommand(["get", "-O", `http://127.0.0.1:${server.port}/big.bin`], { cwd });

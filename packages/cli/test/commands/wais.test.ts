@@ -21,7 +21,7 @@ const wais = (path: string): string[] => [
 ];
 
 describe("wais on the command line", () => {
-  it("ls shows what a search has found, with scores and the best first", async () => {
+  it("ls lists search hits with scores, the best first", async () => {
     const { exit, out, err } = await runHere(["ls", ...wais("fruit?apple")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -34,7 +34,7 @@ describe("wais on the command line", () => {
     });
   });
 
-  it("ls shows what a database tells of itself", async () => {
+  it("ls shows the description of a database", async () => {
     const { out } = await runHere(["ls", ...wais("fruit")]);
     expect(out.split("\n").map((line) => line.replace(/ {2,}/g, " | "))).toEqual([
       expect.stringMatching(/^source \| \d+ \| - \| 1000 \| Information on database: fruit$/),
@@ -54,7 +54,7 @@ describe("wais on the command line", () => {
     },
   );
 
-  it("get fetches a document by the URL that ls --json gives", async () => {
+  it("get downloads a document by its URL in ls --json", async () => {
     const { out } = await runHere(["ls", "--json", ...wais("fruit?pear")]);
     const [hit] = out
       .trim()
@@ -72,7 +72,7 @@ describe("wais on the command line", () => {
     expect(out).toContain('search for "apple pie" in "fruit", at most 200 documents');
   });
 
-  it("a database that is not there is a failure in the server's words", async () => {
+  it("a missing database is an error with the server's message", async () => {
     const { exit, err } = await runHere(["ls", ...wais("vegetables?carrot")]);
     expect(exit).not.toBe(0);
     expect(err).toContain(

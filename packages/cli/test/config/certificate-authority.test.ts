@@ -24,7 +24,7 @@ describeWithServer("vsftpd", "--cacert, with vsftpd and TLS", () => {
     };
     expect(ended).toMatchObject([{ exit: 0, out: "hello\n", err: "" }, refused, refused]);
     const said = await server.commands(1);
-    // Nobody logs in where the certificate is not good.
+    // No login is sent to a server with an untrusted certificate.
     expect(said.filter((command) => command.startsWith("USER"))).toEqual(["USER anonymous"]);
     const listed = await runCommand([
       "ls",
@@ -58,7 +58,7 @@ describeWithServer("nginx", "--cacert, with nginx and TLS", () => {
 });
 
 describe("--cacert", () => {
-  it("of a file that is not there is a mistake in the command line", async () => {
+  it("a missing --cacert file is a usage error", async () => {
     const cwd = testFolder();
     expect(
       await runCommand(["get", "--cacert", "none.pem", "ftp://127.0.0.1:2121/a"], { cwd }),

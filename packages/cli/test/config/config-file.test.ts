@@ -38,7 +38,7 @@ it("reads every setting", () => {
   });
 });
 
-it.each<[text: string, says: string]>([
+it.each<[text: string, reported: string]>([
   ["", ": Unexpected end of JSON input"],
   ['{\n  "email":', ": Unexpected end of JSON input"],
   ['{ "email": "me', ": Unterminated string in JSON at position 14"],
@@ -71,11 +71,11 @@ it.each<[text: string, says: string]>([
     '{ "newsServers": [{ "host": "h", "password": "x" }] }',
     ": newsServers has an invalid server at position 1",
   ],
-])("of %j the command reports the fault", async (text, says) => {
+])("of %j the command reports the fault", async (text, reported) => {
   const configFile = fileWith(text);
   const { exit, err } = await runHere(["plan", "ftp://h/"], { configFile });
   expect(exit).toBe(2);
-  expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${says}`);
+  expect(err.split("\n")[0]).toContain(`anyscheme: ${configFile}${reported}`);
 });
 
 it("is in XDG_CONFIG_HOME or ~/.config, and options override it", async () => {

@@ -35,7 +35,7 @@ it("-u without a password asks for it once", async () => {
   });
 });
 
-it("the name of the URL goes first, and a refused password is told without it", async () => {
+it("the URL's user name overrides --user, and the error for a wrong password does not show it", async () => {
   await using server = await startSmallFtp(site);
   const at = `127.0.0.1:${server.port}`;
   expect((await runHere(["get", "-u", "ann:x", `ftp://joe:Nee%3Adle@${at}/hello.txt`])).exit).toBe(0);
@@ -44,7 +44,7 @@ it("the name of the URL goes first, and a refused password is told without it", 
   expect(err).not.toContain("wrong-needle");
 });
 
-it("no other server is told", async () => {
+it("no other server receives the login", async () => {
   const seen: string[] = [];
   const script =
     (location: string) => async (peer: { line(): Promise<string | undefined>; send(text: string): void }) => {
@@ -115,7 +115,7 @@ it("of http, the realm is part of the question, and its control characters are s
   expect(io.stderr.text).not.toMatch(/Nee:dle|am9lOk5lZTpkbGU/);
 });
 
-it("of http, nobody is asked where nobody is there", async () => {
+it("http without a terminal does not ask", async () => {
   await using server = await startScriptedServer(async (peer) => {
     while (await peer.line());
     peer.send(

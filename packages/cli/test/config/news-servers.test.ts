@@ -23,7 +23,7 @@ afterEach(() => vi.unstubAllEnvs());
 const url = (path: string): string => `nntp://127.0.0.1:${server.port}/${path}`;
 
 describe("news on the command line", () => {
-  it("ls shows a group, one article a line, whatever it is called", async () => {
+  it("ls lists a group by news and nntp URLs, one article a line", async () => {
     const { exit, out, err } = await runHere(["ls", url("a.b")]);
     expect({ exit, err, lines: out.split("\n") }).toEqual({
       exit: 0,
@@ -41,7 +41,7 @@ describe("news on the command line", () => {
     expect(out.split("\n")).toEqual(["a.b                               About\\x1b[1m A", "c.d", ""]);
   });
 
-  it("ls --json has all there is to know", async () => {
+  it("ls --json has all fields of an article", async () => {
     const { out } = await runHere(["ls", "--json", url("a.b")]);
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({
       number: 1,
@@ -70,7 +70,7 @@ describe("news on the command line", () => {
   it.each([
     ["", /no news server is configured.*NNTPSERVER/s],
     ["h/x", /NNTPSERVER is invalid \(set it to host/],
-  ])("news: with the NNTPSERVER %j says what to do", async (value, message) => {
+  ])("the error for NNTPSERVER %j has advice", async (value, message) => {
     vi.stubEnv("NNTPSERVER", value);
     const { exit, out, err } = await runHere(["get", "news:one@x.example"]);
     expect(exit).not.toBe(0);
@@ -92,7 +92,7 @@ describe("NNTPSERVER", () => {
 });
 
 describe("text for a terminal", () => {
-  it("is the same in whatever pieces it comes", () => {
+  it("gives the same text for any chunks", () => {
     const bytes = Buffer.from("a\r\nb\rc\u001bé\u0085\tx\n\u202e\r");
     const whole = "a\nb\\x0dc\\x1bé\\x85\tx\n\\u{202e}\\x0d";
     for (let at = 0; at <= bytes.length; at++) {

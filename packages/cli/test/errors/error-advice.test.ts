@@ -13,7 +13,7 @@ function errorWith(code: AccessCode, advice: string | undefined, limit?: string)
 }
 
 describe("advice on a command line", () => {
-  it.each<[code: AccessCode, advice: string | undefined, says: string | undefined]>([
+  it.each<[code: AccessCode, advice: string | undefined, expected: string | undefined]>([
     ["refused-port", 'allow it with allowPorts: { "gopher": [7070] }', "--allow-port gopher:7070 allows it"],
     [
       "refused-address",
@@ -37,7 +37,7 @@ describe("advice on a command line", () => {
     ],
     [
       "unsupported",
-      "the option groups of each server says what it is asked for",
+      "the option groups of each server expected what it is asked for",
       "the setting newsServers lists the groups of each server",
     ],
     ["permission-denied", 'use an "nntps:" URL, or the option startTls: "require"', 'use an "nntps:" URL'],
@@ -63,20 +63,17 @@ describe("advice on a command line", () => {
     ],
     ["authentication-required", undefined, "give --user NAME[:PASSWORD], or answer at a terminal"],
     ["protocol", undefined, undefined],
-  ])("%s, %j: %j", (code, advice, says) => {
-    expect(adviceForError(errorWith(code, advice))).toBe(says);
+  ])("%s, %j: %j", (code, advice, expected) => {
+    expect(adviceForError(errorWith(code, advice))).toBe(expected);
   });
 
-  it.each(Object.keys(DEFAULT_LIMITS))(
-    "names the option of the limit %s, if there is one, and nothing else",
-    (name) => {
-      const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
-      const says = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
-      expect(says).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
-    },
-  );
+  it.each(Object.keys(DEFAULT_LIMITS))("names the option of the limit %s, if it has one", (name) => {
+    const row = LIMIT_OPTIONS.find(({ limit }) => limit === name);
+    const expected = adviceForError(errorWith("limit", `the limit ${name} is 5`, name));
+    expect(expected).toBe(row ? `the limit is 5; --${row.name} changes it` : "the limit is 5");
+  });
 
-  it("has no name of the library, whatever advice there is in the sources", () => {
+  it("has no library name, for any advice in the sources", () => {
     const packages = new URL("../../../", import.meta.url).pathname;
     const sources = readdirSync(packages, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !/^(?:cli|gateway)\/|\/testing\//.test(path))
@@ -91,7 +88,7 @@ describe("advice on a command line", () => {
       );
   });
 
-  it("is that of a news URL without a server", async () => {
+  it("a news URL without a server has advice", async () => {
     const { err } = await runHere(["get", "news:misc.test"]);
     expect(err).toBe(
       "anyscheme: unsupported: no news server is configured: news:misc.test " +

@@ -26,7 +26,7 @@ describe("the exit codes are curl's", () => {
     ["refused-characters", 3],
     ["unsupported", 4],
     ["unsupported", 22, { url: "http://h/", step: { action: "expect" } }],
-    // No server has answered with an error.
+    // No HTTP status arrived.
     ["unsupported", 4, { url: "http://h/" }],
     ["unsupported", 4, { url: "http://h/", step: { action: "transfer" } }],
     ["unavailable", 8, { url: "http://h/", step: { action: "transfer" } }],

@@ -6,30 +6,33 @@ import { testFolder } from "../folder.ts";
 import {
   DATE,
   FILES,
-  half,
-  HELD,
-  type HoldingServer,
-  startHoldingFtp,
-  startHoldingGopher,
-} from "./holding-servers.ts";
-import { treeOf } from "./tree-of.ts";
+  firstHalf,
+  DELAYED_FILES,
+  type DelayingServer,
+  startDelayingFtp,
+  startDelayingGopher,
+} from "./delaying-servers.ts";
+import { readTree } from "./read-tree.ts";
 
 const texts = (files: Readonly<Record<string, Buffer>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString("latin1")]));
 const halves = Object.fromEntries(
-  Object.entries(HELD).map(([name, file]) => [name.replace(/[^/]+$/, ".$&.anyscheme-part"), half(file)]),
+  Object.entries(DELAYED_FILES).map(([name, file]) => [
+    name.replace(/[^/]+$/, ".$&.anyscheme-part"),
+    firstHalf(file),
+  ]),
 );
 
-function argumentsFor({ url }: HoldingServer, target: string): string[] {
+function argumentsFor({ url }: DelayingServer, target: string): string[] {
   const allow = url.startsWith("gopher:") ? ["--allow-port", `gopher:${new URL(url).port}`] : [];
   return ["get", "-r", url, "-o", target, "--json", ...allow];
 }
 
-/** Nothing is told of the time that the start of a process takes. */
+/** A start of a process may take this long. */
 const GIVE_UP = { timeout: 15_000, interval: 10 };
 
-/** Runs the command until nothing goes on any more, and interrupts it. Gives the files that it says it has saved. */
-async function interrupted(server: HoldingServer, target: string): Promise<Record<string, Buffer>> {
+/** Runs the command until all transfers wait, and interrupts it. Resolves to the saved files that it reported. */
+async function interrupted(server: DelayingServer, target: string): Promise<Record<string, Buffer>> {
   const command = startCommand(argumentsFor(server, target));
   await expect
     .poll(() => Object.keys(halves).map((name) => sizeOf(join(target, name))), GIVE_UP)
@@ -40,16 +43,18 @@ async function interrupted(server: HoldingServer, target: string): Promise<Recor
   const told = out.match(/.+/g)?.map((line) => JSON.parse(line) as { saved: string }) ?? [];
   const saved = told.map(({ saved }) => relative(target, saved));
   expect(saved).toContain("a.txt");
-  expect(server.requests.toSorted()).toEqual(["", "sub/", ...Object.keys(HELD), ...saved].toSorted());
+  expect(server.requests.toSorted()).toEqual(
+    ["", "sub/", ...Object.keys(DELAYED_FILES), ...saved].toSorted(),
+  );
   return Object.fromEntries(saved.map((name) => [name, FILES[name] as Buffer]));
 }
 
 /** Runs the same command to its end. */
-async function runAgain(server: HoldingServer, target: string): Promise<void> {
+async function runAgain(server: DelayingServer, target: string): Promise<void> {
   server.requests.length = 0;
-  server.goOn();
+  server.release();
   expect(await runCommand(argumentsFor(server, target))).toMatchObject({ exit: 0 });
-  expect(treeOf(target)).toEqual(texts(FILES));
+  expect(readTree(target)).toEqual(texts(FILES));
 }
 
 function sizeOf(path: string): number {
@@ -57,24 +62,26 @@ function sizeOf(path: string): number {
 }
 
 describe("get -r that is interrupted while files are under way", () => {
-  it("ftp: keeps what it has beside the names, and goes on there when it is run again", async () => {
-    await using server = await startHoldingFtp();
+  it("ftp: keeps partial files, and resumes them in the next run", async () => {
+    await using server = await startDelayingFtp();
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);
-    expect(treeOf(target)).toEqual(texts({ ...saved, ...halves }));
-    // The date of the original says what the bytes belong to.
+    expect(readTree(target)).toEqual(texts({ ...saved, ...halves }));
+    // The date of the original identifies the version of a partial file.
     for (const name of Object.keys(halves)) expect(statSync(join(target, name)).mtime).toEqual(DATE);
     await runAgain(server, target);
     const rest = Object.keys(FILES).filter((name) => !(name in saved));
-    const asked = rest.map((name) => (HELD[name] ? `${name} from ${half(HELD[name]).length}` : name));
+    const asked = rest.map((name) =>
+      DELAYED_FILES[name] ? `${name} from ${firstHalf(DELAYED_FILES[name]).length}` : name,
+    );
     expect(server.requests.toSorted()).toEqual(["", "sub/", ...asked].toSorted());
   });
 
-  it("gopher: leaves complete files alone, and fetches its items again when it is run again", async () => {
-    await using server = await startHoldingGopher();
+  it("gopher: keeps complete files, and downloads its items again in the next run", async () => {
+    await using server = await startDelayingGopher();
     const target = join(testFolder(), "t");
     const saved = await interrupted(server, target);
-    expect(treeOf(target)).toEqual(texts(saved));
+    expect(readTree(target)).toEqual(texts(saved));
     await runAgain(server, target);
     // Menus have neither sizes nor dates.
     expect(server.requests.toSorted()).toEqual(["", "sub/", ...Object.keys(FILES)].toSorted());

@@ -20,11 +20,11 @@ it.each<[platform: NodeJS.Platform, names: string[], local: (string | undefined)
 ])("on %s %j are %j", (platform, names, local) => {
   const folder = new LocalFolder("f", platform);
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
-  // Asked again, the same name, and no news.
+  // The second call returns the same name with isRenamed false.
   expect(names.map((name) => folder.nameFor(name, "file")?.name)).toEqual(local);
 });
 
-it("no two names are ever the same, and none leads anywhere else", () => {
+it("all local names are unique and stay in the folder", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { maxLength: 12 }),
@@ -41,7 +41,7 @@ it("no two names are ever the same, and none leads anywhere else", () => {
   );
 });
 
-it("makes folders, and writes through no link", async () => {
+it("makes folders, and rejects a symbolic link", async () => {
   const path = testFolder();
   mkdirSync(join(path, "there"));
   symlinkSync("/tmp", join(path, "link"));
@@ -53,7 +53,7 @@ it("makes folders, and writes through no link", async () => {
   await expect(folder.makeSubfolder("file")).rejects.toThrow("a file of this name exists");
 });
 
-it("the name of a partial file is short enough, ends as every one does, and is another one for another file", () => {
+it("a partial name fits, has the suffix, and is unique for each file", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string({ unit: "binary", minLength: 1, maxLength: 255 }), { maxLength: 5 }),

@@ -13,8 +13,8 @@ import { startScriptedServer, startTripwire } from "@anyscheme/core/testing";
 import { describe, expect, it } from "vitest";
 import { partialName } from "../../src/mirror/local-folder.ts";
 import { testFolder } from "../folder.ts";
-import { type Outcome, runHere } from "../test-io.ts";
-import { treeOf } from "./tree-of.ts";
+import { type RunResult, runHere } from "../test-io.ts";
+import { readTree } from "./read-tree.ts";
 
 const files = {
   "pub/a.txt": "one\r\ntwo\r\n",
@@ -31,7 +31,7 @@ const wanted = {
   "sub/deep/c": files["pub/sub/deep/c"],
 };
 
-function mirror(url: string, target: string, ...args: string[]): Promise<Outcome> {
+function mirror(url: string, target: string, ...args: string[]): Promise<RunResult> {
   return runHere(["get", "-r", url, "-o", target, ...args]);
 }
 
@@ -43,7 +43,7 @@ describe("get -r of FTP", () => {
       const target = join(testFolder(), "t");
       const url = `ftp://127.0.0.1:${server.port}/${path}`;
       const first = await mirror(url, target);
-      expect({ exit: first.exit, out: first.out, tree: treeOf(target) }).toEqual({
+      expect({ exit: first.exit, out: first.out, tree: readTree(target) }).toEqual({
         exit: 0,
         out: "",
         tree: wanted,
@@ -55,11 +55,11 @@ describe("get -r of FTP", () => {
       expect(server.transcript.filter((line) => line.startsWith("RETR"))).toHaveLength(4);
       writeFileSync(join(target, "sub/b.txt"), "other");
       expect((await mirror(url, target)).err).toContain("1 saved, 3 up to date");
-      expect(treeOf(target)).toEqual(wanted);
+      expect(readTree(target)).toEqual(wanted);
     },
   );
 
-  it("goes on with what an earlier run has kept of a file, and only if it is of the same date", async () => {
+  it("resumes a partial file of an earlier run only if it has the same date", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
@@ -74,7 +74,7 @@ describe("get -r of FTP", () => {
       const before = server.transcript.length;
       expect((await mirror(url, target)).exit).toBe(0);
       expect(server.transcript.slice(before).filter((line) => line.startsWith("REST"))).toEqual(restarts);
-      expect(treeOf(target)).toEqual(wanted);
+      expect(readTree(target)).toEqual(wanted);
     }
   });
 
@@ -90,7 +90,7 @@ describe("get -r of FTP", () => {
     expect(err).toContain("ftp://joe:****@");
   });
 
-  it("writes through no link on this side", async () => {
+  it("rejects a local symbolic link", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const outside = testFolder();
@@ -103,16 +103,16 @@ describe("get -r of FTP", () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it.each<[option: string[], says: string]>([
+  it.each<[option: string[], reported: string]>([
     [["--max-files", "2"], "the tree has more than 2 entries"],
     [["--max-depth", "1"], "the tree has directories deeper than 1"],
-  ])("%j bounds it", async (option, says) => {
+  ])("%j limits it", async (option, message) => {
     await using server = await startSmallFtp({ files });
     const { exit, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/`, testFolder(), ...option);
-    expect({ exit, says: err.includes(says) }).toEqual({ exit: 63, says: true });
+    expect({ exit, message: err.includes(message) }).toEqual({ exit: 63, message: true });
   });
 
-  it("--json has a line for each file, -s says nothing", async () => {
+  it("--json has a line for each file, and -s writes no messages", async () => {
     await using server = await startSmallFtp({ files });
     const target = testFolder();
     const { out, err } = await mirror(`ftp://127.0.0.1:${server.port}/pub/sub/`, target, "--json", "-s");
@@ -134,11 +134,11 @@ describe("get -r of gopher", () => {
     const target = testFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
     const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: Object.keys(wanted) });
+    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: Object.keys(wanted) });
     expect(err).toContain("4 saved");
   });
 
-  it("no menu leads out of the folder, the directory or the server, and the terminal is left alone", async () => {
+  it("hostile menus cannot write outside the folder, leave the directory or server, or control the terminal", async () => {
     await using elsewhere = await startTripwire();
     const asked: string[] = [];
     await using server = await startScriptedServer(async (peer) => {
@@ -166,7 +166,7 @@ describe("get -r of gopher", () => {
     const allow = [server, elsewhere].flatMap(({ port }) => ["--allow-port", `gopher:${port}`]);
     const { err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
     expect(readdirSync(parent)).toEqual(["t"]);
-    for (const name of Object.keys(treeOf(target)))
+    for (const name of Object.keys(readTree(target)))
       expect(name).toMatch(/^(?:red_\[31m|a_b(?:~2)?|x|passwd)$/);
     expect(existsSync(join(target, "x"))).toBe(true);
     expect(elsewhere.connections).toHaveLength(0);
@@ -184,7 +184,7 @@ it("get -r of file copies a folder, and skips links", async () => {
   symlinkSync("/etc/hostname", join(root, "pub/link"));
   const target = join(testFolder(), "t");
   const { exit, err } = await mirror("file:///pub", target, "--file-root", root);
-  expect({ exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
+  expect({ exit, tree: readTree(target) }).toEqual({ exit: 0, tree: { a: "a", "sub/b": "b" } });
   expect(err).toContain("skipped link: it is a link");
   expect((await mirror("file:///pub/", target, "--file-root", root)).err).toContain("0 saved, 2 up to date");
 });
@@ -203,8 +203,8 @@ it("get -r of a news group copies its articles, by their numbers", async () => {
     const target = join(testFolder(), "t");
     const { exit, err } = await mirror(url ?? "", target, ...args);
     expect(err).toContain("2 saved, 0 up to date, 0 skipped, 0 external, 0 failed");
-    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
-    expect(treeOf(target)["2"]).toContain("Message-ID: <two@h.example>");
+    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: ["1", "2"] });
+    expect(readTree(target)["2"]).toContain("Message-ID: <two@h.example>");
   }
 });
 
@@ -213,10 +213,10 @@ it("get -r of all groups makes a folder for each", async () => {
   await using server = await startSmallNntp({ groups: { "a.b": { articles }, "c.d": { articles: [] } } });
   const target = join(testFolder(), "t");
   const { exit } = await mirror(`nntp://127.0.0.1:${server.port}/`, target);
-  expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
+  expect({ exit, names: Object.keys(readTree(target)) }).toEqual({ exit: 0, names: ["a.b/1"] });
 });
 
-it("get -r of what is no directory says so, and blames no HTTP server", async () => {
+it("get -r of a file is an error, and not an HTTP status", async () => {
   await using server = await startSmallHttp({ files: { "index.html": "x" } });
   const { exit, err } = await mirror(`http://127.0.0.1:${server.port}/index.html`, testFolder());
   expect({ exit, err }).toEqual({
@@ -225,16 +225,16 @@ it("get -r of what is no directory says so, and blames no HTTP server", async ()
   });
 });
 
-describe("get -r of names that are as long as a file system takes", () => {
-  it.each([239, 240, 255])("saves a file whose name has %i bytes, and goes on with it", async (length) => {
+describe("get -r of names with the maximum length", () => {
+  it.each([239, 240, 255])("saves and resumes a file whose name has %i bytes", async (length) => {
     const name = `${"n".repeat(length - 4)}.txt`;
     await using server = await startSmallFtp({ files: { [`pub/${name}`]: "0123456789" } });
     const target = testFolder();
     const url = `ftp://127.0.0.1:${server.port}/pub/`;
     const first = await mirror(url, target);
-    expect({ exit: first.exit, tree: treeOf(target) }).toEqual({ exit: 0, tree: { [name]: "0123456789" } });
+    expect({ exit: first.exit, tree: readTree(target) }).toEqual({ exit: 0, tree: { [name]: "0123456789" } });
     expect(first.err).not.toContain("saved as");
-    // What an interrupted run has left is found by the same name.
+    // The next run finds the partial file by the same name.
     const date = new Date(Date.UTC(2026, 0, 1));
     writeFileSync(join(target, name), "old");
     const partial = join(target, partialName(name));
@@ -242,10 +242,10 @@ describe("get -r of names that are as long as a file system takes", () => {
     utimesSync(partial, date, date);
     expect((await mirror(url, target)).exit).toBe(0);
     expect(server.transcript.filter((line) => line.startsWith("REST"))).toEqual(["REST 5"]);
-    expect(treeOf(target)).toEqual({ [name]: "0123456789" });
+    expect(readTree(target)).toEqual({ [name]: "0123456789" });
   });
 
-  it("shortens longer ones, and says so", async () => {
+  it("truncates longer names, and reports it", async () => {
     const long = "n".repeat(300);
     await using server = await startScriptedServer(async (peer) => {
       const selector = await peer.line();
@@ -257,7 +257,7 @@ describe("get -r of names that are as long as a file system takes", () => {
     const target = testFolder();
     const allow = ["--allow-port", `gopher:${server.port}`];
     const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-    expect({ exit, names: Object.keys(treeOf(target)) }).toEqual({
+    expect({ exit, names: Object.keys(readTree(target)) }).toEqual({
       exit: 0,
       names: ["n".repeat(255), `${"n".repeat(253)}~2`],
     });
@@ -265,7 +265,7 @@ describe("get -r of names that are as long as a file system takes", () => {
   });
 });
 
-it("get -r counts what failed, and calls nothing saved that is not", async () => {
+it("get -r counts failed files as failed", async () => {
   await using server = await startScriptedServer(async (peer) => {
     const selector = Buffer.from((await peer.line()) ?? "", "latin1").toString();
     const [good, bad] = ["/pub/a\u202eb", "/pub/c\u202ed"];
@@ -276,19 +276,19 @@ it("get -r counts what failed, and calls nothing saved that is not", async () =>
   const target = testFolder();
   const allow = ["--allow-port", `gopher:${server.port}`];
   const { exit, err } = await mirror(`gopher://127.0.0.1:${server.port}/1/pub`, target, ...allow);
-  expect({ exit, tree: treeOf(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
+  expect({ exit, tree: readTree(target) }).toEqual({ exit: 78, tree: { a_b: "text\r\n" } });
   expect(err).toContain("1 saved, 0 up to date, 0 skipped, 0 external, 1 failed");
   expect(err.match(/saved as .*/g)).toEqual([
     `saved as ${join(target, "a_b")}: the server's name is a\\u{202e}b`,
   ]);
 });
 
-it.each<[args: string[], says: string]>([
+it.each<[args: string[], reported: string]>([
   [["-O", "ftp://h/d/"], "--recursive and --remote-name exclude each other"],
   [["-o", "-", "ftp://h/d/"], "--recursive needs a folder, not standard output"],
   [["-o", "d", "ftp://h/a/", "ftp://h/b/"], "--output takes one URL"],
   [["--max-depth", "x", "ftp://h/"], "--max-depth needs a whole number, or none"],
-])("get -r %j is a usage error", async (args, says) => {
+])("get -r %j is a usage error", async (args, message) => {
   const { exit, err } = await runHere(["get", "-r", ...args]);
-  expect({ exit, says: err.split("\n")[0] }).toEqual({ exit: 2, says: `anyscheme: ${says}` });
+  expect({ exit, message: err.split("\n")[0] }).toEqual({ exit: 2, message: `anyscheme: ${message}` });
 });

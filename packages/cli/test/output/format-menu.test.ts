@@ -25,7 +25,7 @@ it.each([
   expect(new MenuFormatter().format(entry)).toBe(line);
 });
 
-it("numbers what leads somewhere, beyond its column too, and no entry of another kind", () => {
+it("numbers links, also beyond the column's width, and no other entries", () => {
   const menu = new MenuFormatter();
   const line = (init: Partial<Entry>): string | undefined =>
     menu.format({ url, kind: "text", name: "x", itemType: "0", ...init } as Entry);

@@ -8,14 +8,14 @@ import { jsonLine } from "../../src/output/json-line.ts";
 import { testFolder } from "../folder.ts";
 import { runHere } from "../test-io.ts";
 
-/** C0, DEL, C1, line separators, marks that turn the direction of writing, half of a surrogate pair. */
+/** C0, DEL, C1, line separators, bidirectional marks, a lone surrogate. */
 const HOSTILE =
   "\u0007\u001b[2J\u007f\u0085\u009b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\u2069\ufeff\ud800";
 
 const DOES_SOMETHING = new RegExp(CONTROL_CHARACTERS.source, "u");
 
 describe("a line of JSON", () => {
-  it("has every character that does something as an escape, and means the same", () => {
+  it("escapes all control characters, and parses to the same text", () => {
     const isEscaped = (code: number): boolean => {
       const text = `a${String.fromCharCode(code)}b`;
       const line = jsonLine({ [text]: text });
@@ -26,7 +26,7 @@ describe("a line of JSON", () => {
     expect(failed).toEqual([]);
   });
 
-  it("means what JSON.stringify means, for any value", () => {
+  it("parses to the same value as JSON.stringify, for any value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(jsonLine(value)).toBe(jsonLine(JSON.parse(JSON.stringify(value))));
@@ -41,7 +41,7 @@ describe("a line of JSON", () => {
   });
 });
 
-describe("what a server or a text says is escaped in the JSON of", () => {
+describe("control characters from servers and texts are escaped in the JSON of", () => {
   let ftp: Awaited<ReturnType<typeof startSmallFtp>>;
   let gopher: Awaited<ReturnType<typeof startSmallGopher>>;
   beforeAll(async () => {

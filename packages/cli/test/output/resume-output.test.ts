@@ -48,7 +48,7 @@ describe("get --continue-at", () => {
     },
   );
 
-  it("shows the conversation, what was sent and what was received in their order", async () => {
+  it("-v traces sent and received lines in their order", async () => {
     const file = join(testFolder(), "data.bin");
     writeFileSync(file, binary.subarray(0, 5));
     const { err } = await runHere(["get", "-v", "-C", "-", "-o", file, url("data.bin")]);
@@ -80,9 +80,9 @@ describe("get --continue-at", () => {
     [["-C", "x", "-o", "f"], "--continue-at needs a number of bytes, or - for the end of the file"],
     [["--tls", "maybe"], "--tls needs one of explicit, implicit, opportunistic"],
     [["--ftp-method", "fast"], "--ftp-method needs one of multicwd, singlecwd, absolute, adaptive"],
-  ])("%j says: %s", async (options, says) => {
+  ])("%j reported: %s", async (options, message) => {
     const { exit, err } = await runHere(["get", ...options, url("data.bin")]);
     expect(exit).not.toBe(0);
-    expect(err).toContain(says);
+    expect(err).toContain(message);
   });
 });

@@ -12,7 +12,7 @@ import { runHere } from "../test-io.ts";
 
 const FILE: Entry = { name: "a.txt", url: ftpSyntax.parse("ftp://h/pub/a.txt"), kind: "file" };
 
-/** A host whose FTP has one directory with these entries, and this completeness. */
+/** A container whose FTP scheme has one directory with these entries and this completeness. */
 function hostWith(
   completeness: DirectoryCompleteness,
   entries: readonly Entry[] = [FILE],
@@ -45,12 +45,12 @@ async function* listed(entries: readonly Entry[]): AsyncGenerator<Entry> {
 
 const SAYS = "anyscheme: incomplete: the listing is incomplete: the server omitted entries: ftp://h/pub/";
 
-describe("a listing that the server has cut", () => {
+describe("a truncated listing", () => {
   it.each<[DirectoryCompleteness, number]>([
     ["truncated", 18],
     ["unverified", 0],
     ["verified", 0],
-  ])("%s: exit code %i, and what is there is written", async (completeness, exit) => {
+  ])("%s: exits with %i, and writes the entries", async (completeness, exit) => {
     const host = hostWith(completeness);
     const listed = await runHere(["ls", "ftp://h/pub/"], { host });
     expect([listed.exit, listed.out.includes("a.txt")]).toEqual([exit, true]);
@@ -65,11 +65,11 @@ describe("a listing that the server has cut", () => {
     ]);
     expect(JSON.parse(got.out)).toMatchObject({ kind: "directory", completeness });
     expect((await runHere(["get", "ftp://h/pub/"], { host })).exit).toBe(exit);
-    // The body is not read.
+    // get --json does not read the body.
     expect((await runHere(["get", "--json", "ftp://h/pub/"], { host })).exit).toBe(0);
   });
 
-  it("get -r copies what is there, and says that something is missing", async () => {
+  it("get -r copies the entries, and reports the missing ones", async () => {
     const target = testFolder();
     const { exit, err } = await runHere(["get", "-r", "-o", target, "ftp://h/pub/"], {
       host: hostWith("truncated"),
@@ -121,7 +121,7 @@ describe("a line of a listing that cannot be read", () => {
   });
 });
 
-it("get -r says nothing of words in a menu, and names an entry without a URL", async () => {
+it("get -r ignores lines of information in a menu, and reports an entry without a URL", async () => {
   const entries: readonly Entry[] = [
     { name: "words", url: undefined, kind: "info" },
     { name: "gone", url: undefined, kind: "error" },

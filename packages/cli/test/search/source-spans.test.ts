@@ -22,7 +22,7 @@ describe("back to the bytes of an unfolded URL", () => {
     expect(written.subarray(start, end).toString()).toBe(found);
   });
 
-  it("gives the place where something is missing, right behind what is there", () => {
+  it("maps a missing character to the end of the preceding one", () => {
     expect(mapToSource(Buffer.from("wais://h\n"), "wais://h")(8, 0)).toEqual({ start: 8, end: 8 });
     expect(mapToSource(Buffer.from("http://\n/x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });
     expect(mapToSource(Buffer.from("http:///x"), "http:///x")(7, 0)).toEqual({ start: 7, end: 7 });

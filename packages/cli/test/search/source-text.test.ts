@@ -4,7 +4,7 @@ import { SourceText } from "../../src/search/source-text.ts";
 
 const utf8 = new TextEncoder();
 
-/** By the definition: what stands before the byte, as text. */
+/** The position by its definition: decodes the text before the byte. */
 function positionIn(bytes: Uint8Array, index: number): { line: number; column: number } {
   const lines = Buffer.from(bytes.subarray(0, index)).toString("latin1").split("\n");
   const last = Buffer.from(lines.at(-1) ?? "", "latin1").toString();
@@ -36,7 +36,7 @@ describe("where a byte stands", () => {
     }
   });
 
-  it("does not depend on the pieces, nor on what has been asked before", () => {
+  it("gives the same positions for any chunks and any earlier calls", () => {
     const unit = fc.constantFrom("a", "\n", "é", "→", "😀");
     const pieces = fc.array(fc.record({ piece: fc.string({ unit }), asked: fc.array(fc.nat(20)) }));
     fc.assert(
@@ -56,7 +56,7 @@ describe("where a byte stands", () => {
     );
   });
 
-  it("keeps the bytes that it was told to keep, and no more than twice as many and two pieces", () => {
+  it("keeps at least keepBytes, and at most twice as many and two chunks", () => {
     const text = new SourceText(5);
     for (let count = 0; count < 1000; count++) {
       text.append(Uint8Array.of(count % 251, 1, 2));

@@ -13,7 +13,7 @@ type Headers = [name: string, value: string][];
 const mailbox = (address: string, headers: Headers = []): MailboxResource =>
   ({ address, headers }) as Partial<MailboxResource> as MailboxResource;
 
-describe("what a mail program is given", () => {
+describe("the URL for the mail program", () => {
   const rows: [address: string, headers: Headers, url: string, removedHeaders: string[]][] = [
     ["timbl@info.cern.ch", [], "mailto:timbl@info.cern.ch", []],
     ["user%host@gateway.dom", [], "mailto:user%25host@gateway.dom", []],
@@ -85,7 +85,7 @@ describe("the program", () => {
 });
 
 describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
-  /** A handler that notes its arguments, one a line, and ends with an exit code. */
+  /** A handler that writes its arguments to a file, one a line, and exits with a code. */
   function handler(exit = 0): { env: NodeJS.ProcessEnv; given: () => string } {
     const folder = testFolder();
     const program = join(folder, "xdg-open");
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     };
   }
 
-  it("hands one argument over, and says what", async () => {
+  it("passes one argument, and describes it", async () => {
     const { env, given } = handler();
     const text = "mailto:a%27b@h?subject=x%20%24(touch%20y)&attach=/etc/passwd";
     expect(await runCommand(["open", text], { env })).toEqual({
@@ -109,7 +109,7 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     expect(given()).toBe("1\nmailto:a%27b@h?subject=x%20%24%28touch%20y%29\n");
   });
 
-  it("takes the URL behind '--'", async () => {
+  it("passes a URL after '--'", async () => {
     const { env, given } = handler();
     expect(await runCommand(["open", "--", "mailto:--x@h"], { env })).toMatchObject({ exit: 0 });
     expect(given()).toBe("1\nmailto:--x@h\n");
@@ -146,11 +146,11 @@ describe.runIf(process.platform === "linux")("open with a mailto URL", () => {
     });
   });
 
-  it("takes what the real xdg-open takes for arguments", ({ skip }) => {
+  it("has an argument that the real xdg-open accepts", ({ skip }) => {
     const { status, error } = spawnSync("xdg-open", ["--version"]);
     skip(error !== undefined, "there is no xdg-open");
     expect(status).toBe(0);
-    // The reason why no "--" stands before the URL.
+    // This is why the arguments have no "--".
     expect(spawnSync("xdg-open", ["--", "mailto:a@h"]).status).toBe(1);
   });
 });

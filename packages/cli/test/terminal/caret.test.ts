@@ -78,7 +78,7 @@ function width(line: string): number {
 }
 
 describe("the columns of a character", () => {
-  // The first and the last of each block that terminals show two columns wide, and their neighbours.
+  // The first and last character of each two-column block, and their neighbours.
   const blocks = [
     ["Hangul Jamo", 0x1100, 0x115f],
     ["CJK radicals and punctuation", 0x2e80, 0x303e],

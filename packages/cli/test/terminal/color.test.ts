@@ -15,7 +15,7 @@ it.each([
   expect(shouldColorize(values, { ...processIo().stdout, hasColors })).toBe(shown);
 });
 
-it("colours a directory, and only when it is asked to", async () => {
+it("colours a directory only with --color", async () => {
   const { ftp } = await startSmallServers();
   const url = `ftp://127.0.0.1:${ftp.port}/`;
   expect((await runHere(["ls", "--color", "always", url])).out).toMatch(

@@ -5,12 +5,12 @@ import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../command.ts";
 
-/** `script` of util-linux runs a command on a pseudo-terminal; other systems have another `script`. */
+/** `script` of util-linux runs a command on a pseudo-terminal. Other systems have a different `script`. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
 type Typing = readonly (readonly [sees: string, types: string])[];
 
-/** Runs `open` on a terminal of its own, types when it sees something, and shows what the terminal is like afterwards. */
+/** Runs `open` on a pseudo-terminal, types after each expected output, and prints the state of the terminal afterwards. */
 async function onTerminal(
   port: number,
   typing: Typing,
@@ -25,7 +25,7 @@ async function onTerminal(
     `telnet://127.0.0.1:${port}/`,
   ];
   const line = words.map((word) => `'${word}'`).join(" ");
-  // Ctrl-C goes to all that run on the terminal: the shell, too, which is to live on and tell what it is like.
+  // Ctrl-C also reaches the shell, which must survive to print the state of the terminal.
   const shell = `trap : INT; ${before}${line}; code=$?; stty -a; exit $code`;
   const child = spawn("script", ["--quiet", "--return", "--command", shell, "/dev/null"], {
     env: { ...process.env, SHELL: "/bin/sh", TERM: "vt100" },
@@ -49,13 +49,13 @@ async function onTerminal(
   return { exit, screen };
 }
 
-/** The terminal is as it was: it echoes, and works by the line. */
+/** The terminal echoes and is in line mode again. */
 function expectRestored(screen: string): void {
   expect(screen).toMatch(/[^-]icanon/);
   expect(screen).toMatch(/[^-]echo /);
 }
 
-describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)", () => {
+describe.skipIf(!hasScript)("open on a pseudo-terminal (script of util-linux)", () => {
   it("works by the line as long as the service does not echo, and by the key when it does", async () => {
     const lines: (string | undefined)[] = [];
     await using server = await startScriptedServer(async (peer) => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
       ["again: ", "bob\r"],
     ]);
     expect(exit).toBe(0);
-    // Of the line, what was corrected; of the keys, each; CR is a key, and LF the end of a line.
+    // Line mode sends the corrected line with LF; raw mode sends each key, CR included.
     expect(lines).toEqual(["alice", "\xff\xfd\x01Needle\r\0", "\xff\xfe\x01bob\r\n"]);
     expect(screen).toContain("again: bob");
     expect(screen).not.toContain("Needle");
@@ -97,7 +97,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     await server.connections[0]?.closed;
   });
 
-  it("Ctrl-C by the key goes to the service", async () => {
+  it("sends Ctrl-C to the service while it echoes", async () => {
     let key: Buffer | undefined;
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
@@ -107,7 +107,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     expect(key?.toString("latin1")).toBe("\xff\xfd\x01\x03");
   });
 
-  it("a service that breaks off leaves the terminal as it was", async () => {
+  it("restores the terminal when the service resets the connection", async () => {
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfb\x01ready ");
       await peer.read(4);
@@ -118,7 +118,7 @@ describe.skipIf(!hasScript)("open on a terminal (made by script of util-linux)",
     expectRestored(screen);
   });
 
-  it("the size and each new size are told", async () => {
+  it("sends the window size, and each change of it", async () => {
     let sizes = "";
     await using server = await startScriptedServer(async (peer) => {
       peer.send("\xff\xfd\x1f\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0ready ");

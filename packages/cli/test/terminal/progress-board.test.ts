@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { createProgressBoard } from "../../src/terminal/progress.ts";
-import { Kept } from "../test-io.ts";
+import { CapturedOutput } from "../test-io.ts";
 
-it("draws a line for each transfer, ten times a second at most, and leaves nothing", () => {
+it("draws a line for each transfer, at most ten times a second, and erases all lines at the end", () => {
   let clock = 0;
-  const output = new Kept(true);
+  const output = new CapturedOutput(true);
   const board = createProgressBoard(output, () => clock);
   const one = board.line("one.bin");
   const other = board.line("a name \u001b[31m that is far too long for the line");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createProgressLine, formatProgress } from "../../src/terminal/progress.ts";
 import { escapeControls } from "@anyscheme/core/text";
-import { Kept } from "../test-io.ts";
+import { CapturedOutput } from "../test-io.ts";
 
 it.each<[received: number, total: number | undefined, seconds: number, text: string]>([
   [0, 1000, 0, "  0 %  0 B of 1000 B  0 B/s"],
@@ -17,7 +17,7 @@ it.each<[received: number, total: number | undefined, seconds: number, text: str
 
 it("is redrawn ten times a second at most, and taken away", () => {
   let now = 0;
-  const output = new Kept(true);
+  const output = new CapturedOutput(true);
   const line = createProgressLine(output, () => now);
   for (; now < 1000; now += 10) line.show({ received: now, total: undefined });
   line.clear();

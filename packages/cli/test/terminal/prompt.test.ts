@@ -3,10 +3,10 @@ import { startSmallFtp } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import { mainFile } from "../command.ts";
 
-/** `script` of util-linux runs a command on a pseudo-terminal; other systems have another `script`. */
+/** `script` of util-linux runs a command on a pseudo-terminal. Other systems have a different `script`. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 
-/** Runs the built command on a terminal of its own and types once it has asked. */
+/** Runs the built command on a pseudo-terminal, and types after the question. */
 async function onTerminal(
   args: readonly string[],
   typed: string,
@@ -46,7 +46,7 @@ describe.skipIf(!hasScript)(
       const seen = await onTerminal(["get", `ftp://joe@127.0.0.1:${server.port}/f.txt`], typed);
       expect(seen).toEqual({ exit, screen: expect.stringMatching(shows) });
       expect(seen.screen).not.toContain("Need");
-      // The terminal is as it was: it echoes, and works by the line.
+      // The terminal echoes and is in line mode again.
       expect(seen.screen).toMatch(/[^-]icanon/);
       expect(seen.screen).toMatch(/[^-]echo /);
     });

@@ -1,50 +1,44 @@
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 
-/** A server of one tree, which keeps back the second half of some of its files until it is told to go on. */
-export interface HoldingServer extends AsyncDisposable {
+/** A server of one tree. It delays the second half of some files until release(). */
+export interface DelayingServer extends AsyncDisposable {
   readonly url: string;
-  /** The files that were asked for, as in `a.txt`, or `sub/big1 from 2000`, and the directories, as in `sub/`. */
+  /** The requested files, as in `a.txt`, or `sub/big1 from 2000`, and the directories, as in `sub/`. */
   readonly requests: string[];
-  /** From now on, nothing is kept back. */
-  goOn(): void;
+  /** Sends the rest of all files. */
+  release(): void;
 }
 
 export const DATE = new Date(Date.UTC(2026, 0, 1));
 
-const bytes = (length: number, first: number): Buffer =>
-  Buffer.from(Uint8Array.from({ length }, (_, index) => (index + first) % 251));
+const bytes = (length: number, firstRequest: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length }, (_, index) => (index + firstRequest) % 251));
 
-/** So many are held as are fetched at a time from one host: nothing else is under way when all of them are. */
-export const HELD: Readonly<Record<string, Buffer>> = {
+/** The number of delayed files equals the limit per host, so that no other transfer runs meanwhile. */
+export const DELAYED_FILES: Readonly<Record<string, Buffer>> = {
   "sub/big1": bytes(4_000, 1),
   "sub/big2": bytes(5_000, 2),
   "sub/big3": bytes(6_000, 3),
 };
 export const FILES: Readonly<Record<string, Buffer>> = {
   "a.txt": Buffer.from("one\r\ntwo\r\n"),
-  ...HELD,
+  ...DELAYED_FILES,
   "sub/z.txt": Buffer.from("last\r\n"),
 };
-/** The second list is told when the file of the first has been asked for, so that it is not behind the files that are held. */
+/** The second listing waits for the request of the first file, so that it does not queue behind the delayed files. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "": ["a.txt", "sub/"],
   "sub/": ["big1", "big2", "big3", "z.txt"],
 };
 
-/** What is sent of a file at first. */
-export const half = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
+/** The part of a file that is sent at once. */
+export const firstHalf = (file: Buffer): Buffer => file.subarray(0, file.length / 2);
 
-function gate(): { readonly passed: Promise<void>; open(): void } {
-  let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => (open = resolve));
-  return { passed, open: () => open() };
-}
-
-export async function startHoldingFtp(): Promise<HoldingServer> {
+export async function startDelayingFtp(): Promise<DelayingServer> {
   const requests: string[] = [];
-  const first = gate();
+  const firstRequest = Promise.withResolvers<void>();
   const others: LoopbackServer[] = [];
-  let holds = true;
+  let isDelaying = true;
   const facts = (folder: string, name: string): string => {
     const file = FILES[`${folder}${name}`];
     const kind = file ? `type=file;size=${file.length}` : "type=dir";
@@ -74,7 +68,7 @@ export async function startHoldingFtp(): Promise<HoldingServer> {
       },
       async MLSD() {
         requests.push(folder);
-        if (folder !== "") await first.passed;
+        if (folder !== "") await firstRequest.promise;
         const lines = (LISTS[folder] ?? []).map((name) => facts(folder, name));
         transfer((data) => data.send(lines.join("")));
         return "150 here it comes\r\n226 done";
@@ -85,9 +79,9 @@ export async function startHoldingFtp(): Promise<HoldingServer> {
         requests.push(start > 0 ? `${path} from ${start}` : path);
         const from = start;
         start = 0;
-        first.open();
-        if (holds && path in HELD) {
-          transfer((data) => (data.send(half(file)), data.closed));
+        firstRequest.resolve();
+        if (isDelaying && path in DELAYED_FILES) {
+          transfer((data) => (data.send(firstHalf(file)), data.closed));
           return "150 here it comes";
         }
         transfer((data) => data.send(file.subarray(from)));
@@ -103,38 +97,38 @@ export async function startHoldingFtp(): Promise<HoldingServer> {
   return {
     url: `ftp://127.0.0.1:${server.port}/pub/`,
     requests,
-    goOn: () => void (holds = false),
+    release: () => void (isDelaying = false),
     async [Symbol.asyncDispose]() {
       for (const each of [server, ...others]) await each.stop();
     },
   };
 }
 
-export async function startHoldingGopher(): Promise<HoldingServer> {
+export async function startDelayingGopher(): Promise<DelayingServer> {
   const requests: string[] = [];
-  const first = gate();
-  let holds = true;
+  const firstRequest = Promise.withResolvers<void>();
+  let isDelaying = true;
   const server = await startScriptedServer(async (peer) => {
     const path = ((await peer.line()) ?? "").replace(/^\/pub\/?/, "");
     requests.push(path);
     const file = FILES[path];
     if (file === undefined) {
-      if (path !== "") await first.passed;
+      if (path !== "") await firstRequest.promise;
       const lines = (LISTS[path] ?? []).map((name) => {
         const type = name.endsWith("/") ? "1" : "9";
         return `${type}${name}\t/pub/${path}${name}\t127.0.0.1\t${server.port}\r\n`;
       });
       return peer.send(`${lines.join("")}.\r\n`);
     }
-    first.open();
-    if (!holds || !(path in HELD)) return peer.send(file);
-    peer.send(half(file));
+    firstRequest.resolve();
+    if (!isDelaying || !(path in DELAYED_FILES)) return peer.send(file);
+    peer.send(firstHalf(file));
     await peer.closed;
   });
   return {
     url: `gopher://127.0.0.1:${server.port}/1/pub/`,
     requests,
-    goOn: () => void (holds = false),
+    release: () => void (isDelaying = false),
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }
