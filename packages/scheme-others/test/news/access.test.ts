@@ -10,7 +10,15 @@ import { news, type NewsOptions, type NewsServer } from "@anyscheme/scheme-other
 import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { startSmallNntp } from "@anyscheme/servers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { articleOf, answering, entriesOf, failure, heard, sending, textOf } from "../nntp/nntp-server.ts";
+import {
+  asArticle,
+  startServer,
+  readEntries,
+  accessError,
+  receivedLines,
+  traceSentSteps,
+  readText,
+} from "../nntp/nntp-server.ts";
 
 const one = "Message-ID: <one@x.example>\nSubject: first\nNewsgroups: a.b\nXref: host a.b:1\n\nbody\n";
 const odd = "Message-ID: <a%25b/c?d#e@x.example>\nSubject: odd\nNewsgroups: a.b\n\nodd\n";
@@ -28,15 +36,15 @@ function clientFor(
 
 // RFC 1738 §3.6
 describe("news:", () => {
-  it("an identifier is the article, wherever its group is; the resource says where it was found", async () => {
+  it("an identifier is the article in any group, and source is its URL", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
-    const { steps, transcript } = sending();
-    const found = articleOf(await client.dereference("news:one@x.example", { trace: transcript }));
+    const { steps, transcript } = traceSentSteps();
+    const found = asArticle(await client.dereference("news:one@x.example", { trace: transcript }));
     expect(found.article).toMatchObject({ number: undefined, messageId: "one@x.example", subject: "first" });
     expect(found.mediaType).toBe("message/rfc822");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b/1`);
-    expect(await textOf(found)).toBe(one.replaceAll("\n", "\r\n"));
+    expect(await readText(found)).toBe(one.replaceAll("\n", "\r\n"));
     expect(server.transcript).toEqual(["CAPABILITIES", "ARTICLE <one@x.example>"]);
     expect(steps.map((step) => step?.description)).toEqual(server.transcript);
     expect(found.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
@@ -49,10 +57,10 @@ describe("news:", () => {
   ])("%s is %s", async (url, subject) => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
-    expect(articleOf(await client.dereference(url as "news:*")).article.subject).toBe(subject);
+    expect(asArticle(await client.dereference(url as "news:*")).article.subject).toBe(subject);
   });
 
-  it("an article without a place has its group for one, or its server", async () => {
+  it("the source of an article without an Xref field is its group, or its server", async () => {
     const article = (head: string): string => `220 0 <one@x>\r\n${head}\r\n\r\nb\r\n.\r\n`;
     for (const [head, path] of [
       ["Newsgroups: a.b,c.d", "/a.b"],
@@ -62,9 +70,9 @@ describe("news:", () => {
       ["Xref: host ../x:7", "/"],
       ["X: y", "/"],
     ] as const) {
-      await using server = await answering({ "ARTICLE <one@x.example>": article(head) });
+      await using server = await startServer({ "ARTICLE <one@x.example>": article(head) });
       await using client = clientFor([at(server.port)]);
-      const { source } = articleOf(await client.dereference("news:one@x.example"));
+      const { source } = asArticle(await client.dereference("news:one@x.example"));
       expect(source.href).toBe(`nntp://127.0.0.1:${server.port}${path}`);
     }
   });
@@ -74,41 +82,41 @@ describe("news:", () => {
     await using client = clientFor([at(server.port)]);
     const found = await client.dereference("news:a.b");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/a.b`);
-    const { entries } = await entriesOf(found);
+    const { entries } = await readEntries(found);
     expect(entries.every((entry) => entry instanceof NntpEntry)).toBe(true);
     expect(entries.map(({ name, url }) => [name, url?.href])).toEqual([
       ["first", `nntp://127.0.0.1:${server.port}/a.b/1`],
       ["odd", `nntp://127.0.0.1:${server.port}/a.b/2`],
     ]);
-    const newest = await entriesOf(await client.dereference("news:a.b", { order: "newest-first" }));
+    const newest = await readEntries(await client.dereference("news:a.b", { order: "newest-first" }));
     expect(newest.entries.map(({ name }) => name)).toEqual(["odd", "first"]);
   });
 
-  it("* is all groups, and a pattern those that fit", async () => {
+  it("* is all groups, and a pattern the groups that match", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor([at(server.port)]);
     const found = await client.dereference("news:*");
     expect(found.source.href).toBe(`nntp://127.0.0.1:${server.port}/`);
-    const { entries } = await entriesOf(found);
+    const { entries } = await readEntries(found);
     expect(entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.description])).toEqual([
       ["a.b", "A and B"],
       ["c.d", undefined],
     ]);
-    await entriesOf(await client.dereference("news:a.*"));
+    await readEntries(await client.dereference("news:a.*"));
     expect(server.transcript.slice(-2)).toEqual(["LIST NEWSGROUPS a.*", "LIST ACTIVE a.*"]);
   });
 
-  it("with a server, as RFC 5538 has it, asks that one and no other", async () => {
+  it("with a server (RFC 5538) uses only that server", async () => {
     await using server = await startSmallNntp({ groups });
     await using tripwire = await startTripwire();
     await using client = clientFor([at(tripwire.port)]);
-    await entriesOf(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
+    await readEntries(await client.dereference(`news://127.0.0.1:${server.port}/a.b`));
     expect(tripwire.connections).toHaveLength(0);
   });
 });
 
 describe("several servers", () => {
-  it("are asked in their order, until one has it", async () => {
+  it("are tried in their order, until one has it", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using full = await startSmallNntp({ groups });
     await using never = await startTripwire();
@@ -124,28 +132,28 @@ describe("several servers", () => {
     ["is busy", "400 busy\r\n"],
     ["lets nobody in", "502 no\r\n"],
     ["speaks something else", "220 ready\r\n"],
-  ])("one that %s is passed over", async (_, greeting) => {
-    await using bad = await answering({ "": greeting });
+  ])("a server that %s is skipped", async (_, greeting) => {
+    await using bad = await startServer({ "": greeting });
     if (greeting === "") await bad.stop();
     await using full = await startSmallNntp({ groups });
     await using client = clientFor([at(bad.port), at(full.port)]);
-    expect(await textOf(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
   });
 
-  it("that all say no: not found. As long as one has not said so, its failure", async () => {
+  it("fail with not-found if all do, and otherwise with another failure", async () => {
     await using empty = await startSmallNntp({ groups: {} });
     await using other = await startSmallNntp({ groups: {} });
-    await using busy = await answering({ "": "400 busy\r\n" });
+    await using busy = await startServer({ "": "400 busy\r\n" });
     const ask = (...servers: { port: number }[]): Promise<unknown> =>
       clientFor(servers.map(({ port }) => at(port))).dereference("news:one@x.example");
     await expect(ask(empty, other)).rejects.toThrow(
-      failure("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
+      accessError("not-found", /127\.0\.0\.1: not-found, 127\.0\.0\.1: not-found/),
     );
-    await expect(ask(empty, busy)).rejects.toThrow(failure("unavailable", /400 busy/));
-    await expect(ask(empty)).rejects.toThrow(failure("not-found", /430/));
+    await expect(ask(empty, busy)).rejects.toThrow(accessError("unavailable", /400 busy/));
+    await expect(ask(empty)).rejects.toThrow(accessError("not-found", /430/));
   });
 
-  it("are asked for the groups that their rules name", async () => {
+  it("get requests for the groups of their option", async () => {
     await using comp = await startSmallNntp({
       groups: { "comp.x": { articles: [one] }, "comp.bin.x": { articles: [] } },
     });
@@ -160,11 +168,11 @@ describe("several servers", () => {
     expect(comp.transcript).toEqual(["CAPABILITIES", "GROUP comp.x", "OVER 1-"]);
     await using narrow = clientFor([at(comp.port, "comp.*")]);
     await expect(narrow.dereference("news:alt.x")).rejects.toThrow(
-      failure("unsupported", /for the group alt\.x/),
+      accessError("unsupported", /for the group alt\.x/),
     );
   });
 
-  it("show in the plan, each with its steps", () => {
+  it("are in the plan, each with its steps", () => {
     const client = clientFor(["one.example", { host: "two.example", scheme: "nntps" }]);
     const { steps } = client.plan("news:one@x.example");
     const shown = steps.filter(({ action }) => ["resolve", "connect", "tls", "redirect"].includes(action));
@@ -178,14 +186,14 @@ describe("several servers", () => {
     ]);
   });
 
-  it("are told the login of that server", async () => {
+  it("get the login of that server", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const questions: unknown[] = [];
     await using client = clientFor([at(server.port)], {}, (question) => {
       questions.push(question);
       return { user: "bob", password: "secret" };
     });
-    expect(await textOf(await client.dereference("news:one@x.example"))).toContain("body");
+    expect(await readText(await client.dereference("news:one@x.example"))).toContain("body");
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
   });
 
@@ -193,8 +201,10 @@ describe("several servers", () => {
     await using server = await startSmallNntp({ groups });
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor([at(tap.port)]);
-    for (let count = 0; count < 3; count++) await textOf(await client.dereference("news:one@x.example"));
-    expect(heard(tap)).toEqual([["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")]]);
+    for (let count = 0; count < 3; count++) await readText(await client.dereference("news:one@x.example"));
+    expect(receivedLines(tap)).toEqual([
+      ["CAPABILITIES", ...Array<string>(3).fill("ARTICLE <one@x.example>")],
+    ]);
   });
 });
 
@@ -207,9 +217,9 @@ describe("nothing is sent", () => {
       onTestFinished(() => void vi.unstubAllEnvs());
       const client = createClient({ schemes: [news()], policy: anyAddress() });
       await expect(client.dereference("news:a.b")).rejects.toThrow(
-        failure("unsupported", /no news server.*servers: \[/),
+        accessError("unsupported", /no news server.*servers: \[/),
       );
-      expect(() => client.plan("news:*")).toThrow(failure("unsupported"));
+      expect(() => client.plan("news:*")).toThrow(accessError("unsupported"));
     },
   );
 
@@ -234,11 +244,11 @@ describe("nothing is sent", () => {
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("to an address that the policy refuses, and no other server is asked", async () => {
+  it("to an address that the policy refuses, and no other server is tried", async () => {
     await using tripwire = await startTripwire();
     const servers = [at(tripwire.port), at(tripwire.port)];
     const client = createClient({ schemes: [news({ servers })], policy: publicInternet() });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(failure("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(accessError("refused-address"));
     expect(tripwire.connections).toHaveLength(0);
   });
 
@@ -266,25 +276,25 @@ describe("nothing is sent", () => {
         policy: publicInternet({ allowPorts }),
       });
       const code = allowed ? "refused-address" : "refused-port";
-      await expect(client.dereference("news:a.b")).rejects.toThrow(failure(code));
+      await expect(client.dereference("news:a.b")).rejects.toThrow(accessError(code));
     },
   );
 
-  it("to the port of nntps, where a URL names it for nntp", async () => {
+  it("to the port of nntps, if a URL has it for nntp", async () => {
     await using client = clientFor(["one.example"]);
-    await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(failure("refused-port"));
+    await expect(client.dereference("news://127.0.0.1:563/a.b")).rejects.toThrow(accessError("refused-port"));
   });
 
-  it("to the port of nntps, where the policy is strict about ports, but that of the server", async () => {
+  it("to the port of nntps with strictPorts, unless it is the server's", async () => {
     const servers = [{ host: "127.0.0.1", scheme: "nntps" } as const];
     await using client = createClient({
       schemes: [news({ servers })],
       policy: publicInternet({ strictPorts: true }),
     });
-    await expect(client.dereference("news:a.b")).rejects.toThrow(failure("refused-address"));
+    await expect(client.dereference("news:a.b")).rejects.toThrow(accessError("refused-address"));
   });
 });
 
-it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])("%j is no server", (host) => {
+it.each(["", "a b", "u@h", "h/x", "h:x", "127.1", "[::1"])("%j is not a server", (host) => {
   expect(() => news({ servers: [host] })).toThrow(TypeError);
 });

@@ -28,7 +28,7 @@ describe("a wildmat", () => {
     expect(matchesWildmat(name, wildmat)).toBe(fits);
   });
 
-  it("takes no longer for patterns that are made to be slow", () => {
+  it("takes no longer for malicious patterns", () => {
     expect(matchesWildmat("a".repeat(5000), `${"*a".repeat(500)}*b`)).toBe(false);
   });
 });

@@ -3,17 +3,17 @@ import { startScriptedServer } from "@anyscheme/core/testing";
 import { startSmallNntp, type SmallNntpOptions } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
 import {
-  answering,
-  ask,
+  startServer,
+  fetchPath,
   bob,
   CAPABILITIES,
   clientFor,
-  entriesOf,
-  failure,
-  heard,
-  sending,
-  textOf,
-  USUAL,
+  readEntries,
+  accessError,
+  receivedLines,
+  traceSentSteps,
+  readText,
+  DEFAULT_REPLIES,
 } from "./nntp-server.ts";
 
 const article = (number: number): string => `Subject: number ${number}\n\nbody ${number}\n`;
@@ -23,7 +23,7 @@ const groups: SmallNntpOptions["groups"] = {
 };
 
 /** The lines of a plan that were performed, by its text. */
-const spoken = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
+const descriptions = (steps: readonly (Plan["steps"][number] | undefined)[]): string[] =>
   steps.map((step) => step?.description ?? "");
 
 describe("a server of each kind", () => {
@@ -34,11 +34,11 @@ describe("a server of each kind", () => {
   ] as const)("%s: an article", async (dialect, commands) => {
     await using server = await startSmallNntp({ groups, dialect });
     await using client = clientFor();
-    const { steps, transcript } = sending();
+    const { steps, transcript } = traceSentSteps();
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/7`, { trace: transcript });
-    expect(await textOf(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
+    expect(await readText(resource)).toBe("Subject: number 7\r\n\r\nbody 7\r\n");
     expect(server.transcript).toEqual(commands);
-    expect(spoken(steps)).toEqual(commands);
+    expect(descriptions(steps)).toEqual(commands);
     expect(resource.plan.steps.filter((step) => steps.includes(step))).toEqual(steps);
   });
 
@@ -48,20 +48,20 @@ describe("a server of each kind", () => {
   ] as const)("%s: an overview by %s", async (dialect, last) => {
     await using server = await startSmallNntp({ groups, dialect });
     await using client = clientFor();
-    const { entries, fault } = await entriesOf(
+    const { entries, fault } = await readEntries(
       await client.dereference(`nntp://127.0.0.1:${server.port}/a.b`),
     );
     expect([fault, entries.length, entries[699]?.name]).toEqual([undefined, 700, "number 700"]);
     expect(server.transcript.at(-1)).toBe(last);
   });
 
-  it("one that knows only LIST: its groups", async () => {
-    await using server = await answering({
+  it("a server that supports only LIST: its groups", async () => {
+    await using server = await startServer({
       "LIST NEWSGROUPS": "500 no\r\n",
       "LIST ACTIVE": "501 no\r\n",
       LIST: "215 l\r\n9fans 3 1 y\r\na/b 3 1 y\r\nbad\r\n.\r\n",
     });
-    const { entries } = await entriesOf(await ask(server, ""));
+    const { entries } = await readEntries(await fetchPath(server, ""));
     expect(entries.map(({ name, kind, url }) => [name, kind, url?.href.slice(-1)])).toEqual([
       ["9fans", "group", "s"],
       ["a/b", "group", undefined],
@@ -70,10 +70,10 @@ describe("a server of each kind", () => {
   });
 });
 
-it("gives the first entry of an overview before the server says anything more", async () => {
+it("yields the first entry of an overview before the server sends more", async () => {
   let goOn = (): void => undefined;
   const given = new Promise<void>((resolve) => (goOn = resolve));
-  await using server = await answering({
+  await using server = await startServer({
     async "OVER 1-"(peer) {
       peer.send("224 l\r\n1\tfirst\tf\td\t<1@x>\t\t1\t1\r\n");
       await given;
@@ -81,7 +81,7 @@ it("gives the first entry of an overview before the server says anything more", 
     },
   });
   const names: string[] = [];
-  const directory = await ask(server, "g");
+  const directory = await fetchPath(server, "g");
   if (directory.kind !== "directory") throw new Error("it is no directory");
   for await (const { name } of directory) {
     names.push(name);
@@ -99,14 +99,14 @@ it.each([
   ["further fields", "\t1\t2\tXref: h g:1", { references: [], size: 1, lines: 2 }],
 ])("an entry of an overview with %s", async (_, end, expected) => {
   const line = `7\tfirst\tA <a@x>\tFri, 20 Nov 2026 20:01:00 GMT\t<one@x>\t${end}`;
-  await using server = await answering({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
-  const { entries } = await entriesOf(await ask(server, "g"));
+  await using server = await startServer({ "OVER 1-": `224 l\r\n${line}\r\n.\r\n` });
+  const { entries } = await readEntries(await fetchPath(server, "g"));
   expect(entries).toEqual([expect.objectContaining({ number: 7, name: "first", messageId: "one@x" })]);
   expect(entries[0]).toMatchObject(expected);
 });
 
 describe("the newest articles first", () => {
-  it("are asked for range by range, as many as are read", async () => {
+  it("are requested range by range, as many as are read", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor();
     const url = `nntp://127.0.0.1:${server.port}/a.b` as const;
@@ -119,7 +119,7 @@ describe("the newest articles first", () => {
     }
     expect(numbers.slice(0, 2)).toEqual(["number 700", "number 699"]);
     expect(server.transcript.slice(2)).toEqual(["OVER 573-700", "OVER 317-572"]);
-    const { entries } = await entriesOf(await client.dereference(url, { order: "newest-first" }));
+    const { entries } = await readEntries(await client.dereference(url, { order: "newest-first" }));
     expect(entries.map(({ name }) => name)).toEqual(
       Array.from({ length: 700 }, (_, index) => `number ${700 - index}`),
     );
@@ -138,76 +138,79 @@ describe("the newest articles first", () => {
         else peer.send(found.length === 0 ? "423 none\r\n" : `224 list\r\n${lines.join("")}.\r\n`);
       }
     });
-    const { entries } = await entriesOf(await ask(server, "g", { order: "newest-first" }));
+    const { entries } = await readEntries(await fetchPath(server, "g", { order: "newest-first" }));
     expect(entries.map(({ name }) => name)).toEqual(["s1000000000", "s5"]);
     expect(commands.length).toBeLessThan(30);
   });
 });
 
-describe("a kept connection", () => {
-  it("serves the next access without another greeting, and selects a group only when it is another", async () => {
+describe("a reused connection", () => {
+  it("serves the next request without another greeting, and selects only a different group", async () => {
     await using server = await startSmallNntp({ groups });
     await using client = clientFor();
     for (const path of ["a.b/1", "a.b/2", "empty/1", "a.b/3", "a.b/9999", "a.b"]) {
       await client
         .dereference(`nntp://127.0.0.1:${server.port}/${path}`)
         .then((resource): Promise<unknown> => {
-          return resource.kind === "content" ? resource.bytes() : entriesOf(resource);
+          return resource.kind === "content" ? resource.bytes() : readEntries(resource);
         })
-        .catch((error: unknown) => expect(error).toEqual(failure("not-found")));
+        .catch((error: unknown) => expect(error).toEqual(accessError("not-found")));
     }
     const first = ["CAPABILITIES", "GROUP a.b", "ARTICLE 1", "ARTICLE 2", "GROUP empty", "ARTICLE 1"];
     const then = ["GROUP a.b", "ARTICLE 3", "ARTICLE 9999", "GROUP a.b", "OVER 1-"];
     expect(server.transcript).toEqual([...first, ...then]);
   });
 
-  it("is another one while the first is in use", async () => {
-    await using server = await answering();
+  it("is not used while another request uses it", async () => {
+    await using server = await startServer();
     await using client = clientFor();
-    const [one, two] = await Promise.all([ask(server, "g/1", {}, client), ask(server, "g/1", {}, client)]);
-    await Promise.all([textOf(one), textOf(two)]);
-    await textOf(await ask(server, "g/1", {}, client));
-    expect(heard(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
+    const [one, two] = await Promise.all([
+      fetchPath(server, "g/1", {}, client),
+      fetchPath(server, "g/1", {}, client),
+    ]);
+    await Promise.all([readText(one), readText(two)]);
+    await readText(await fetchPath(server, "g/1", {}, client));
+    expect(receivedLines(server).map((lines) => lines.length)).toEqual(expect.arrayContaining([3, 4]));
   });
 
-  it("is replaced when its server has closed it meanwhile", async () => {
+  it("is replaced if its server has closed it", async () => {
     let served = 0;
-    await using server = await answering({
+    await using server = await startServer({
       "ARTICLE 1": (peer) => {
-        peer.send(USUAL["ARTICLE 1"] as string);
+        peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.end();
       },
     });
     await using client = clientFor();
-    await textOf(await ask(server, "g/1", {}, client));
-    expect(await textOf(await ask(server, "g/1", {}, client))).toContain("body");
+    await readText(await fetchPath(server, "g/1", {}, client));
+    expect(await readText(await fetchPath(server, "g/1", {}, client))).toContain("body");
     expect(server.connections).toHaveLength(2);
   });
 
-  it("is not used again after unasked words of its server", async () => {
+  it("is not used again after an unsolicited reply", async () => {
     let served = 0;
-    await using server = await answering({
+    await using server = await startServer({
       "ARTICLE 1": (peer) => {
-        peer.send(USUAL["ARTICLE 1"] as string);
+        peer.send(DEFAULT_REPLIES["ARTICLE 1"] as string);
         if (served++ === 0) peer.send("220 2 <forged@x> article\r\nSubject: forged\r\n\r\n.\r\n");
       },
     });
     await using client = clientFor();
-    await textOf(await ask(server, "g/1", {}, client));
-    expect(await textOf(await ask(server, "g/1", {}, client))).not.toContain("forged");
+    await readText(await fetchPath(server, "g/1", {}, client));
+    expect(await readText(await fetchPath(server, "g/1", {}, client))).not.toContain("forged");
     expect(server.connections).toHaveLength(2);
   });
 
-  it("serves nobody but whom it was opened for", async () => {
+  it("serves only the login that it was opened for", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = clientFor();
     const url = `nntp://127.0.0.1:${server.port}/a.b/1` as const;
     const get = async (credentials?: typeof bob): Promise<unknown> =>
-      textOf(await client.dereference(url, { credentials }));
+      readText(await client.dereference(url, { credentials }));
     await get(bob);
-    await expect(get()).rejects.toThrow(failure("authentication-required"));
+    await expect(get()).rejects.toThrow(accessError("authentication-required"));
     await expect(get(() => ({ user: "bob", password: "guess" }))).rejects.toThrow(
-      failure("permission-denied"),
+      accessError("permission-denied"),
     );
     await get(bob);
     expect(server.transcript.filter((line) => line === "AUTHINFO PASS secret")).toHaveLength(1);
@@ -215,7 +218,7 @@ describe("a kept connection", () => {
 });
 
 describe("a login", () => {
-  it("is asked for once, and its password shows nowhere", async () => {
+  it("is requested once, and its password is in no output", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     const questions: unknown[] = [];
     await using client = clientFor({}, (question) => {
@@ -226,24 +229,24 @@ describe("a login", () => {
     const resource = await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`, {
       trace: (event) => texts.push(JSON.stringify(event)),
     });
-    await textOf(resource);
+    await readText(resource);
     expect(questions).toEqual([{ scheme: "nntp", host: "127.0.0.1", port: server.port, kind: "password" }]);
     expect(texts.join("\n")).not.toContain("secret");
     expect(server.transcript).toContain("AUTHINFO PASS secret");
   });
 
-  it("that one server wanted is neither asked for nor sent at another one", async () => {
+  it("for one server is neither requested for nor sent to another", async () => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
-    await using open = await answering();
+    await using open = await startServer();
     const ports: number[] = [];
     await using client = clientFor({}, ({ port }) => {
       ports.push(port);
       return { user: "bob", password: "secret" };
     });
-    await textOf(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
-    await textOf(await ask(open, "g/1", {}, client));
+    await readText(await client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`));
+    await readText(await fetchPath(open, "g/1", {}, client));
     expect(ports).toEqual([server.port]);
-    expect(heard(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
+    expect(receivedLines(open)).toEqual([["CAPABILITIES", "GROUP g", "ARTICLE 1"]]);
   });
 
   it.each([
@@ -254,7 +257,9 @@ describe("a login", () => {
   ])("fails when %s", async (_, answer, code) => {
     await using server = await startSmallNntp({ groups, login: { user: "bob", password: "secret" } });
     await using client = clientFor({}, () => answer);
-    await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(failure(code));
+    await expect(client.dereference(`nntp://127.0.0.1:${server.port}/a.b/1`)).rejects.toThrow(
+      accessError(code),
+    );
     expect(server.transcript.join("\n")).not.toMatch(/POST/);
   });
 });

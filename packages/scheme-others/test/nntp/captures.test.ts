@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  answering,
-  articleOf,
-  ask,
+  startServer,
+  asArticle,
+  fetchPath,
   bob,
   clientFor,
-  entriesOf,
-  failure,
-  heard,
-  textOf,
+  readEntries,
+  accessError,
+  receivedLines,
+  readText,
 } from "./nntp-server.ts";
 
 interface Line {
@@ -46,26 +46,26 @@ describe("nnrpd-session.jsonl", () => {
   const answers = answersOf("nnrpd-session.jsonl");
 
   it("has an article with doubled dots", async () => {
-    await using server = await answering(answers);
-    const resource = articleOf(await ask(server, "comp.lang.test/1"));
+    await using server = await startServer(answers);
+    const resource = asArticle(await fetchPath(server, "comp.lang.test/1"));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "a1@example.test",
       subject: "First post",
     });
     expect(resource.article.locations).toEqual([{ group: "comp.lang.test", number: "1" }]);
-    expect(await textOf(resource)).toMatch(
+    expect(await readText(resource)).toMatch(
       /\r\n\r\nHello news\.\r\n\.A line that starts with a dot\r\n\.\.two dots\r\n\.\r\nLast line\r\n$/,
     );
-    expect(heard(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
+    expect(receivedLines(server)).toEqual([["CAPABILITIES", "GROUP comp.lang.test", "ARTICLE 1"]]);
   });
 
   it("has an overview", async () => {
-    await using server = await answering({
+    await using server = await startServer({
       ...answers,
       "OVER 1-": answers["OVER 1-3"] ?? answers["OVER 1-"] ?? "",
     });
-    const { entries, fault } = await entriesOf(await ask(server, "comp.lang.test"));
+    const { entries, fault } = await readEntries(await fetchPath(server, "comp.lang.test"));
     expect(fault).toBeUndefined();
     expect(entries.map((entry) => [entry.name, entry.url?.href.replace(/^.*?\/\/[^/]*/, "")])).toEqual([
       ["First post", "/comp.lang.test/1"],
@@ -74,9 +74,9 @@ describe("nnrpd-session.jsonl", () => {
     ]);
   });
 
-  it("has groups and what they are about", async () => {
-    await using server = await answering(answers);
-    const { entries } = await entriesOf(await ask(server, ""));
+  it("has groups and their descriptions", async () => {
+    await using server = await startServer(answers);
+    const { entries } = await readEntries(await fetchPath(server, ""));
     expect(
       entries.map((entry) => entry instanceof NntpGroup && [entry.name, entry.low, entry.high, entry.status]),
     ).toEqual([
@@ -90,31 +90,31 @@ describe("nnrpd-session.jsonl", () => {
     ["no.such.group/1", "not-found", /411/],
     ["comp.lang.test/99", "not-found", /423 No such article number 99/],
   ])("refuses %s", async (path, code, words) => {
-    await using server = await answering(answers);
-    await expect(ask(server, path)).rejects.toThrow(failure(code, words));
+    await using server = await startServer(answers);
+    await expect(fetchPath(server, path)).rejects.toThrow(accessError(code, words));
   });
 });
 
 describe("nnrpd-starttls-authinfo.jsonl", () => {
   const answers = answersOf("nnrpd-starttls-authinfo.jsonl");
 
-  it("has a group that wants a login", async () => {
+  it("has a group that requires a login", async () => {
     const loggedIn = {
       ...answers,
       "ARTICLE 1": "220 1 <a1@x> article\r\n\r\n.\r\n",
       "AUTHINFO USER bob": "381 Enter password\r\n",
     };
     let tries = 0;
-    await using server = await answering({
+    await using server = await startServer({
       ...loggedIn,
       "AUTHINFO PASS secret": "281 Authentication succeeded\r\n",
       "GROUP comp.lang.test": (peer) =>
         peer.send(tries++ === 0 ? (answers["GROUP comp.lang.test"] ?? "") : "211 1 1 1 g\r\n"),
     });
-    await textOf(await ask(server, "comp.lang.test/1", {}, clientFor({}, bob)));
+    await readText(await fetchPath(server, "comp.lang.test/1", {}, clientFor({}, bob)));
     expect(answers["GROUP comp.lang.test"]).toBe("480 Authentication required for command\r\n");
     expect(answers["AUTHINFO PASS wrong"]).toBe("481 Authentication failed\r\n");
-    expect(heard(server)[0]?.slice(-5)).toEqual([
+    expect(receivedLines(server)[0]?.slice(-5)).toEqual([
       "GROUP comp.lang.test",
       "AUTHINFO USER bob",
       "AUTHINFO PASS secret",

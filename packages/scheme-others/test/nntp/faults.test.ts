@@ -3,30 +3,30 @@ import { type Peer, startScriptedServer, startTripwire } from "@anyscheme/core/t
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
 import {
-  type Answer,
-  answering,
-  articleOf,
-  ask,
+  type Response,
+  startServer,
+  asArticle,
+  fetchPath,
   clientFor,
-  entriesOf,
-  failure,
-  heard,
-  textOf,
+  readEntries,
+  accessError,
+  receivedLines,
+  readText,
 } from "./nntp-server.ts";
 
 const over = (number: number): string =>
   `${number}\tsubject ${number}\tA <a@x>\tdate\t<${number}@x>\t\t10\t1\r\n`;
 /** Sends a beginning and breaks the connection off. */
 const half =
-  (text: string): Answer =>
+  (text: string): Response =>
   (peer) => {
     peer.send(text);
     peer.end();
   };
-const silence: Answer = () => undefined;
+const silence: Response = () => undefined;
 
 describe("a server that", () => {
-  it.each<[string, string, string, Answer, string, RegExp]>([
+  it.each<[string, string, string, Response, string, RegExp]>([
     ["greets with 400", "g/1", "", "400 busy\r\n", "unavailable", /the connection with: 400 busy/],
     ["greets with 502", "g/1", "", "502 go away\r\n", "permission-denied", /502/],
     ["greets with 480", "g/1", "", "480 log in\r\n", "authentication-required", /480/],
@@ -78,15 +78,15 @@ describe("a server that", () => {
     ["gives no numbers for a group", "g", "GROUP g", "211 many\r\n", "protocol", /no article numbers/],
     ["knows no overview", "g", "OVER 1-", "500 what?\r\n", "unsupported", /XOVER/],
   ])("%s", async (_, path, line, answer, code, message) => {
-    await using server = await answering({ [line]: answer });
+    await using server = await startServer({ [line]: answer });
     const order = line === "GROUP g" && path === "g" ? "newest-first" : "oldest-first";
     const client = clientFor();
-    await expect(ask(server, path, { order }, client)).rejects.toThrow(failure(code, message));
+    await expect(fetchPath(server, path, { order }, client)).rejects.toThrow(accessError(code, message));
     await client.destroy();
     await server.connections[0]?.closed;
   });
 
-  it("sends no command before 200 or 201, whatever it greets with", async () => {
+  it("gets no command before its greeting 200 or 201", async () => {
     for (const greeting of [
       "220 x\r\n",
       "400 x\r\n",
@@ -96,9 +96,9 @@ describe("a server that", () => {
       "-ERR\r\n",
       "+OK\r\n",
     ]) {
-      await using server = await answering({ "": greeting });
-      await expect(ask(server, "g/1")).rejects.toThrow(
-        failure(
+      await using server = await startServer({ "": greeting });
+      await expect(fetchPath(server, "g/1")).rejects.toThrow(
+        accessError(
           greeting.startsWith("4")
             ? "unavailable"
             : greeting.startsWith("5")
@@ -106,7 +106,7 @@ describe("a server that", () => {
               : "protocol",
         ),
       );
-      expect(heard(server)).toEqual([[]]);
+      expect(receivedLines(server)).toEqual([[]]);
     }
   });
 
@@ -122,17 +122,17 @@ describe("a server that", () => {
       "220 1 <a@x>\r\nSubject: a\r\n\r\nbody\r\n",
       /the connection ended before/,
     ],
-  ])("%s: the article is not taken for whole", async (_, bytes, message) => {
-    await using server = await answering({ "ARTICLE 1": half(bytes) });
-    const resource = articleOf(await ask(server, "g/1"));
-    await expect(resource.bytes()).rejects.toThrow(failure("incomplete", message));
-    await expect(resource.completeness).rejects.toThrow(failure("incomplete"));
+  ])("%s: the article is incomplete", async (_, bytes, message) => {
+    await using server = await startServer({ "ARTICLE 1": half(bytes) });
+    const resource = asArticle(await fetchPath(server, "g/1"));
+    await expect(resource.bytes()).rejects.toThrow(accessError("incomplete", message));
+    await expect(resource.completeness).rejects.toThrow(accessError("incomplete"));
   });
 
-  it("has a line of 1 MB in its article: it passes, piece by piece", async () => {
+  it("has a line of 1 MB in its article: it arrives in pieces", async () => {
     const line = "x".repeat(1_000_000);
-    await using server = await answering({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
-    expect(await textOf(await ask(server, "g/1"))).toBe(`\r\n${line}\r\n`);
+    await using server = await startServer({ "ARTICLE 1": `220 1 <a@x>\r\n\r\n${line}\r\n.\r\n` });
+    expect(await readText(await fetchPath(server, "g/1"))).toBe(`\r\n${line}\r\n`);
   });
 
   it.each([
@@ -140,26 +140,26 @@ describe("a server that", () => {
     ["has a line of 1 MB", `224 l\r\n${over(1)}${"x".repeat(1_000_000)}`, "limit", 1],
     ["forgets the line of one dot", half(`224 l\r\n${over(1)}${over(2)}`), "incomplete", 2],
   ] as const)("%s of an overview: what came before is given first", async (_, answer, code, count) => {
-    await using server = await answering({ "OVER 1-": answer });
-    const directory = await ask(server, "g");
-    const { entries, fault } = await entriesOf(directory);
-    expect([entries.length, fault]).toEqual([count, failure(code)]);
-    await expect(directory.completeness).rejects.toThrow(failure(code));
+    await using server = await startServer({ "OVER 1-": answer });
+    const directory = await fetchPath(server, "g");
+    const { entries, fault } = await readEntries(directory);
+    expect([entries.length, fault]).toEqual([count, accessError(code)]);
+    await expect(directory.completeness).rejects.toThrow(accessError(code));
   });
 
   it.each([
     ["the groups", "", "LIST ACTIVE", half("215 l\r\ng 1 1 y\r\n"), {}],
     ["the newest articles", "g", "OVER 1-1", half(`224 l\r\n${over(1)}`), { order: "newest-first" }],
   ] as const)("breaks off %s between two lines: incomplete", async (_, path, line, answer, options) => {
-    await using server = await answering({ [line]: answer });
-    const directory = await ask(server, path, options);
-    expect((await entriesOf(directory)).fault).toEqual(failure("incomplete", /line of one dot/));
-    await expect(directory.completeness).rejects.toThrow(failure("incomplete"));
+    await using server = await startServer({ [line]: answer });
+    const directory = await fetchPath(server, path, options);
+    expect((await readEntries(directory)).fault).toEqual(accessError("incomplete", /line of one dot/));
+    await expect(directory.completeness).rejects.toThrow(accessError("incomplete"));
   });
 
-  it("breaks off the descriptions of its groups: no groups are listed", async () => {
-    await using server = await answering({ "LIST NEWSGROUPS": half("215 l\r\ng\tA group\r\n") });
-    await expect(ask(server, "")).rejects.toThrow(failure("incomplete", /line of one dot/));
+  it("closes within the descriptions of its groups: no groups are listed", async () => {
+    await using server = await startServer({ "LIST NEWSGROUPS": half("215 l\r\ng\tA group\r\n") });
+    await expect(fetchPath(server, "")).rejects.toThrow(accessError("incomplete", /line of one dot/));
   });
 
   it.each([
@@ -167,17 +167,17 @@ describe("a server that", () => {
     ["of articles, newest first", "g", { order: "newest-first" }],
     ["of groups", "", {}],
   ] as const)("ends a list %s with its line of one dot: it is complete", async (_, path, options) => {
-    await using server = await answering({ "OVER 1-1": `224 l\r\n${over(1)}.\r\n` });
-    const directory = await ask(server, path, options);
-    expect((await entriesOf(directory)).entries).toHaveLength(1);
+    await using server = await startServer({ "OVER 1-1": `224 l\r\n${over(1)}.\r\n` });
+    const directory = await fetchPath(server, path, options);
+    expect((await readEntries(directory)).entries).toHaveLength(1);
     expect(await directory.completeness).toBe("verified");
   });
 
-  it("lists what is no article: it is shown as what it is", async () => {
-    await using server = await answering({
+  it("lists a line that is no article: its entry is unknown", async () => {
+    await using server = await startServer({
       "OVER 1-": `224 l\r\n${over(1)}no overview\r\nx\ta\tb\tc\t<d>\r\n\r\n..\r\n.\r\n`,
     });
-    const { entries, fault } = await entriesOf(await ask(server, "g"));
+    const { entries, fault } = await readEntries(await fetchPath(server, "g"));
     expect(fault).toBeUndefined();
     expect(entries.map(({ kind, name, url }) => [kind, name, url === undefined])).toEqual([
       ["article", "subject 1", false],
@@ -188,13 +188,13 @@ describe("a server that", () => {
     ]);
   });
 
-  it("gives articles outside of the range that was asked for", async () => {
-    await using server = await answering({
+  it("sends articles outside the requested range", async () => {
+    await using server = await startServer({
       "GROUP g": "211 9 1 9 g\r\n",
       "OVER 1-9": `224 l\r\n${over(10)}.\r\n`,
     });
-    const { fault } = await entriesOf(await ask(server, "g", { order: "newest-first" }));
-    expect(fault).toEqual(failure("protocol", /article 10 for the range 1-9/));
+    const { fault } = await readEntries(await fetchPath(server, "g", { order: "newest-first" }));
+    expect(fault).toEqual(accessError("protocol", /article 10 for the range 1-9/));
   });
 });
 
@@ -209,7 +209,7 @@ describe("a list under a limit", () => {
     ["maxNntpLineBytes", over(1).length - 2, 3],
   ];
 
-  it.each(rows)("%s = %i gives %i entries and names the limit", async (name, limit, given) => {
+  it.each(rows)("%s = %i yields %i entries and names the limit", async (name, limit, given) => {
     const whole = `224 l\r\n${three}.\r\n`;
     for (const pieces of [[whole], whole.split("")]) {
       const answer = async (peer: Peer): Promise<void> => {
@@ -218,15 +218,17 @@ describe("a list under a limit", () => {
           await new Promise(setImmediate);
         }
       };
-      await using server = await answering({ "OVER 1-": answer });
-      const { entries, fault } = await entriesOf(await ask(server, "g", { limits: { [name]: limit } }));
+      await using server = await startServer({ "OVER 1-": answer });
+      const { entries, fault } = await readEntries(
+        await fetchPath(server, "g", { limits: { [name]: limit } }),
+      );
       expect(entries).toHaveLength(given);
-      expect(fault).toEqual(given === 3 ? undefined : failure("limit", new RegExp(name)));
+      expect(fault).toEqual(given === 3 ? undefined : accessError("limit", new RegExp(name)));
     }
   });
 
   it("ends when its server does not", async () => {
-    await using server = await answering({
+    await using server = await startServer({
       async "OVER 1-"(peer) {
         peer.send("224 l\r\n");
         const client = { gone: false };
@@ -237,27 +239,27 @@ describe("a list under a limit", () => {
         }
       },
     });
-    const { entries, fault } = await entriesOf(
-      await ask(server, "g", { limits: { maxListingEntries: 5000 } }),
+    const { entries, fault } = await readEntries(
+      await fetchPath(server, "g", { limits: { maxListingEntries: 5000 } }),
     );
-    expect([entries.length, fault]).toEqual([5000, failure("limit", /maxListingEntries/)]);
+    expect([entries.length, fault]).toEqual([5000, accessError("limit", /maxListingEntries/)]);
     await server.connections[0]?.closed;
   });
 });
 
-describe("silence", () => {
-  it.each<[string, string, string, Answer, string]>([
+describe("a server that sends nothing", () => {
+  it.each<[string, string, string, Response, string]>([
     ["for a greeting", "g/1", "", silence, "firstByteTimeoutMs"],
     ["for an answer", "g/1", "GROUP g", silence, "idleTimeoutMs"],
     ["within an article", "g/1", "ARTICLE 1", "220 1 <a@x>\r\n\r\nbody\r\n", "idleTimeoutMs"],
     ["within an overview", "g", "OVER 1-", `224 l\r\n${over(1)}`, "idleTimeoutMs"],
     ["within the descriptions", "", "LIST NEWSGROUPS", "215 l\r\n", "idleTimeoutMs"],
   ])("%s has its time limit", async (_, path, line, answer, limit) => {
-    await using server = await answering({ [line]: answer });
-    const reading = ask(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
-      found.kind === "content" ? textOf(found) : Promise.reject((await entriesOf(found)).fault as Error),
+    await using server = await startServer({ [line]: answer });
+    const reading = fetchPath(server, path, { limits: { [limit]: 30 } }).then(async (found) =>
+      found.kind === "content" ? readText(found) : Promise.reject((await readEntries(found)).fault as Error),
     );
-    await expect(reading).rejects.toThrow(failure("timeout", new RegExp(limit)));
+    await expect(reading).rejects.toThrow(accessError("timeout", new RegExp(limit)));
     await server.connections[0]?.closed;
   });
 });
@@ -269,32 +271,34 @@ describe("an abort leaves no connection", () => {
     ["before the overview", "g", "OVER 1-"],
   ])("%s", async (_, path, line) => {
     const controller = new AbortController();
-    await using server = await answering({ [line]: () => controller.abort() });
-    await expect(ask(server, path, { signal: controller.signal })).rejects.toThrow(failure("aborted"));
+    await using server = await startServer({ [line]: () => controller.abort() });
+    await expect(fetchPath(server, path, { signal: controller.signal })).rejects.toThrow(
+      accessError("aborted"),
+    );
     await server.connections[0]?.closed;
   });
 
   it("within an article, an overview, and when the client closes", async () => {
-    const open: Record<string, Answer> = {
+    const open: Record<string, Response> = {
       "ARTICLE 1": "220 1 <a@x>\r\n\r\nbody\r\n",
       "OVER 1-": `224 l\r\n${over(1)}`,
     };
-    await using server = await answering(open);
+    await using server = await startServer(open);
     const controller = new AbortController();
-    const article = articleOf(await ask(server, "g/1", { signal: controller.signal }));
+    const article = asArticle(await fetchPath(server, "g/1", { signal: controller.signal }));
     controller.abort();
-    await expect(article.bytes()).rejects.toThrow(failure("aborted"));
+    await expect(article.bytes()).rejects.toThrow(accessError("aborted"));
     const client = clientFor();
-    const overview = entriesOf(await ask(server, "g", {}, client));
+    const overview = readEntries(await fetchPath(server, "g", {}, client));
     await client.destroy();
-    expect((await overview).fault).toEqual(failure("aborted"));
+    expect((await overview).fault).toEqual(accessError("aborted"));
     await Promise.all(server.connections.map(({ closed }) => closed));
   });
 
-  it("and neither does a client that closes with a kept one", async () => {
-    await using server = await answering();
+  it("and neither does a client that is closed with an idle connection", async () => {
+    await using server = await startServer();
     const client = clientFor();
-    await textOf(await ask(server, "g/1", {}, client));
+    await readText(await fetchPath(server, "g/1", {}, client));
     await client.destroy();
     await server.connections[0]?.closed;
   });
@@ -309,38 +313,42 @@ describe("STARTTLS", () => {
     ["500 what?\r\n", "unsupported"],
     ["382 go on\r\n281 forged\r\n", "protocol"],
     ["382 go on\r\nnot TLS at all", "protocol"],
-  ])("is never left out: %j", async (answer, code) => {
-    await using server = await answering({ STARTTLS: answer });
-    await expect(ask(server, "g/1", {}, client())).rejects.toThrow(failure(code));
-    expect(heard(server)[0]?.[0]).toBe("STARTTLS");
+  ])("is never skipped: %j", async (answer, code) => {
+    await using server = await startServer({ STARTTLS: answer });
+    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(accessError(code));
+    expect(receivedLines(server)[0]?.[0]).toBe("STARTTLS");
     expect(server.connections[0]?.received.toString("latin1")).not.toContain("GROUP");
   });
 
-  it("is not answered before it is asked for", async () => {
-    await using server = await answering({ "": "200 ready\r\n382 go on\r\n" });
-    await expect(ask(server, "g/1", {}, client())).rejects.toThrow(failure("protocol", /out of turn: 382/));
-    expect(heard(server)).toEqual([[]]);
+  it("ends the session if its reply arrives before the command", async () => {
+    await using server = await startServer({ "": "200 ready\r\n382 go on\r\n" });
+    await expect(fetchPath(server, "g/1", {}, client())).rejects.toThrow(
+      accessError("protocol", /out of turn: 382/),
+    );
+    expect(receivedLines(server)).toEqual([[]]);
   });
 });
 
 describe("the guard", () => {
-  it("lets nobody reach a private address, or a port of the reserved space", async () => {
+  it("refuses a private address, and a port below 1024", async () => {
     await using tripwire = await startTripwire();
     const outside = createClient({ schemes: [nntp()], policy: publicInternet() });
     await expect(outside.dereference(`nntp://127.0.0.1:${tripwire.port}/g/1`)).rejects.toThrow(
-      failure("refused-address"),
+      accessError("refused-address"),
     );
     const inside = createClient({ schemes: [nntp()], policy: anyAddress() });
     for (const port of [0, 1, 25, 80, 118, 563, 1023, 6667])
       await expect(inside.dereference(`nntp://127.0.0.1:${port}/g/1`)).rejects.toThrow(
-        failure("refused-port"),
+        accessError("refused-port"),
       );
     expect(tripwire.connections).toHaveLength(0);
   });
 
-  it("sends no command that is longer than a server reads", async () => {
+  it("refuses a command that is longer than 512 bytes", async () => {
     await using server = await startScriptedServer((peer) => peer.closed);
-    await expect(ask(server, `${"a".repeat(505)}/1`)).rejects.toThrow(failure("limit", /maxCommandBytes/));
+    await expect(fetchPath(server, `${"a".repeat(505)}/1`)).rejects.toThrow(
+      accessError("limit", /maxCommandBytes/),
+    );
     expect(server.connections).toHaveLength(0);
   });
 });

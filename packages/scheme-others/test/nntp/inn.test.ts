@@ -4,7 +4,16 @@ import { NntpEntry, NntpGroup } from "@anyscheme/scheme-others/nntp";
 import { type InnServer, startInn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, bob, clientFor, entriesOf, failure, heard, type Options, textOf } from "./nntp-server.ts";
+import {
+  asArticle,
+  bob,
+  clientFor,
+  readEntries,
+  accessError,
+  receivedLines,
+  type Options,
+  readText,
+} from "./nntp-server.ts";
 
 /** Some hundred articles; the first has all that an article may do to a client. */
 const articles = Array.from({ length: 300 }, (_, index) => {
@@ -35,28 +44,28 @@ describeWithServer("inn2", "INN gives", () => {
   afterAll(() => Promise.all([server?.stop(), implicit?.stop()]));
 
   const url = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${server.port}/${path}`;
-  const ask = async (path: string, options: Options = {}): ReturnType<typeof entriesOf> => {
+  const ask = async (path: string, options: Options = {}): ReturnType<typeof readEntries> => {
     await using client = clientFor();
-    return await entriesOf(await client.dereference(url(path), options));
+    return await readEntries(await client.dereference(url(path), options));
   };
 
   it("an article with its dots, as its plan says, over one connection", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general/${number}`;
-    const resource = articleOf(await client.dereference(at(1)));
+    const resource = asArticle(await client.dereference(at(1)));
     expect(resource.article).toMatchObject({
       number: 1,
       messageId: "n1@example.invalid",
       subject: "caf\xe9",
     });
     expect(resource.modified?.toISOString()).toBe("2026-11-20T20:01:00.000Z");
-    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
     expect(await resource.completeness).toBe("verified");
-    expect(await textOf(await client.dereference(at(2)))).toContain("Subject: number 2\r\n");
-    await expect(client.dereference(at(999))).rejects.toThrow(failure("not-found", /423/));
-    expect(await textOf(await client.dereference(at(3)))).toContain("Subject: number 3\r\n");
-    expect(heard(tap)).toEqual([
+    expect(await readText(await client.dereference(at(2)))).toContain("Subject: number 2\r\n");
+    await expect(client.dereference(at(999))).rejects.toThrow(accessError("not-found", /423/));
+    expect(await readText(await client.dereference(at(3)))).toContain("Subject: number 3\r\n");
+    expect(receivedLines(tap)).toEqual([
       ["CAPABILITIES", "GROUP test.general", "ARTICLE 1", "ARTICLE 2", "ARTICLE 999", "ARTICLE 3"],
     ]);
   });
@@ -84,7 +93,7 @@ describeWithServer("inn2", "INN gives", () => {
   it("no articles of an empty group, and none of an unknown one", async () => {
     for (const order of ["oldest-first", "newest-first"] as const)
       expect(await ask("test.empty", { order })).toEqual({ entries: [], fault: undefined });
-    await expect(ask("no.such.group")).rejects.toThrow(failure("not-found", /411 No such group/));
+    await expect(ask("no.such.group")).rejects.toThrow(accessError("not-found", /411 No such group/));
   });
 
   it("its groups with their descriptions", async () => {
@@ -98,9 +107,9 @@ describeWithServer("inn2", "INN gives", () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor({}, bob);
     const at = `nntp://127.0.0.1:${tap.port}/test.private/1` as const;
-    expect(await textOf(await client.dereference(at))).toContain("Body");
-    expect(await textOf(await client.dereference(at))).toContain("Body");
-    expect(heard(tap)).toEqual([
+    expect(await readText(await client.dereference(at))).toContain("Body");
+    expect(await readText(await client.dereference(at))).toContain("Body");
+    expect(receivedLines(tap)).toEqual([
       [
         "CAPABILITIES",
         "GROUP test.private",
@@ -111,9 +120,9 @@ describeWithServer("inn2", "INN gives", () => {
         "ARTICLE 1",
       ],
     ]);
-    await expect(ask("test.private")).rejects.toThrow(failure("authentication-required", /login/));
+    await expect(ask("test.private")).rejects.toThrow(accessError("authentication-required", /login/));
     await using wrong = clientFor({}, () => ({ user: "bob", password: "wrong" }));
-    await expect(wrong.dereference(at)).rejects.toThrow(failure("permission-denied", /481/));
+    await expect(wrong.dereference(at)).rejects.toThrow(accessError("permission-denied", /481/));
   });
 
   it("an article over TLS, begun by STARTTLS or from the first byte on", async () => {
@@ -125,21 +134,21 @@ describeWithServer("inn2", "INN gives", () => {
     const actions: string[] = [];
     const transcript: Options["trace"] = ({ action, text }) => actions.push(`${action} ${text}`);
     const upgraded = await client.dereference(url("test.private/1"), { trace: transcript });
-    expect(await textOf(upgraded)).toContain("Body");
+    expect(await readText(upgraded)).toContain("Body");
     expect(actions.join("\n")).toMatch(/send STARTTLS\nreceive 382 .*\ntls TLSv1\.3.*\nsend CAPABILITIES\n/);
     const secured = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/2`);
-    expect(await textOf(secured)).toContain("Subject: number 2");
+    expect(await readText(secured)).toContain("Subject: number 2");
     const again = await secure.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/3`);
-    expect(await textOf(again)).toContain("Subject: number 3");
+    expect(await readText(again)).toContain("Subject: number 3");
   });
 
-  it("nothing to who does not know its certificate", async () => {
+  it("nothing to a client that does not trust its certificate", async () => {
     await using client = clientFor({ startTls: "require" });
     await expect(client.dereference(url("test.general/1"))).rejects.toThrow(
-      failure("unavailable", /TLS with/),
+      accessError("unavailable", /TLS with/),
     );
     await expect(client.dereference(`nntps://127.0.0.1:${implicit.port}/test.general/1`)).rejects.toThrow(
-      failure("unavailable", /TLS with/),
+      accessError("unavailable", /TLS with/),
     );
   });
 });

@@ -4,7 +4,7 @@ import { startRecordingProxy } from "@anyscheme/core/testing";
 import { type RunningServer, startInnd } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
+import { asArticle, clientFor, readEntries, accessError, receivedLines, readText } from "./nntp-server.ts";
 
 const article = (number: number): string =>
   [
@@ -40,19 +40,19 @@ describeWithServer("inn2", "innd gives", () => {
   });
   afterAll(() => server?.stop());
 
-  it("what a peer has brought it, once the client has switched it to reading", async () => {
+  it("an article from a peer, after MODE READER", async () => {
     expect(await offer(server.port, 2)).toMatch(/^235 /);
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (path: string): `nntp://${string}` => `nntp://127.0.0.1:${tap.port}/test.general${path}`;
-    const { entries, fault } = await entriesOf(await client.dereference(at("")));
+    const { entries, fault } = await readEntries(await client.dereference(at("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(["number 1", "number 2"]);
-    const resource = articleOf(await client.dereference(at("/2")));
+    const resource = asArticle(await client.dereference(at("/2")));
     expect(resource.article).toMatchObject({ number: 2, messageId: "n2@example.invalid" });
-    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
-    await expect(client.dereference(at("/3"))).rejects.toThrow(failure("not-found", /423/));
-    expect(heard(tap)).toEqual([
+    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\nlast\r\n$/);
+    await expect(client.dereference(at("/3"))).rejects.toThrow(accessError("not-found", /423/));
+    expect(receivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "ARTICLE 2", "ARTICLE 3"],
     ]);
   });

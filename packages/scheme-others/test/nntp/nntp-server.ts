@@ -32,13 +32,13 @@ export function clientFor(options: NntpOptions = {}, credentials?: CredentialPro
 export const bob: CredentialProvider = () => ({ user: "bob", password: "secret" });
 
 /** What a scripted server answers to a command line; text, or something it does. */
-export type Answer = string | ((peer: Peer, line: string) => Promise<void> | void);
+export type Response = string | ((peer: Peer, line: string) => Promise<void> | void);
 
 export const CAPABILITIES = "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\n.\r\n";
 export const ARTICLE = "220 1 <one@x> article\r\nSubject: first\r\n\r\nbody\r\n.\r\n";
 
 /** Answers for a server with one article in the group `g`. */
-export const USUAL: Readonly<Record<string, Answer>> = {
+export const DEFAULT_REPLIES: Readonly<Record<string, Response>> = {
   "": "200 ready\r\n",
   CAPABILITIES,
   "MODE READER": "200 reader\r\n",
@@ -50,8 +50,8 @@ export const USUAL: Readonly<Record<string, Answer>> = {
 };
 
 /** Starts a server that answers by the whole command line; the line "" stands for the greeting. */
-export function answering(answers: Readonly<Record<string, Answer>> = {}): Promise<LoopbackServer> {
-  const all: Readonly<Record<string, Answer>> = { ...USUAL, ...answers };
+export function startServer(answers: Readonly<Record<string, Response>> = {}): Promise<LoopbackServer> {
+  const all: Readonly<Record<string, Response>> = { ...DEFAULT_REPLIES, ...answers };
   return startScriptedServer(async (peer) => {
     let line: string | undefined = "";
     while (line !== undefined) {
@@ -64,7 +64,7 @@ export function answering(answers: Readonly<Record<string, Answer>> = {}): Promi
 }
 
 /** Dereferences a path on a server. */
-export function ask(
+export function fetchPath(
   server: LoopbackServer,
   path: string,
   options: Options = {},
@@ -74,17 +74,17 @@ export function ask(
 }
 
 /** The article as Latin-1. */
-export async function textOf(resource: NntpResource): Promise<string> {
-  return Buffer.from(await articleOf(resource).bytes()).toString("latin1");
+export async function readText(resource: NntpResource): Promise<string> {
+  return Buffer.from(await asArticle(resource).bytes()).toString("latin1");
 }
 
-export function articleOf(resource: NntpResource): ArticleResource {
+export function asArticle(resource: NntpResource): ArticleResource {
   if (resource.kind !== "content") throw new Error(`it is a ${resource.kind}`);
   return resource;
 }
 
 /** Entries up to the end or a fault, and the fault. */
-export async function entriesOf(
+export async function readEntries(
   resource: NntpResource,
 ): Promise<{ entries: (NntpEntry | NntpGroup)[]; fault: unknown }> {
   if (resource.kind !== "directory") throw new Error(`it is ${resource.kind}`);
@@ -99,7 +99,7 @@ export async function entriesOf(
 }
 
 /** Collects the steps that were performed by sending something. */
-export function sending(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["trace"]> } {
+export function traceSentSteps(): { steps: (Step | undefined)[]; transcript: NonNullable<Options["trace"]> } {
   const steps: (Step | undefined)[] = [];
   return {
     steps,
@@ -110,12 +110,12 @@ export function sending(): { steps: (Step | undefined)[]; transcript: NonNullabl
 }
 
 /** What a failure has to have. */
-export function failure(code: string, message?: RegExp): Error {
+export function accessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }
 
 /** The lines that a server received on each of its connections. */
-export function heard(server: LoopbackServer): string[][] {
+export function receivedLines(server: LoopbackServer): string[][] {
   return server.connections.map(({ received }) => received.toString("latin1").split("\r\n").slice(0, -1));
 }

@@ -21,7 +21,7 @@ it("registers news, nntp and nntps with their options", () => {
   expect(JSON.stringify(client.plan("news:a@b"))).not.toContain("requests");
 });
 
-it("lets the server speak first, so that ports from 1024 on may be used", () => {
+it("declares that the server sends first, so that ports from 1024 on are permitted", () => {
   for (const [scheme, port] of [
     [nntp(), 119],
     [nntps(), 563],

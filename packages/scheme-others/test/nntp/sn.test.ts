@@ -4,7 +4,15 @@ import { news } from "@anyscheme/scheme-others/news";
 import { type RunningServer, snFirstNumber, startSn } from "@anyscheme/servers";
 import { describeWithServer } from "@anyscheme/servers/describe-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { articleOf, bob, clientFor, entriesOf, failure, heard, textOf } from "./nntp-server.ts";
+import {
+  asArticle,
+  bob,
+  clientFor,
+  readEntries,
+  accessError,
+  receivedLines,
+  readText,
+} from "./nntp-server.ts";
 
 const articles = Array.from({ length: 20 }, (_, index) =>
   [
@@ -32,16 +40,18 @@ describeWithServer("sn", "sn gives", () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
     const at = (number: number): `nntp://${string}` => url(`test.general/${number}`, tap.port);
-    const resource = articleOf(await client.dereference(at(snFirstNumber)));
+    const resource = asArticle(await client.dereference(at(snFirstNumber)));
     expect(resource.article).toMatchObject({
       number: snFirstNumber,
       messageId: "n1@example.invalid",
       subject: "number 1",
     });
-    expect(await textOf(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
-    await expect(client.dereference(at(1))).rejects.toThrow(failure("not-found", /430/));
-    expect(await textOf(await client.dereference(at(snFirstNumber + 1)))).toContain("Subject: number 2\r\n");
-    expect(heard(tap)).toEqual([
+    expect(await readText(resource)).toMatch(/\r\n\r\nBody\r\n\.dot\r\n\.\.\r\n\.\r\nlast\r\n$/);
+    await expect(client.dereference(at(1))).rejects.toThrow(accessError("not-found", /430/));
+    expect(await readText(await client.dereference(at(snFirstNumber + 1)))).toContain(
+      "Subject: number 2\r\n",
+    );
+    expect(receivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "ARTICLE 10", "ARTICLE 1", "ARTICLE 11"],
     ]);
   });
@@ -49,41 +59,43 @@ describeWithServer("sn", "sn gives", () => {
   it("the overview of a group by XOVER", async () => {
     await using tap = await startRecordingProxy(server.port);
     await using client = clientFor();
-    const { entries, fault } = await entriesOf(await client.dereference(url("test.general", tap.port)));
+    const { entries, fault } = await readEntries(await client.dereference(url("test.general", tap.port)));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name)).toEqual(articles.map((_, index) => `number ${index + 1}`));
     expect(entries[0]).toMatchObject({ number: snFirstNumber, messageId: "n1@example.invalid" });
-    expect(heard(tap)).toEqual([
+    expect(receivedLines(tap)).toEqual([
       ["CAPABILITIES", "MODE READER", "GROUP test.general", "OVER 1-", "XOVER 1-"],
     ]);
-    expect((await entriesOf(await client.dereference(url("test.empty")))).entries).toEqual([]);
-    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(failure("not-found", /411/));
+    expect((await readEntries(await client.dereference(url("test.empty")))).entries).toEqual([]);
+    await expect(client.dereference(url("no.such.group"))).rejects.toThrow(accessError("not-found", /411/));
   });
 
   it("its groups without descriptions", async () => {
     await using client = clientFor();
-    const { entries, fault } = await entriesOf(await client.dereference(url("")));
+    const { entries, fault } = await readEntries(await client.dereference(url("")));
     expect(fault).toBeUndefined();
     expect(entries.map(({ name }) => name).toSorted()).toEqual(["test.empty", "test.general"]);
   });
 
-  it("an article by its identifier to news, and says where it stands", async () => {
+  it("an article by its identifier to news, and its group and number", async () => {
     const servers = [{ host: "127.0.0.1", port: server.port }];
     await using client = createClient({
       schemes: [news({ servers })],
       policy: anyAddress(),
       credentials: bob,
     });
-    const resource = articleOf(await client.dereference("news:n3@example.invalid"));
+    const resource = asArticle(await client.dereference("news:n3@example.invalid"));
     expect(resource.source.href).toBe(url(`test.general/${snFirstNumber + 2}`));
-    expect(await textOf(resource)).toContain("Subject: number 3\r\n");
+    expect(await readText(resource)).toContain("Subject: number 3\r\n");
     await expect(client.dereference("news:none@example.invalid")).rejects.toThrow(
-      failure("not-found", /430/),
+      accessError("not-found", /430/),
     );
   });
 
-  it("nothing to who wants TLS begun by STARTTLS", async () => {
+  it("nothing to a client that requires STARTTLS", async () => {
     await using client = clientFor({ startTls: "require" });
-    await expect(client.dereference(url("test.general/10"))).rejects.toThrow(failure("unsupported", /500/));
+    await expect(client.dereference(url("test.general/10"))).rejects.toThrow(
+      accessError("unsupported", /500/),
+    );
   });
 });

@@ -80,7 +80,7 @@ describeSyntax({
 });
 
 describe("an nntp URL", () => {
-  it("is built from any group and number, which parse gives back", () => {
+  it("is built from any group and number, and parsed to the same", () => {
     fc.assert(
       fc.property(group, fc.option(fc.nat(), { nil: undefined }), (name, article) => {
         const url = nntpSyntax.build({ host: "h", group: name, article });
@@ -89,7 +89,7 @@ describe("an nntp URL", () => {
     );
   });
 
-  it("has the port 119 unless it says otherwise", () => {
+  it("has the port 119 by default", () => {
     expect(nntpSyntax.parse("nntp://h/a").effectivePort).toBe(119);
     expect(nntpSyntax.parse("nntp://h:0120/a").effectivePort).toBe(120);
   });

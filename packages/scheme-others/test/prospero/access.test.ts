@@ -10,8 +10,15 @@ import {
 } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { library } from "./library.ts";
-import { bytes, clientFor, entries, entriesUntil, failureOf, via } from "./prospero-client.ts";
-import { answers, inOne, startScripted } from "./scripted-server.ts";
+import {
+  readBytes,
+  clientFor,
+  readEntries,
+  entriesUntil,
+  readError,
+  redirectUrls,
+} from "./prospero-client.ts";
+import { scriptFromReplies, inOnePacket, startScripted } from "./scripted-server.ts";
 
 const TREE = "/srv/library/prospero/tree";
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
@@ -28,7 +35,7 @@ const at = (path: string): string => `prospero://127.0.0.1:${server.port}/${path
 const method = (value: string): string => `ATTRIBUTE OBJECT FIELD ACCESS-METHOD ${value}\n`;
 const IN_BAND = method("PROSPERO-CONTENTS '' '' '' ''");
 
-describe("an object with contents in band", () => {
+describe("an object with contents on the Prospero server", () => {
   it("is a content", async () => {
     await using client = clientFor([server]);
     const resource = (await client.dereference(at(`${TREE}/docs/hello.txt`))) as ContentResource;
@@ -49,20 +56,20 @@ describe("an object with contents in band", () => {
     [11, "incomplete", /10 bytes.* 11 bytes/],
   ])("of 10 bytes, with a SIZE of %i, is %s", async (size, outcome, words) => {
     await using own = await startScripted(
-      answers({
+      scriptFromReplies({
         [INFO]: `${IN_BAND}ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE ${size}' bytes'\n`,
         "GET-OBJECT-INFO CONTENTS": "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 0123456789\n",
       }),
     );
     await using client = clientFor([own]);
     const resource = (await client.dereference(`prospero://127.0.0.1:${own.port}/x`)) as ContentResource;
-    if (words) expect(await failureOf(resource.text())).toMatchObject({ code: outcome });
+    if (words) expect(await readError(resource.text())).toMatchObject({ code: outcome });
     else expect(await resource.text()).toBe("0123456789");
     if (words) await expect(resource.completeness).rejects.toThrow(words);
     else expect(await resource.completeness).toBe(outcome);
   });
 
-  it("streams, of whatever size, over exchanged connection ids", async () => {
+  it("stream in any size, with swapped connection ids", async () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/docs/big.txt`));
     if (resource.kind !== "content") throw new Error(resource.kind);
@@ -75,7 +82,9 @@ describe("an object with contents in band", () => {
     "is a content where the other methods have schemes that are not registered, by accessMethods: %s",
     async (accessMethods) => {
       await using client = clientFor([server], { options: { accessMethods } });
-      expect((await bytes(await client.dereference(at(`${TREE}/manual.txt`)))).toString()).toBe("manual\n");
+      expect((await readBytes(await client.dereference(at(`${TREE}/manual.txt`)))).toString()).toBe(
+        "manual\n",
+      );
     },
   );
 });
@@ -84,30 +93,32 @@ describe("an object of another access method", () => {
   it.each([
     ["BINARY", ";type=i"],
     ["TEXT", ";type=a"],
-  ])("AFTP %s is got by ftp, and via tells the way", async (type, typecode) => {
+  ])("AFTP %s redirects to ftp, and redirectChain has the way", async (type, typecode) => {
     await using other = await startSmallFtp({ files: { "pub/man ual.bin": "by ftp" } });
     await using prosperous = await startScripted(
-      answers({
+      scriptFromReplies({
         [INFO]: method(`AFTP INTERNET-D 127.0.0.1(${other.port}) ASCII '/pub/man ual.bin' ${type}`),
       }),
     );
     await using client = clientFor([prosperous], { schemes: [ftp()] });
     const start = `prospero://127.0.0.1:${prosperous.port}/x`;
     const resource = await client.dereference(start);
-    expect((await bytes(resource)).toString()).toBe("by ftp");
+    expect((await readBytes(resource)).toString()).toBe("by ftp");
     expect(String(resource.url)).toBe(`ftp://127.0.0.1:${other.port}/pub/man%20ual.bin${typecode}`);
-    expect(via(resource)).toEqual([start]);
+    expect(redirectUrls(resource)).toEqual([start]);
   });
 
-  it("GOPHER is got by gopher", async () => {
+  it("GOPHER redirects to gopher", async () => {
     await using other = await startSmallGopher({ files: { "manual.txt": "by gopher" } });
     await using prosperous = await startScripted(
-      answers({ [INFO]: method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`) }),
+      scriptFromReplies({
+        [INFO]: method(`GOPHER INTERNET-D 127.0.0.1(${other.port}) ASCII '/manual.txt' 9`),
+      }),
     );
     await using client = clientFor([prosperous], { schemes: [gopher()], ports: { gopher: [other.port] } });
     const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
     expect(String(resource.url)).toBe(`gopher://127.0.0.1:${other.port}/9/manual.txt`);
-    expect((await bytes(resource)).toString()).toContain("by gopher");
+    expect((await readBytes(resource)).toString()).toContain("by gopher");
   });
 
   it.each<[what: string, methods: string, code: string, words: RegExp]>([
@@ -142,16 +153,16 @@ describe("an object of another access method", () => {
       /has a URL: GOPHER/,
     ],
   ])("%s is a typed failure", async (_, methods, code, words) => {
-    await using prosperous = await startScripted(answers({ [INFO]: methods }));
+    await using prosperous = await startScripted(scriptFromReplies({ [INFO]: methods }));
     await using client = clientFor([prosperous], { schemes: [gopher()] });
-    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
+    const failure = await readError(client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(words);
   });
 
-  it("is passed over for the next one, when its scheme is not there", async () => {
+  it("is skipped for the next one if its scheme is not registered", async () => {
     await using other = await startSmallGopher({ files: { "m.txt": "by gopher" } });
-    const script = answers({
+    const script = scriptFromReplies({
       [INFO]:
         method("TN3270 INTERNET-D h.example ASCII ''") +
         method("TELNET INTERNET-D h.example ASCII ''") +
@@ -170,7 +181,7 @@ describe("an object of another access method", () => {
         ports: { gopher: [other.port] },
       });
       const resource = await client.dereference(`prospero://127.0.0.1:${prosperous.port}/x`);
-      expect((await bytes(resource)).toString()).toContain(text);
+      expect((await readBytes(resource)).toString()).toContain(text);
     }
   });
 });
@@ -181,7 +192,7 @@ describe("a field of the URL", () => {
     async (field) => {
       await using client = clientFor([server]);
       const resource = await client.dereference(at(`${TREE}/docs/hello.txt;${field}`));
-      expect((await bytes(resource)).toString()).toBe("Hello Prospero\n");
+      expect((await readBytes(resource)).toString()).toBe("Hello Prospero\n");
     },
   );
 });
@@ -192,9 +203,11 @@ describe("a directory", () => {
       objects: { "/docs/a.txt": "one", "/docs/sub/b.txt": "two" },
     });
     await using client = clientFor([own]);
-    const [file, folder] = await entries(await client.dereference(`prospero://127.0.0.1:${own.port}//docs`));
-    expect((await bytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
-    expect((await entries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name)).toEqual([
+    const [file, folder] = await readEntries(
+      await client.dereference(`prospero://127.0.0.1:${own.port}//docs`),
+    );
+    expect((await readBytes(await client.dereference(file?.url ?? ""))).toString()).toBe("one");
+    expect((await readEntries(await client.dereference(folder?.url ?? ""))).map(({ name }) => name)).toEqual([
       "b.txt",
     ]);
   });
@@ -202,27 +215,29 @@ describe("a directory", () => {
   it("may be empty", async () => {
     await using own = await startSmallProspero({ objects: { "/empty": { links: [] } } });
     await using client = clientFor([own]);
-    expect(await entries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual([]);
+    expect(await readEntries(await client.dereference(`prospero://127.0.0.1:${own.port}//empty`))).toEqual(
+      [],
+    );
   });
 
   it("of several packets is verified", async () => {
     await using client = clientFor([server]);
     const resource = await client.dereference(at(`${TREE}/many`));
-    expect(await entries(resource)).toHaveLength(400);
+    expect(await readEntries(resource)).toHaveLength(400);
     expect(resource.kind === "directory" && (await resource.completeness)).toBe("verified");
   });
 
-  it("of a query to archie is one like any other", async () => {
+  it("of a query to archie is like any other", async () => {
     const reply =
       "LINK  L EXTERNAL prospero.tar.Z INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' 0\n" +
       "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 331' bytes'\n" +
       "ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP INTERNET-D ftp.example.org ASCII '/pub/prospero.tar.Z' BINARY\n";
-    await using archie = await startScripted(answers({ DIRECTORY: reply }));
+    await using archie = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
     await using client = clientFor([archie]);
     const resource = await client.dereference(
       `prospero://127.0.0.1:${archie.port}/ARCHIE/MATCH(100,0,=)/prospero.tar.Z`,
     );
-    expect((await entries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
+    expect((await readEntries(resource)).map(({ size, url }) => [size, String(url)])).toEqual([
       [331, "ftp://ftp.example.org/pub/prospero.tar.Z;type=i"],
     ]);
     expect(archie.requests.at(-1)?.command).toBe(
@@ -230,12 +245,12 @@ describe("a directory", () => {
     );
   });
 
-  it("with an object id and a version has them in its URLs, and they are asked for", async () => {
+  it("with an object id and a version has them in its URLs and requests", async () => {
     const links =
       "LINK  L FILE x INTERNET-D h.example ASCII x 7\nATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 4242\n";
-    await using own = await startScripted(answers({ DIRECTORY: links }));
+    await using own = await startScripted(scriptFromReplies({ DIRECTORY: links }));
     await using client = clientFor([own]);
-    const [entry] = await entries(
+    const [entry] = await readEntries(
       await client.dereference(`prospero://127.0.0.1:${own.port}/d;OBJECT-VERSION=2`),
     );
     expect(String(entry?.url)).toBe("prospero://h.example/x;OBJECT-VERSION=7;ID=REMOTE%204242");
@@ -250,10 +265,10 @@ describe("a directory", () => {
     ["follow", ["own", "far", "sym", "deep"], 2],
   ] as const)("united with others, by unions: %s", async (unions, names, forwards) => {
     await using deep = await startScripted(
-      answers({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
+      scriptFromReplies({ DIRECTORY: "LINK  L FILE deep INTERNET-D h ASCII x 0\n" }),
     );
     await using far: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
-      inOne(
+      inOnePacket(
         `LINK  L FILE far INTERNET-D h ASCII x 0\nLINK  U DIRECTORY back INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
           `LINK  U DIRECTORY deep INTERNET-D 127.0.0.1(${deep.port}) ASCII there 0\n`,
         request,
@@ -261,8 +276,8 @@ describe("a directory", () => {
     );
     await using own: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
       request.command.startsWith("GET")
-        ? inOne("FAILURE NOT-FOUND\n", request)
-        : inOne(
+        ? inOnePacket("FAILURE NOT-FOUND\n", request)
+        : inOnePacket(
             "LINK  L FILE own INTERNET-D h ASCII x 0\n" +
               `LINK  U DIRECTORY uni INTERNET-D 127.0.0.1(${far.port}) ASCII there 0\n` +
               `LINK  U DIRECTORY self INTERNET-D 127.0.0.1(${own.port}) ASCII here 0\n` +
@@ -281,7 +296,7 @@ describe("a directory", () => {
   });
 });
 
-describe("to find out about an object", () => {
+describe("to describe an object", () => {
   it.each([
     [`${TREE}/docs/hello.txt`, { kind: "content", size: 15, mediaType: "text/plain" }],
     [`${TREE}/docs`, { kind: "directory", size: undefined, mediaType: undefined }],
@@ -292,7 +307,7 @@ describe("to find out about an object", () => {
     expect(found.modified?.toISOString()).toBe("2026-11-20T20:40:18.000Z");
   });
 
-  it("follows a forward, and knows what is missing", async () => {
+  it("follows a forward, and fails for a missing object", async () => {
     await using end = await startSmallProspero({ objects: { "/x": "123" } });
     await using start = await startSmallProspero({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${end.port})`, hsoname: "/x" } } },
@@ -304,12 +319,12 @@ describe("to find out about an object", () => {
       `prospero://127.0.0.1:${end.port}//x`,
       1,
     ]);
-    expect((await failureOf(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe("not-found");
+    expect((await readError(client.stat(`prospero://127.0.0.1:${start.port}//none`))).code).toBe("not-found");
   });
 
-  it("tells of an object without a way to it", async () => {
+  it("has an error for an object without an access method", async () => {
     await using start = await startScripted(
-      answers({ [INFO]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n" }),
+      scriptFromReplies({ [INFO]: "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 7' bytes'\n" }),
     );
     await using client = clientFor([start]);
     expect(await client.stat(`prospero://127.0.0.1:${start.port}/x`)).toMatchObject({
@@ -319,11 +334,11 @@ describe("to find out about an object", () => {
   });
 });
 
-describe("the transcript", () => {
+describe("the trace", () => {
   it.each([
     ["/docs/a.txt", ["connect", "send", "receive 5 attribute", "send", "transfer"]],
     ["/docs", ["connect", "send", "receive 3 attribute", "send", "receive 2 link, 14 attribute, so far"]],
-  ])("of %s has what is asked and what is told", async (path, told) => {
+  ])("of %s has the requests and the replies", async (path, told) => {
     await using own = await startSmallProspero({ objects: { "/docs/a.txt": "one", "/docs/b.txt": "two" } });
     await using client = clientFor([own]);
     const events: string[] = [];
@@ -340,8 +355,8 @@ describe("the transcript", () => {
     ["", "nothing, so far"],
     ["WARNING MESSAGE 'it''s late'\nNONE-FOUND\n", "1 warning MESSAGE it's late, 1 none-found, so far"],
     ["FAILURE SERVER-FAILED disk' full'\n", "1 SERVER-FAILED disk full, so far"],
-  ])("of a listing %j has its words", async (reply, told) => {
-    await using own = await startScripted(answers({ DIRECTORY: reply }));
+  ])("of a listing %j has a summary", async (reply, told) => {
+    await using own = await startScripted(scriptFromReplies({ DIRECTORY: reply }));
     await using client = clientFor([own]);
     const events: string[] = [];
     const transcript = ({ text }: TraceEvent): void => void events.push(text);

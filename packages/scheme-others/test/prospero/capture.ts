@@ -7,7 +7,7 @@ export interface Captured {
 }
 
 /** The datagrams between a client and the Prospero server PreAlpha.5.3, in order; the file is in `captures/`. */
-export function captured(name: string): readonly Captured[] {
+export function readCapture(name: string): readonly Captured[] {
   const lines = readFileSync(new URL(`captures/${name}.jsonl`, import.meta.url), "utf8")
     .trimEnd()
     .split("\n");
@@ -18,10 +18,10 @@ export function captured(name: string): readonly Captured[] {
 }
 
 /** The datagrams of the server, up to the request with this number, from 0. */
-export function repliesOf(name: string, request = 0): Buffer[] {
+export function replyDatagrams(name: string, request = 0): Buffer[] {
   const replies: Buffer[] = [];
   let requests = -1;
-  for (const { from, bytes } of captured(name)) {
+  for (const { from, bytes } of readCapture(name)) {
     // Packets with the number 0 acknowledge, and belong to the request before them.
     if (from === "client" && bytes.readUInt16BE(3) !== 0) requests++;
     if (from === "server" && requests === request) replies.push(bytes);
@@ -30,8 +30,8 @@ export function repliesOf(name: string, request = 0): Buffer[] {
 }
 
 /** The text of the reply in those datagrams, one character a byte. */
-export function textOf(name: string, request = 0): string {
-  return repliesOf(name, request)
+export function replyText(name: string, request = 0): string {
+  return replyDatagrams(name, request)
     .map((bytes) => bytes.subarray(bytes[0]).toString("latin1"))
     .join("");
 }

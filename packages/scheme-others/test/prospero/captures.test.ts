@@ -2,9 +2,9 @@ import { DEFAULT_LIMITS } from "@anyscheme/core";
 import { mergeLimits } from "@anyscheme/core/plugin";
 import { decodeListing, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { textOf } from "./capture.ts";
-import { captures, startScripted } from "./scripted-server.ts";
-import { bytes, clientFor, entries, failureOf } from "./prospero-client.ts";
+import { replyText } from "./capture.ts";
+import { scriptFromCaptures, startScripted } from "./scripted-server.ts";
+import { readBytes, clientFor, readEntries, readError } from "./prospero-client.ts";
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const CONTENTS = "GET-OBJECT-INFO CONTENTS";
@@ -15,11 +15,11 @@ describe("contents that the original server sent", () => {
     // An object of another size, of which nobody tells.
     ["85-list-with-magic", "48-contents-empty-file", undefined],
   ])("%s and %s", async (info, contents, text) => {
-    await using server = await startScripted(captures({ [CONTENTS]: contents, [INFO]: info }));
+    await using server = await startScripted(scriptFromCaptures({ [CONTENTS]: contents, [INFO]: info }));
     await using client = clientFor([server]);
-    const reading = client.dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`).then(bytes);
+    const reading = client.dereference(`prospero://127.0.0.1:${server.port}//docs/hello.txt`).then(readBytes);
     if (text === undefined)
-      expect((await failureOf(reading)).message).toContain(
+      expect((await readError(reading)).message).toContain(
         "ended after 0 bytes, and its size was given as 5 bytes",
       );
     else expect((await reading).toString()).toBe(text);
@@ -33,10 +33,10 @@ describe("contents that the original server sent", () => {
 describe("directories that the original server sent", () => {
   const list = async (
     name: string,
-  ): Promise<{ entries: Awaited<ReturnType<typeof entries>>; headers: readonly string[] }> => {
-    await using server = await startScripted(captures({ DIRECTORY: name }));
+  ): Promise<{ entries: Awaited<ReturnType<typeof readEntries>>; headers: readonly string[] }> => {
+    await using server = await startScripted(scriptFromCaptures({ DIRECTORY: name }));
     await using client = clientFor([server]);
-    const found = await entries(await client.dereference(`prospero://127.0.0.1:${server.port}//docs`));
+    const found = await readEntries(await client.dereference(`prospero://127.0.0.1:${server.port}//docs`));
     return { entries: found, headers: server.headers };
   };
 
@@ -74,7 +74,7 @@ describe("directories that the original server sent", () => {
     ["04-list-none", 0],
   ])("%s: %i entries, from memory", (name, count) => {
     const listing = { limits: DEFAULT_LIMITS, parse: (text: string) => prosperoSyntax.parse(text) };
-    const text = Buffer.from(textOf(name), "latin1");
+    const text = Buffer.from(replyText(name), "latin1");
     expect(decodeListing(text, listing)).toHaveLength(count);
     const limits = mergeLimits({ maxProsperoLinks: 5 }, DEFAULT_LIMITS);
     const decoding = (): unknown => decodeListing(text, { ...listing, limits });

@@ -1,7 +1,7 @@
 import type { Limits } from "@anyscheme/core";
 import { describe, expect, it } from "vitest";
-import { bytes, clientFor, entriesUntil, failureOf } from "./prospero-client.ts";
-import { inOne, inPackets, type Request, type Script, startScripted } from "./scripted-server.ts";
+import { readBytes, clientFor, entriesUntil, readError } from "./prospero-client.ts";
+import { inOnePacket, inPackets, type Request, type Script, startScripted } from "./scripted-server.ts";
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD";
 const IN_BAND = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n";
@@ -11,7 +11,7 @@ const CONTENTS = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 const answers =
   (info: string, then: string): Script =>
   (request) =>
-    inOne(request.command.startsWith(INFO) ? info : then, request);
+    inOnePacket(request.command.startsWith(INFO) ? info : then, request);
 
 /** An option in a packet without data. */
 const control = (id: Buffer, option: number, ...extra: number[]): Buffer =>
@@ -23,7 +23,7 @@ const redirectTo = (port: number, address = "127.0.0.1"): number[] => [
   port & 0xff,
 ];
 
-describe("a refusal", () => {
+describe("a failure", () => {
   it.each<[what: string, info: string, then: string, code: string]>([
     ["of what the object is", "FAILURE NOT-AUTHORIZED\n", "", "permission-denied"],
     ["of the object and of the directory", "FAILURE NOT-FOUND\n", "FAILURE NOT-A-DIRECTORY\n", "not-found"],
@@ -40,17 +40,17 @@ describe("a refusal", () => {
   ])("%s", async (_, info, then, code) => {
     await using server = await startScripted(answers(info, then));
     await using client = clientFor([server]);
-    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect(failure.code).toBe(code);
     expect(failure.message).toContain(`prospero://127.0.0.1:${server.port}/x`);
     expect(failure.step?.action).toBe("send");
   });
 
-  it("in the middle of a directory comes after what came before it", async () => {
+  it("in the middle of a directory is thrown after the entries before it", async () => {
     const links = ["a", "b"].map((name) => `LINK  L FILE ${name} INTERNET-D h ASCII ${name} 0\n`).join("");
     await using server = await startScripted((request) =>
       request.command.startsWith(INFO)
-        ? inOne("FAILURE NOT-FOUND\n", request)
+        ? inOnePacket("FAILURE NOT-FOUND\n", request)
         : inPackets(`${links}FAILURE SERVER-FAILED\n`, request, 20),
     );
     await using client = clientFor([server]);
@@ -61,15 +61,15 @@ describe("a refusal", () => {
   it("of a connection, by ARDP", async () => {
     await using server = await startScripted(({ id }) => [control(id, 1)]);
     await using client = clientFor([server]);
-    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
+    const failure = await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`));
     expect([failure.code, failure.reason]).toEqual(["unavailable", "the server refuses the request"]);
   });
 
-  it("because nobody is there", async () => {
+  it("because no server is there", async () => {
     const server = await startScripted(() => []);
     await server.stop();
     await using client = clientFor([server]);
-    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
+    expect((await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`))).code).toBe(
       "unavailable",
     );
   });
@@ -86,7 +86,7 @@ describe("a reply", () => {
       if (links.length / size > 15) continue;
       await using server = await startScripted((request) =>
         request.command.startsWith(INFO)
-          ? inOne("FAILURE NOT-FOUND\n", request)
+          ? inOnePacket("FAILURE NOT-FOUND\n", request)
           : inPackets(links, request, size),
       );
       await using client = clientFor([server]);
@@ -97,7 +97,7 @@ describe("a reply", () => {
 
   it("backwards, doubled, and among packets of others means the same", async () => {
     await using server = await startScripted((request) => {
-      if (request.command.startsWith(INFO)) return inOne("FAILURE NOT-FOUND\n", request);
+      if (request.command.startsWith(INFO)) return inOnePacket("FAILURE NOT-FOUND\n", request);
       const packets = inPackets(links, request, 20).toReversed();
       const others = inPackets(
         "FAILURE NOT-FOUND\n",
@@ -111,12 +111,15 @@ describe("a reply", () => {
     expect(found).toEqual({ names: ["one", "two", "three"], failure: undefined });
   });
 
-  it("that was stored for an earlier request is not taken for another", async () => {
+  it("that was stored for an earlier request is not accepted for another", async () => {
     let earlier: Request | undefined;
     await using server = await startScripted((request) => {
-      const stale = earlier ? inOne("FAILURE NOT-AUTHORIZED\n", earlier) : [];
+      const stale = earlier ? inOnePacket("FAILURE NOT-AUTHORIZED\n", earlier) : [];
       earlier = request;
-      return [...stale, ...inOne(request.command.startsWith(INFO) ? "FAILURE NOT-FOUND\n" : links, request)];
+      return [
+        ...stale,
+        ...inOnePacket(request.command.startsWith(INFO) ? "FAILURE NOT-FOUND\n" : links, request),
+      ];
     });
     await using client = clientFor([server]);
     const found = await entriesUntil(await client.dereference(`prospero://127.0.0.1:${server.port}/x`));
@@ -141,33 +144,33 @@ describe("a reply", () => {
     else expect(found.failure).toMatchObject({ code, limit });
   });
 
-  it("that never comes meets the limit on the first byte, and the one on silence", async () => {
+  it("that never arrives reaches firstByteTimeoutMs, and idleTimeoutMs", async () => {
     await using server = await startScripted(({ count }) => (count === 0 ? [] : []));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
-    expect(await failureOf(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } }))).toMatchObject({
+    expect(await readError(client.dereference(url, { limits: { firstByteTimeoutMs: 5 } }))).toMatchObject({
       code: "timeout",
       limit: "firstByteTimeoutMs",
     });
     await using half = await startScripted((request) => inPackets(links, request, 20).slice(0, 1));
     await using other = clientFor([half]);
     const work = other.dereference(`prospero://127.0.0.1:${half.port}/x`, { limits: { idleTimeoutMs: 5 } });
-    expect(await failureOf(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
+    expect(await readError(work)).toMatchObject({ code: "timeout", limit: "idleTimeoutMs" });
   });
 
-  it("that waits in a queue is announced in the transcript", async () => {
+  it("that waits in a queue is in the trace", async () => {
     await using server = await startScripted((request) => [
       control(request.id, 254, 3, 0, 7, 0, 0, 1, 44),
-      ...inOne("FAILURE NOT-AUTHORIZED\n", request),
+      ...inOnePacket("FAILURE NOT-AUTHORIZED\n", request),
     ]);
     await using client = clientFor([server]);
     const events: string[] = [];
     const transcript = ({ text }: { text: string }): void => void events.push(text);
-    await failureOf(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }));
+    await readError(client.dereference(`prospero://127.0.0.1:${server.port}/x`, { trace: transcript }));
     expect(events).toContain("in the server's queue, position 7, 300 seconds");
   });
 
-  it("that is asked for ever to be waited for meets its limit", async () => {
+  it("that is deferred again and again reaches its limit", async () => {
     await using server = await startScripted(({ id }) => [
       Buffer.from([11, ...id, 0, 0, 0, 0, 0, 1, 0xff, 0xff]),
     ]);
@@ -175,21 +178,23 @@ describe("a reply", () => {
     const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
       limits: { maxProsperoWaitMs: 5 },
     });
-    expect(await failureOf(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
+    expect(await readError(work)).toMatchObject({ code: "timeout", limit: "maxProsperoWaitMs" });
   });
 
-  it("that is longer than a body may be is given up", async () => {
+  it("that is longer than maxBodyBytes is cancelled", async () => {
     await using server = await startScripted(answers(IN_BAND, `${CONTENTS}'${"x".repeat(100)}'\n`));
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/x`;
-    expect((await bytes(await client.dereference(url, { limits: { maxBodyBytes: 100 } }))).length).toBe(100);
-    const work = client.dereference(url, { limits: { maxBodyBytes: 99 } }).then(bytes);
-    expect(await failureOf(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
+    expect((await readBytes(await client.dereference(url, { limits: { maxBodyBytes: 100 } }))).length).toBe(
+      100,
+    );
+    const work = client.dereference(url, { limits: { maxBodyBytes: 99 } }).then(readBytes);
+    expect(await readError(work)).toMatchObject({ code: "limit", limit: "maxBodyBytes" });
   });
 });
 
 describe("a redirect", () => {
-  it("is followed with the same request under the same id, and what comes after goes there as well", async () => {
+  it("is followed with the same request and id, and later requests go there as well", async () => {
     await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
     await using start = await startScripted(({ id }) => [control(id, 4, ...redirectTo(end.port))]);
     await using client = clientFor([start, end]);
@@ -197,7 +202,7 @@ describe("a redirect", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`, {
       trace: ({ action, text }) => void events.push(`${action} ${text}`),
     });
-    expect((await bytes(resource)).toString()).toBe("there");
+    expect((await readBytes(resource)).toString()).toBe("there");
     expect(start.requests).toHaveLength(1);
     expect(end.requests.map(({ message }) => message)[0]).toBe(start.requests[0]?.message);
     expect(end.requests[0]?.id).toEqual(start.requests[0]?.id);
@@ -209,7 +214,7 @@ describe("a redirect", () => {
     await using end = await startScripted(answers(IN_BAND, `${CONTENTS}there\n`));
     await using start = await startScripted(({ id }) => [control(id, 5, ...redirectTo(end.port))]);
     await using client = clientFor([start]);
-    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
+    expect((await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(
       "refused-port",
     );
     expect(end.headers).toEqual([]);
@@ -224,24 +229,24 @@ describe("a redirect", () => {
     const server: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
       left-- > 0
         ? [control(request.id, 4, ...redirectTo(server.port))]
-        : inOne("FAILURE NOT-AUTHORIZED\n", request),
+        : inOnePacket("FAILURE NOT-AUTHORIZED\n", request),
     );
     await using _ = server;
     await using client = clientFor([server]);
     const work = client.dereference(`prospero://127.0.0.1:${server.port}/x`, {
       limits: { maxProsperoForwards: limit },
     });
-    const failure = await failureOf(work);
+    const failure = await readError(work);
     if (count <= limit) expect(failure.code).toBe("permission-denied");
     else expect(failure).toMatchObject({ code: "limit", limit: "maxProsperoForwards" });
     expect(server.requests).toHaveLength(Math.min(count, limit) + 1);
   });
 });
 
-describe("giving up", () => {
+describe("a cancel", () => {
   const endless: Script = (request) =>
     request.command.startsWith(INFO)
-      ? inOne(request.command.includes("dir") ? "FAILURE NOT-FOUND\n" : IN_BAND, request)
+      ? inOnePacket(request.command.includes("dir") ? "FAILURE NOT-FOUND\n" : IN_BAND, request)
       : inPackets(
           request.command.startsWith("DIRECTORY")
             ? "LINK  L FILE x INTERNET-D h ASCII x 0\nLINK"
@@ -250,7 +255,7 @@ describe("giving up", () => {
           70,
         ).map((packet) => Buffer.concat([packet.subarray(0, 5), Buffer.from([0, 0]), packet.subarray(7)]));
 
-  it.each(["dir", "file"])("a %s by close tells the server", async (name) => {
+  it.each(["dir", "file"])("a %s by close sends a cancel to the server", async (name) => {
     await using server = await startScripted(endless);
     await using client = clientFor([server]);
     const url = `prospero://127.0.0.1:${server.port}/${name}`;
@@ -273,7 +278,7 @@ describe("giving up", () => {
       signal: controller.signal,
       trace: ({ action }) => action === "send" && controller.abort(),
     });
-    expect((await failureOf(work)).code).toBe("aborted");
+    expect((await readError(work)).code).toBe("aborted");
   });
 
   it("in the middle of a body ends it", async () => {
@@ -283,7 +288,7 @@ describe("giving up", () => {
     const resource = await client.dereference(`prospero://127.0.0.1:${server.port}/file`, {
       signal: controller.signal,
     });
-    const reading = failureOf(bytes(resource));
+    const reading = readError(readBytes(resource));
     controller.abort();
     expect((await reading).code).toBe("aborted");
   });

@@ -1,17 +1,17 @@
 import type { ProsperoLink, ProsperoObject, SmallProsperoOptions } from "@anyscheme/servers";
-import { textOf } from "./capture.ts";
+import { replyText } from "./capture.ts";
 
 const TREE = "/srv/library/prospero/tree";
 const FTP = "/srv/library/prospero/ftp";
 
 /** The names in a captured listing, in its order. */
 function namesIn(capture: string): string[] {
-  return [...textOf(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
+  return [...replyText(capture).matchAll(/^LINK {2}L FILE (\S+) /gm)].map(([, name = ""]) => name);
 }
 
 /** The bytes of the captured file of 81 000, in which nothing is quoted but the whole. */
 function bigFile(): string {
-  const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(textOf("44-contents-81000")) ?? [];
+  const [, first = "", rest = ""] = /DATA ([^']*)'([^]*)'\n$/.exec(replyText("44-contents-81000")) ?? [];
   return first + rest;
 }
 

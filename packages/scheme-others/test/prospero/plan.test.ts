@@ -2,7 +2,7 @@ import { type AccessError, createClient } from "@anyscheme/core";
 import { prospero } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
 import { tokenize } from "../../src/prospero/protocol/quoting.ts";
-import { captured } from "./capture.ts";
+import { readCapture } from "./capture.ts";
 
 const client = createClient({ schemes: [prospero()] });
 
@@ -18,7 +18,7 @@ function messages(url: string, options: object = {}): string[] {
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
 describe("a plan", () => {
-  it("asks what the object is, and then for its contents or its links", () => {
+  it("requests the description of the object, and then its contents or its links", () => {
     const plan = client.plan("prospero://host.dom//pros/name");
     expect(plan.steps.map(({ action, description: text, onReply: when }) => [action, text, when])).toEqual([
       ["resolve", "host.dom", undefined],
@@ -82,7 +82,7 @@ describe("a plan", () => {
   });
 
   it("selects as the captured client did [34]", () => {
-    const [request] = captured("34-select-id");
+    const [request] = readCapture("34-select-id");
     const lines = request?.bytes.subarray(9).toString("latin1").trimEnd().split("\n") ?? [];
     const [own = ""] = messages("prospero://h//srv/library/prospero/tree/docs/hello.txt;ID=REMOTE%2012345");
     expect(own.split("; ").map(tokenize).slice(1)).toEqual(lines.map(tokenize).slice(3));
@@ -107,7 +107,7 @@ describe("a plan", () => {
     );
   });
 
-  it("lets control bytes through where that is wanted", () => {
+  it("permits control bytes with the option", () => {
     expect(messages("prospero://h/a%09b", { allowControlCharacters: true })[0]).toBe(`${INFO} a'\tb' 0`);
   });
 
@@ -124,7 +124,7 @@ describe("a plan", () => {
     );
   });
 
-  it("to find out asks once", () => {
+  it("to describe an object sends one request", () => {
     const plan = client.plan("prospero://h/x", { operation: "stat" });
     expect(plan.steps.map(({ action }) => action)).toEqual([
       "resolve",

@@ -9,7 +9,7 @@ import {
 import type { PolicyOptions } from "@anyscheme/core/plugin";
 import { prospero, type ProsperoEntry, type ProsperoOptions } from "@anyscheme/scheme-others/prospero";
 
-export interface Reach {
+export interface ClientSetup {
   readonly options?: ProsperoOptions;
   readonly schemes?: readonly Scheme[];
   readonly ports?: PolicyOptions["allowPorts"];
@@ -18,7 +18,7 @@ export interface Reach {
 /** A client that may reach servers of prospero on these ports. */
 export function clientFor(
   servers: readonly { readonly port: number }[],
-  { options, schemes = [], ports = {} }: Reach = {},
+  { options, schemes = [], ports = {} }: ClientSetup = {},
 ): Client {
   const allowPorts = { ...ports, prospero: servers.map(({ port }) => port) };
   return createClient<Scheme>({
@@ -27,12 +27,12 @@ export function clientFor(
   });
 }
 
-export async function bytes(resource: Resource): Promise<Buffer> {
+export async function readBytes(resource: Resource): Promise<Buffer> {
   if (resource.kind !== "content") throw new Error(`no content but ${resource.kind}`);
   return Buffer.from(await resource.bytes());
 }
 
-export async function entries(resource: Resource): Promise<ProsperoEntry[]> {
+export async function readEntries(resource: Resource): Promise<ProsperoEntry[]> {
   if (resource.kind !== "directory") throw new Error(`no directory but ${resource.kind}`);
   const found: ProsperoEntry[] = [];
   for await (const entry of resource) found.push(entry as ProsperoEntry);
@@ -54,7 +54,7 @@ export async function entriesUntil(
 }
 
 /** The `AccessError` that work ends with. */
-export async function failureOf(work: Promise<unknown>): Promise<AccessError> {
+export async function readError(work: Promise<unknown>): Promise<AccessError> {
   const outcome: unknown = await work.then(
     () => new Error("nothing failed"),
     (error: unknown) => error,
@@ -64,4 +64,5 @@ export async function failureOf(work: Promise<unknown>): Promise<AccessError> {
 }
 
 /** The URLs that led to a resource. */
-export const via = ({ redirectChain: hops }: Resource): string[] => hops.map(({ url }) => String(url));
+export const redirectUrls = ({ redirectChain: hops }: Resource): string[] =>
+  hops.map(({ url }) => String(url));

@@ -17,7 +17,7 @@ describe("prospero", () => {
     expect(Buffer.from(send?.bytes ?? []).toString()).toContain("UNAUTHENTICATED somebody\n");
   });
 
-  it("is typed by the literal: what an object is got at by may be of any kind", () => {
+  it("is typed by the literal: an object may be of any kind", () => {
     const client = createClient({ schemes: [prospero()] });
     expectTypeOf(client.parse("prospero://h/")).toEqualTypeOf<ProsperoUrl>();
     expectTypeOf(() => client.dereference("prospero://h/")).returns.resolves.toEqualTypeOf<Resource>();

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { repliesOf } from "./capture.ts";
+import { replyDatagrams } from "./capture.ts";
 
 /** A request as a script sees it. */
 export interface Request {
@@ -59,7 +59,7 @@ export async function startScripted(script: Script, address = "127.0.0.1"): Prom
 }
 
 /** A text as a reply in one packet. */
-export function inOne(text: string, { id }: Request): Buffer[] {
+export function inOnePacket(text: string, { id }: Request): Buffer[] {
   return [Buffer.concat([Buffer.from([3, ...id]), Buffer.from(text, "latin1")])];
 }
 
@@ -76,8 +76,8 @@ export function inPackets(text: string, { id }: Request, size: number): Buffer[]
 }
 
 /** What the captured server sent, under the id of this request; exchanged bytes stay exchanged. */
-export function asCaptured(name: string, { id }: Request): Buffer[] {
-  const replies = repliesOf(name);
+export function capturedReply(name: string, { id }: Request): Buffer[] {
+  const replies = replyDatagrams(name);
   const first = replies[0]?.subarray(1, 3) ?? id;
   return replies.map((reply) => {
     const own = reply.subarray(1, 3).equals(first) ? id : Buffer.from(id.toReversed());
@@ -86,18 +86,18 @@ export function asCaptured(name: string, { id }: Request): Buffer[] {
 }
 
 /** A script of captures, by the beginning of the command. */
-export function captures(names: Readonly<Record<string, string>>): Script {
+export function scriptFromCaptures(names: Readonly<Record<string, string>>): Script {
   return (request) => {
     const [, name] = Object.entries(names).find(([command]) => request.command.startsWith(command)) ?? [];
-    return name === undefined ? inOne("FAILURE NOT-FOUND\n", request) : asCaptured(name, request);
+    return name === undefined ? inOnePacket("FAILURE NOT-FOUND\n", request) : capturedReply(name, request);
   };
 }
 
 /** A script by the beginnings of commands, one after the other; what is not there is not found. */
-export const answers =
+export const scriptFromReplies =
   (replies: Readonly<Record<string, string>>): Script =>
   (request) => {
     const [, reply = "FAILURE NOT-FOUND\n"] =
       Object.entries(replies).find(([command]) => request.command.startsWith(command)) ?? [];
-    return inOne(reply, request);
+    return inOnePacket(reply, request);
   };

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type SmallProsperoServer, startSmallProspero } from "@anyscheme/servers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { captured } from "./capture.ts";
+import { readCapture } from "./capture.ts";
 import { library } from "./library.ts";
 
 let server: SmallProsperoServer;
@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 /** Sends the datagrams of a captured client, each after the replies that preceded it; gives what our server answered. */
 async function replay(name: string): Promise<{ sent: string[]; expected: string[] }> {
-  const rows = captured(name);
+  const rows = readCapture(name);
   const expected = rows.filter(({ from }) => from === "server").map(({ bytes }) => bytes.toString("latin1"));
   const socket = createSocket("udp4");
   socket.connect(server.port, server.address);

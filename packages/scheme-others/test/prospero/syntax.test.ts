@@ -123,7 +123,7 @@ describeSyntax({
 });
 
 describe("a prospero URL", () => {
-  it("is built from any bytes, which parse gives back in order", () => {
+  it("is built from any bytes, and parsed to the same in order", () => {
     fc.assert(
       fc.property(bytes, fc.array(fc.tuple(bytes, bytes), { maxLength: 4 }), (hsoname, fields) => {
         const url = prosperoSyntax.build({ host: "h", hsoname, fields });
@@ -148,7 +148,7 @@ describe("a prospero URL", () => {
     expect(prosperoSyntax.tryParse(`${text};`, options).fault?.code).toBe("bad-field");
   });
 
-  it("has the port 1525 unless it says otherwise", () => {
+  it("has the port 1525 by default", () => {
     expect(prosperoSyntax.parse("prospero://h/x").effectivePort).toBe(1525);
   });
 });

@@ -11,11 +11,11 @@ import {
   clientFor,
   directory,
   documentId,
-  failure,
-  pathOf,
-  requestOf,
+  accessError,
+  documentPath,
+  readRequest,
   searchResponse,
-  serverOf,
+  startSmallServer,
   textRecord,
 } from "./wais-server.ts";
 
@@ -30,21 +30,21 @@ describe("a document of the small server", () => {
     ["of many chunks", long],
     ["of all bytes", String.fromCharCode(...Array.from({ length: 256 }, (_, index) => index)).repeat(9)],
   ])("%s comes whole, and the server confirms its end", async (_name, text) => {
-    await using server = await serverOf({ a: Buffer.from(text, "latin1") });
-    const resource = await access(server, pathOf("a"), { chunkBytes: 1000 });
+    await using server = await startSmallServer({ a: Buffer.from(text, "latin1") });
+    const resource = await access(server, documentPath("a"), { chunkBytes: 1000 });
     expect(resource).toMatchObject({ kind: "content", size: undefined, mediaType: "text/plain" });
     expect(await body(resource)).toEqual([text, "verified"]);
     // Beyond the end of the last chunk the server is asked once.
     expect(server.transcript.length).toBe(Math.floor(text.length / 1000) + 1);
   });
 
-  it("that is empty is no byte, which the server confirms", async () => {
-    await using server = await serverOf({ a: "" });
-    expect(await body(await access(server, pathOf("a")))).toEqual(["", "verified"]);
+  it("that is empty has no byte, as the server confirms", async () => {
+    await using server = await startSmallServer({ a: "" });
+    expect(await body(await access(server, documentPath("a")))).toEqual(["", "verified"]);
   });
 
-  it("of known length is asked for in as many chunks as it takes, with the bytes of the plan", async () => {
-    await using server = await serverOf({ a: long });
+  it("of known length is fetched in chunks, with the bytes of the plan", async () => {
+    await using server = await startSmallServer({ a: long });
     await using tap = await startRecordingProxy(server.port);
     const id = documentId("here:210", "d", "a");
     const wpath = encodeWpath({ id, length: long.length }) ?? "";
@@ -65,13 +65,13 @@ describe("a document of the small server", () => {
   });
 
   it.each([
-    ["longer", 900, failure("incomplete", /ended after 800 of 900 bytes/)],
-    ["much longer", 9_000_000_000, failure("incomplete", /ended after 800 of 9000000000 bytes/)],
-    ["shorter", 700, failure("incomplete", /longer than the 700 bytes/)],
-    ["one byte shorter", 799, failure("incomplete", /longer than the 799 bytes/)],
-    ["one byte longer", 801, failure("incomplete", /ended after 800 of 801 bytes/)],
+    ["longer", 900, accessError("incomplete", /ended after 800 of 900 bytes/)],
+    ["much longer", 9_000_000_000, accessError("incomplete", /ended after 800 of 9000000000 bytes/)],
+    ["shorter", 700, accessError("incomplete", /longer than the 700 bytes/)],
+    ["one byte shorter", 799, accessError("incomplete", /longer than the 799 bytes/)],
+    ["one byte longer", 801, accessError("incomplete", /ended after 800 of 801 bytes/)],
   ])("that its URL says is %s is incomplete", async (_name, length, error) => {
-    await using server = await serverOf({ a: "x".repeat(800) });
+    await using server = await startSmallServer({ a: "x".repeat(800) });
     const wpath = encodeWpath({ id: documentId("here:210", "d", "a"), length }) ?? "";
     await expect(access(server, `d/TEXT/${wpath}`, { chunkBytes: 10_000 })).rejects.toEqual(error);
     for (const chunkBytes of [500, 700, 799, 800]) {
@@ -83,7 +83,7 @@ describe("a document of the small server", () => {
   it.each([1, 399, 400, 799, 800, 801, undefined])(
     "whose URL states the length comes whole, %s bytes a chunk",
     async (chunkBytes) => {
-      await using server = await serverOf({ a: "x".repeat(800) });
+      await using server = await startSmallServer({ a: "x".repeat(800) });
       const id = documentId("here:210", "d", "a");
       for (const length of [800, undefined]) {
         const wpath = encodeWpath({ id, length }) ?? "";
@@ -94,9 +94,9 @@ describe("a document of the small server", () => {
     },
   );
 
-  it("of 420 000 bytes takes six chunks, whose size the caller has left open", async () => {
+  it("of 420 000 bytes takes six chunks of the default size", async () => {
     const text = long.repeat(24).slice(0, 420_000);
-    await using server = await serverOf({ a: text });
+    await using server = await startSmallServer({ a: text });
     const id = documentId("here:210", "d", "a");
     for (const length of [420_000, undefined]) {
       const asked = server.transcript.length;
@@ -106,14 +106,14 @@ describe("a document of the small server", () => {
     }
   });
 
-  it("comes in chunks of 10 000 bytes from a server that cannot give larger ones", async () => {
+  it("arrives in chunks of 10 000 bytes from a server that cannot send larger ones", async () => {
     const received: Buffer[] = [];
     const parts = ["x".repeat(10_000), "x".repeat(10_000), "end"];
     await using server = await startScriptedServer(async (peer) => {
-      received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+      received.push((await readRequest(peer)) ?? Buffer.alloc(0));
       peer.send("0000000000z2wais        0");
       for (const part of parts) {
-        received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+        received.push((await readRequest(peer)) ?? Buffer.alloc(0));
         peer.send(searchResponse(textRecord(part)));
       }
       await peer.closed;
@@ -136,12 +136,11 @@ describe("a document of the small server", () => {
     );
   });
 
-  it("comes in chunks that fit into maxWaisApduBytes, and into what an Init has agreed on", async () => {
-    await using server = await serverOf({ a: long });
-    expect(await body(await access(server, pathOf("a"), { limits: { maxWaisApduBytes: 5_000 } }))).toEqual([
-      long,
-      "verified",
-    ]);
+  it("arrives in chunks that fit into maxWaisApduBytes, and into the size of the Init response", async () => {
+    await using server = await startSmallServer({ a: long });
+    expect(
+      await body(await access(server, documentPath("a"), { limits: { maxWaisApduBytes: 5_000 } })),
+    ).toEqual([long, "verified"]);
     expect(server.transcript.length).toBe(4);
     const most = encodeNumberElement(6, 32_768);
     const agreed = encodeMessage(
@@ -150,7 +149,7 @@ describe("a document of the small server", () => {
     const received: Buffer[] = [];
     await using small = await startScriptedServer(async (peer) => {
       for (const answer of [agreed, searchResponse(textRecord("ab"))]) {
-        received.push((await requestOf(peer)) ?? Buffer.alloc(0));
+        received.push((await readRequest(peer)) ?? Buffer.alloc(0));
         peer.send(answer);
       }
       await peer.closed;
@@ -159,9 +158,9 @@ describe("a document of the small server", () => {
     expect(received[1]?.toString("latin1")).toContain("32615");
   });
 
-  it("is asked for no further than its reader reads", async () => {
-    await using server = await serverOf({ a: long });
-    const resource = await access(server, pathOf("a"), { chunkBytes: 100 });
+  it("is fetched only as far as it is read", async () => {
+    await using server = await startSmallServer({ a: long });
+    const resource = await access(server, documentPath("a"), { chunkBytes: 100 });
     if (resource.kind !== "content") throw new Error("no content");
     const reader = resource.body.getReader({ mode: "byob" });
     await reader.read(new Uint8Array(100));
@@ -279,16 +278,16 @@ describe("a directory of the small server", () => {
     expect(search(Uint8Array.of(0xe9, 0x0a)).search).toBe("%E9%0A");
   });
 
-  it("of a database that the server has not is not found, with words and without", async () => {
+  it("of a missing database is not-found, with words and without", async () => {
     await using server = await library();
     for (const path of ["none", "none?", "none?apple"]) {
-      await expect(access(server, path)).rejects.toEqual(failure("not-found", /not available: db\/none/));
+      await expect(access(server, path)).rejects.toEqual(accessError("not-found", /not available: db\/none/));
     }
     const probed = ["search none for ", "search none for wais"];
     expect(server.transcript).toEqual([...probed, ...probed, "search none for apple"]);
   });
 
-  it("of an empty search lists what is told about the database, without reading it", async () => {
+  it("of an empty search lists the documents about the database, without fetching them", async () => {
     await using server = await library();
     const { list, source } = await directory(server, "fruit?");
     expect([list.map(({ kind }) => kind), source]).toEqual([["source", "text"], undefined]);

@@ -5,12 +5,12 @@ import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { exchanges } from "./captures.ts";
 import {
   access,
-  answering,
+  startServer,
   body,
   diagnostic,
   directory,
-  failure,
-  requestOf,
+  accessError,
+  readRequest,
   searchResponse,
   textRecord,
 } from "./wais-server.ts";
@@ -24,7 +24,7 @@ function header(...fields: readonly Uint8Array[]): Uint8Array {
   return encodeElement(150, Buffer.concat([encodeElement(116, Buffer.from([3, 1, 0x78])), ...fields]));
 }
 
-describe("an answer that is none", () => {
+describe("an invalid response", () => {
   it.each([
     ["an empty body", empty, "unsupported", /sent an empty response/],
     ["another protocol", "SSH-2.0-OpenSSH_9.2\r\nand much more", "protocol", /no WAIS message/],
@@ -43,8 +43,8 @@ describe("an answer that is none", () => {
     ["two answers at once", Buffer.concat([searchResponse(), searchResponse()]), "protocol", /bytes follow/],
   ])("%s", async (_name, message, code, words) => {
     for (const path of ["d?w", document]) {
-      await using server = await answering([message]);
-      await expect(access(server, path, { chunkBytes: 10_000 })).rejects.toEqual(failure(code, words));
+      await using server = await startServer([message]);
+      await expect(access(server, path, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
     }
   });
 
@@ -54,20 +54,20 @@ describe("an answer that is none", () => {
     ["a header", announcing("0000000010"), "incomplete"],
     ["half a body", `${announcing("0000000010")}abc`, "incomplete"],
   ])("%s and a close is %s: %s", async (_name, bytes, code) => {
-    await using server = await answering([bytes], "close");
-    await expect(access(server, document)).rejects.toEqual(failure(code));
+    await using server = await startServer([bytes], "close");
+    await expect(access(server, document)).rejects.toEqual(accessError(code));
   });
 
   it("a reset is incomplete", async () => {
-    await using server = await answering([announcing("0000000010")], "reset");
-    await expect(access(server, document)).rejects.toEqual(failure("incomplete"));
+    await using server = await startServer([announcing("0000000010")], "reset");
+    await expect(access(server, document)).rejects.toEqual(accessError("incomplete"));
   });
 
   it.each([
     ["nothing", "", "firstByteTimeoutMs"],
     ["half an answer", announcing("0000000010"), "idleTimeoutMs"],
   ])("%s and silence is a timeout", async (_name, bytes, limit) => {
-    await using server = await answering([bytes]);
+    await using server = await startServer([bytes]);
     // Only one of them, so that on a slow machine the other cannot come first.
     await expect(access(server, document, { limits: { [limit]: 40 } })).rejects.toMatchObject({
       code: "timeout",
@@ -75,10 +75,10 @@ describe("an answer that is none", () => {
     });
   });
 
-  it("an answer may come in pieces of one byte", async () => {
+  it("a response may arrive in pieces of one byte", async () => {
     const [exchange] = exchanges("31-lynx-document");
     await using server = await startScriptedServer(async (peer) => {
-      await requestOf(peer);
+      await readRequest(peer);
       for (const byte of exchange?.answer ?? []) {
         peer.send(Uint8Array.of(byte));
         await new Promise(setImmediate);
@@ -108,8 +108,8 @@ describe("a document", () => {
       /busy/,
     ],
   ])("%s", async (_name, records, code, words) => {
-    await using server = await answering([searchResponse(...records)]);
-    await expect(access(server, document, { chunkBytes })).rejects.toEqual(failure(code, words));
+    await using server = await startServer([searchResponse(...records)]);
+    await expect(access(server, document, { chunkBytes })).rejects.toEqual(accessError(code, words));
   });
 
   const told = (length: number): string => `d/TEXT/${length}/3=x;`;
@@ -123,7 +123,7 @@ describe("a document", () => {
     ["as long, by a server that adds nothing", 2, [textRecord("ab")], "verified"],
     ["empty by a URL that states no length", 0, [diagnostic("SF", "Request out of range")], "verified"],
   ])("that is %s is verified", async (_name, length, records, completeness) => {
-    await using server = await answering([searchResponse(...records)]);
+    await using server = await startServer([searchResponse(...records)]);
     expect((await body(await access(server, told(length), { chunkBytes })))[1]).toBe(completeness);
   });
 
@@ -138,13 +138,15 @@ describe("a document", () => {
     ],
     ["not there", 9, [diagnostic("SF", "Request out of range")], /ended after 0 of 9/],
   ])("that is %s than its URL states is incomplete", async (_name, length, records, words) => {
-    await using server = await answering([searchResponse(...records)]);
+    await using server = await startServer([searchResponse(...records)]);
     const work = access(server, told(length), { chunkBytes }).then(body);
-    await expect(work).rejects.toEqual(failure("incomplete", words));
+    await expect(work).rejects.toEqual(accessError("incomplete", words));
   });
 
   it("with text and a word beside it is given", async () => {
-    await using server = await answering([searchResponse(textRecord("ab"), diagnostic("S2", "later more"))]);
+    await using server = await startServer([
+      searchResponse(textRecord("ab"), diagnostic("S2", "later more")),
+    ]);
     expect(await body(await access(server, document, { chunkBytes }))).toEqual(["ab", "unverified"]);
   });
 
@@ -153,24 +155,28 @@ describe("a document", () => {
     ["an empty text", [textRecord("")], "unverified"],
     ["a range that is too far", [diagnostic("SF", "Request out of range")], "verified"],
   ])("is empty by %s", async (_name, records, completeness) => {
-    await using server = await answering([searchResponse(...records)]);
+    await using server = await startServer([searchResponse(...records)]);
     expect(await body(await access(server, document))).toEqual(["", completeness]);
   });
 
   it.each([
-    ["a close", [], failure("unavailable")],
-    ["an empty body", [empty], failure("unsupported")],
-    ["a fault", [searchResponse(diagnostic("SG", "bad disk"))], failure("unavailable", /bad disk \[SG\]/)],
-    ["another protocol", ["x".repeat(40)], failure("protocol")],
-  ])("that breaks off at its second chunk with %s fails, and never ends", async (_name, messages, error) => {
-    await using server = await answering([searchResponse(textRecord("abcd")), ...messages], "close");
+    ["a close", [], accessError("unavailable")],
+    ["an empty body", [empty], accessError("unsupported")],
+    [
+      "a fault",
+      [searchResponse(diagnostic("SG", "bad disk"))],
+      accessError("unavailable", /bad disk \[SG\]/),
+    ],
+    ["another protocol", ["x".repeat(40)], accessError("protocol")],
+  ])("that ends at its second chunk with %s fails", async (_name, messages, error) => {
+    await using server = await startServer([searchResponse(textRecord("abcd")), ...messages], "close");
     const resource = await access(server, document, { chunkBytes });
     await expect(body(resource)).rejects.toEqual(error);
   });
 
-  it("without an end is bounded by its reader", async () => {
+  it("without an end is limited by its reader", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      while (await requestOf(peer)) peer.send(searchResponse(textRecord("x".repeat(1000))));
+      while (await readRequest(peer)) peer.send(searchResponse(textRecord("x".repeat(1000))));
     });
     const resource = await access(server, document, { chunkBytes: 1000, limits: { maxBodyBytes: 50_000 } });
     await expect(body(resource)).rejects.toMatchObject({ code: "limit", limit: "maxBodyBytes" });
@@ -179,7 +185,7 @@ describe("a document", () => {
 
 describe("a search", () => {
   const entryFor = async (...records: readonly Uint8Array[]) => {
-    await using server = await answering([searchResponse(...records)]);
+    await using server = await startServer([searchResponse(...records)]);
     return (await directory(server, "d?w")).list[0];
   };
 
@@ -231,11 +237,11 @@ describe("a search", () => {
     ["may not send a record", counted(0, 0, 0, header(), diagnostic("SH", "")), "truncated"],
     ["gives as many as were asked for", counted(0, 0, 0, header(), header()), "unverified"],
   ])("whose server %s has this completeness", async (_name, message, completeness) => {
-    await using server = await answering([message]);
+    await using server = await startServer([message]);
     expect(await (await directory(server, "d?w", { maxDocuments: 2 })).completeness).toBe(completeness);
   });
 
-  it("of a link leads where its headline says, if it is a URL", async () => {
+  it("of a link has the URL in its headline, if it is valid", async () => {
     const link = (headline: string) =>
       header(encodeElement(132, encodeTextElement(133, "URL")), encodeTextElement(123, headline));
     expect(await entryFor(link("gopher://h.example/0a "))).toMatchObject({
@@ -245,14 +251,14 @@ describe("a search", () => {
     expect((await entryFor(link("no URL at all")))?.url).toBeUndefined();
   });
 
-  it("of a document without an id, or with a very long one, leads nowhere", async () => {
+  it("of a document without an id, or with a very long one, has no URL", async () => {
     expect((await entryFor(encodeElement(150, encodeTextElement(123, "x"))))?.url).toBeUndefined();
     expect(
       (await entryFor(encodeElement(150, encodeElement(116, new Uint8Array(20_000)))))?.url,
     ).toBeUndefined();
   });
 
-  it("writes whatever a server calls a type or an id into the URL with escapes", async () => {
+  it("escapes any type or id of a server in the URL", async () => {
     const entry = await entryFor(
       encodeElement(
         150,
@@ -270,7 +276,9 @@ describe("a search", () => {
     ["n", 3, 3, undefined],
     ["n + 1", 4, 3, "maxListingEntries"],
   ])("of %s documents", async (_name, count, maxListingEntries, limit) => {
-    await using server = await answering([searchResponse(...Array.from({ length: count }, () => header()))]);
+    await using server = await startServer([
+      searchResponse(...Array.from({ length: count }, () => header())),
+    ]);
     const work = directory(server, "d?w", { limits: { maxListingEntries } });
     if (limit) await expect(work).rejects.toMatchObject({ code: "limit", limit });
     else expect((await work).list.length).toBe(count);
@@ -285,7 +293,7 @@ describe("a database", () => {
     ["cannot give it", empty],
     ["gives something else", searchResponse(textRecord("no source"))],
   ])("that %s has none", async (_name, message) => {
-    await using server = await answering([searchResponse(about), message]);
+    await using server = await startServer([searchResponse(about), message]);
     const { list, source } = await directory(server, "d");
     expect([list.length, source]).toEqual([1, undefined]);
   });
@@ -293,23 +301,23 @@ describe("a database", () => {
   it.each([
     ["something else", "no source", "it is no source description"],
     ["half of one", '(:source :description "half', "a quotation mark is not closed"],
-  ])("that gives %s for its description is told of in the transcript", async (_name, text, fault) => {
-    await using server = await answering([searchResponse(about), searchResponse(textRecord(text))]);
+  ])("that sends %s for its description is in the trace", async (_name, text, fault) => {
+    await using server = await startServer([searchResponse(about), searchResponse(textRecord(text))]);
     const events: string[] = [];
     await directory(server, "d", { trace: (event) => void events.push(event.text) });
     expect(events).toContain(`the description is incomplete: ${fault}`);
   });
 
-  it("that hangs up at its description fails", async () => {
-    await using server = await answering([searchResponse(about)], "close");
-    await expect(access(server, "d")).rejects.toEqual(failure("unavailable"));
+  it("that closes the connection at its description fails", async () => {
+    await using server = await startServer([searchResponse(about)], "close");
+    await expect(access(server, "d")).rejects.toEqual(accessError("unavailable"));
   });
 
   it("with a description without an end is limited", async () => {
     await using server = await startScriptedServer(async (peer) => {
-      await requestOf(peer);
+      await readRequest(peer);
       peer.send(searchResponse(about));
-      while (await requestOf(peer)) peer.send(searchResponse(textRecord("x".repeat(10_000))));
+      while (await readRequest(peer)) peer.send(searchResponse(textRecord("x".repeat(10_000))));
     });
     const work = access(server, "d", { limits: { maxListingBytes: 50_000 } });
     await expect(work).rejects.toMatchObject({ code: "limit", limit: "maxListingBytes" });
@@ -329,15 +337,15 @@ describe("a database", () => {
     "that answers nothing is searched for a word, and where that %s it fails",
     async (_name, message, code, words) => {
       for (const path of ["d", "d?"]) {
-        await using server = await answering([searchResponse(), message]);
-        await expect(access(server, path)).rejects.toEqual(failure(code, words));
+        await using server = await startServer([searchResponse(), message]);
+        await expect(access(server, path)).rejects.toEqual(accessError(code, words));
       }
     },
   );
 
-  it("that answers nothing, and has a document, is an empty directory", async () => {
+  it("that sends nothing, and has a document, is an empty directory", async () => {
     for (const path of ["d", "d?"]) {
-      await using server = await answering([searchResponse(), searchResponse(header())]);
+      await using server = await startServer([searchResponse(), searchResponse(header())]);
       const found = await directory(server, path);
       expect(found).toMatchObject({ list: [], source: undefined });
       expect(await found.completeness).toBe("verified");

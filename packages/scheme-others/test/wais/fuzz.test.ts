@@ -47,7 +47,7 @@ describe("the decoders", () => {
   it.each([
     ["any bytes", fc.uint8Array({ maxLength: 300 })],
     ["damaged answers", damaged],
-  ])("throw for %s nothing but their own errors, and read nothing past the end", (_name, arbitrary) => {
+  ])("throw only AccessErrors for %s, and read nothing past the end", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (bytes) => {
         for (const decode of [decodeRecords, decodeInitResponse]) {
@@ -112,7 +112,7 @@ describe("the decoders", () => {
     ["groups of empty groups", "8116078104038104008105"],
     ["diagnostics", "1c000353310100"],
     ["texts", "8119027f00"],
-  ])("come to the end of 4 MiB of %s, or of the limit", (_name, hex) => {
+  ])("stop at the end of 4 MiB of %s, or at the limit", (_name, hex) => {
     const piece = Buffer.from(hex, "hex");
     const records = Buffer.alloc(4_194_000, piece);
     const head = Buffer.from("000b1700000000000000000000", "hex");

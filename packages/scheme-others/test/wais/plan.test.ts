@@ -5,7 +5,7 @@ import { encodeMessage } from "../../src/wais/apdu/message.ts";
 import { encodeWordSearch } from "../../src/wais/apdu/search.ts";
 import { planWais } from "../../src/wais/plan.ts";
 import { exchanges } from "./captures.ts";
-import { failure } from "./wais-server.ts";
+import { accessError } from "./wais-server.ts";
 
 const plan = (path: string, options?: WaisOptions): ReturnType<typeof planWais> =>
   planWais(waisSyntax.parse(`wais://h.example/${path}`), options);
@@ -44,7 +44,7 @@ describe("the plan", () => {
     );
   });
 
-  it("for a search for nothing", () => {
+  it("for a search without words", () => {
     expect(steps("?")[2]).toBe(
       "send search for nothing in the database that the server chooses, at most 200 documents",
     );
@@ -80,7 +80,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("begins with an init where one is wanted", () => {
+  it("begins with an init if the option is set", () => {
     expect(steps("fruit?apple", { init: true, identification: "me" }).slice(2, 4)).toEqual([
       "send init, messages of up to 100000 bytes",
       "expect an init response that accepts",
@@ -126,13 +126,13 @@ describe("refused before anything is connected", () => {
     ["LF in the type", "d/TE%0AXT/id"],
     ["NUL in the document-id", "d/TEXT/id%00"],
   ])("%s", (_name, path) => {
-    expect(() => plan(path)).toThrow(failure("refused-characters"));
+    expect(() => plan(path)).toThrow(accessError("refused-characters"));
   });
 
   it("a document without a type, or without an id", () => {
-    expect(() => plan("d//id")).toThrow(failure("unsupported", /has no type/));
-    expect(() => plan("d/,GIF/id")).toThrow(failure("unsupported", /has no type/));
-    expect(() => plan("d/TEXT/")).toThrow(failure("unsupported", /names no document/));
+    expect(() => plan("d//id")).toThrow(accessError("unsupported", /has no type/));
+    expect(() => plan("d/,GIF/id")).toThrow(accessError("unsupported", /has no type/));
+    expect(() => plan("d/TEXT/")).toThrow(accessError("unsupported", /names no document/));
   });
 
   it.each([0, -1, 1.5, NaN, 2 ** 32])("%d for a number of bytes or documents", (value) => {
@@ -140,8 +140,8 @@ describe("refused before anything is connected", () => {
     expect(() => plan("d?w", { maxDocuments: value })).toThrow(TypeError);
   });
 
-  it("a port of our choice, unless it is allowed", async () => {
+  it("a port above 1023, unless it is allowed", async () => {
     await using client = createClient({ schemes: [wais()] });
-    await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(failure("refused-port"));
+    await expect(client.dereference("wais://h.example:7000/d")).rejects.toEqual(accessError("refused-port"));
   });
 });

@@ -2,7 +2,7 @@ import { type LoopbackServer, startScriptedServer } from "@anyscheme/core/testin
 import { describe, expect, it } from "vitest";
 import type { WaisOptions } from "../../src/wais/index.ts";
 import { exchanges } from "./captures.ts";
-import { access, body, directory, failure, path, requestOf } from "./wais-server.ts";
+import { access, body, directory, accessError, path, readRequest } from "./wais-server.ts";
 
 /** An exchange of a capture: the name of its file, and its number there. */
 type Place = readonly [name: string, index: number];
@@ -11,7 +11,7 @@ type Place = readonly [name: string, index: number];
 function replaying(...places: readonly Place[]): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const [name, index] of places) {
-      if ((await requestOf(peer)) === undefined) return;
+      if ((await readRequest(peer)) === undefined) return;
       const answer = exchanges(name)[index]?.answer;
       if (!answer) return;
       peer.send(answer);
@@ -114,7 +114,7 @@ describe("a search", () => {
     expect(list.map(({ score }) => score)).toEqual(scores);
   });
 
-  it("without a hit gives the catalogue, and it is told apart [02]", async () => {
+  it("without a hit has the catalogue, separate from entries [02]", async () => {
     await using server = await replaying(["02-waissearch-no-hits", 1]);
     const { list, catalogue } = await directory(server, "fruit?platypus");
     expect(list).toEqual([]);
@@ -129,7 +129,7 @@ describe("a search", () => {
     expect(list[0]?.urlAs("GIF")?.href).toMatch(/\/plates\/GIF\/%01%08vm/);
   });
 
-  it("for a question mark gives its finds and what the server said [11]", async () => {
+  it("for a question mark has documents and a diagnostic [11]", async () => {
     await using server = await replaying(["11-help-query-and-wsrc", 0]);
     const { list, diagnostics } = await directory(server, "fruit?%3F");
     expect(list.map(({ kind, name }) => [kind, name])).toEqual([
@@ -152,7 +152,7 @@ describe("a search", () => {
     ["25-hex-encoding-h", 0, "protocol", /unsupported version, compression or encoding/],
   ])("%s, answer %i, is %s", async (name, index, code, words) => {
     await using server = await replaying([name, index]);
-    await expect(access(server, "d?words")).rejects.toEqual(failure(code, words));
+    await expect(access(server, "d?words")).rejects.toEqual(accessError(code, words));
   });
 });
 
@@ -203,25 +203,25 @@ describe("a document", () => {
     ["40-huge-chunk", 1, "protocol", /20000 bytes instead of 10000/],
   ])("%s, answer %i, is %s", async (name, index, code, words) => {
     await using server = await replaying([name, index]);
-    await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(failure(code, words));
+    await expect(access(server, opaque, { chunkBytes: 10_000 })).rejects.toEqual(accessError(code, words));
   });
 });
 
 describe("an init", () => {
   it("that is refused is an error [42]", async () => {
     await using server = await replaying(["42-init-present-bit", 0]);
-    await expect(access(server, "d?w", { init: true })).rejects.toEqual(failure("permission-denied"));
+    await expect(access(server, "d?w", { init: true })).rejects.toEqual(accessError("permission-denied"));
   });
 
-  it("tells of smaller messages than a chunk needs [65]", async () => {
+  it("announces smaller messages than a chunk needs [65]", async () => {
     await using server = await replaying(["65-init-all-fields", 0]);
     const work = access(server, "fruit/TEXT/%03%01x", { init: true, chunkBytes: 40_000 });
     await expect(work).rejects.toEqual(
-      failure("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
+      accessError("unsupported", /at most 32768 bytes.*chunkBytes may be at most 32615/),
     );
   });
 
-  it("goes before a document that fits [01]", async () => {
+  it("is sent before a document that fits [01]", async () => {
     await using server = await replaying(
       ["01-waissearch-hits-and-retrieve", 0],
       ["01-waissearch-hits-and-retrieve", 2],

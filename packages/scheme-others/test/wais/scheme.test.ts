@@ -6,12 +6,13 @@ import { container } from "tsyringe";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { wais, type WaisDirectory, type WaisUrl } from "../../src/wais/index.ts";
 import { registerWais } from "../../src/wais/register.ts";
-import { pathOf, serverOf } from "./wais-server.ts";
+import { documentPath, startSmallServer } from "./wais-server.ts";
 
 async function serve(): Promise<ServedObject> {
   const bytes = Buffer.from("A line.\r\n\0\xff.\r\nAnd another\n", "latin1");
-  const server = await serverOf({ "0 30 /a": bytes });
-  const at = (localId: string) => (port: number | undefined) => `wais://127.0.0.1:${port}/${pathOf(localId)}`;
+  const server = await startSmallServer({ "0 30 /a": bytes });
+  const at = (localId: string) => (port: number | undefined) =>
+    `wais://127.0.0.1:${port}/${documentPath(localId)}`;
   return {
     bytes,
     port: server.port,

@@ -120,7 +120,7 @@ describe("a wais URL", () => {
     fc.record({ database: bytes, wtype: bytes, wpath: bytes }),
   );
 
-  it("is built from any bytes, which parse gives back in the same form", () => {
+  it("is built from any bytes, and parsed to the same", () => {
     fc.assert(
       fc.property(form, (parts) => {
         const { database, search, wtype, wpath } = waisSyntax.build({ host: "h", ...parts });
@@ -132,7 +132,7 @@ describe("a wais URL", () => {
     );
   });
 
-  it("has the port 210 unless it says otherwise", () => {
+  it("has the port 210 by default", () => {
     expect(waisSyntax.parse("wais://h/d").effectivePort).toBe(210);
     expect(waisSyntax.parse("wais://h:8000/d").effectivePort).toBe(8000);
   });

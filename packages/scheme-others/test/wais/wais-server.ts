@@ -67,7 +67,7 @@ export function path(database: string, type: string, id: Uint8Array): string {
 }
 
 /** A small server named `here:210` with one database `d` of texts: the documents by their local ids. */
-export function serverOf(
+export function startSmallServer(
   texts: Readonly<Record<string, string | Uint8Array>>,
   score?: () => number,
 ): Promise<SmallServer> {
@@ -80,18 +80,18 @@ export function serverOf(
 }
 
 /** The path of a document of such a server. */
-export function pathOf(localId: string): string {
+export function documentPath(localId: string): string {
   return path("d", "TEXT", documentId("here:210", "d", localId));
 }
 
 /** A server that gives these messages, one for each request, and then does as `end` says. */
-export function answering(
+export function startServer(
   messages: readonly (Uint8Array | string)[],
   end: "close" | "reset" | "stay" = "stay",
 ): Promise<LoopbackServer> {
   return startScriptedServer(async (peer) => {
     for (const message of messages) {
-      if ((await requestOf(peer)) === undefined) return;
+      if ((await readRequest(peer)) === undefined) return;
       peer.send(message);
     }
     if (end === "reset") peer.reset();
@@ -100,7 +100,7 @@ export function answering(
 }
 
 /** The next request whole, its header included; `undefined` when the client has ended. */
-export async function requestOf(peer: Peer): Promise<Buffer | undefined> {
+export async function readRequest(peer: Peer): Promise<Buffer | undefined> {
   const header = await peer.read(25);
   if (header.length < 25) return undefined;
   const rest = await peer.read(Number(header.toString("latin1", 0, 10)));
@@ -129,7 +129,7 @@ export function diagnostic(code: string, text: string): Uint8Array {
 }
 
 /** What a failure has to have. */
-export function failure(code: string, message?: RegExp): Error {
+export function accessError(code: string, message?: RegExp): Error {
   const fields = message ? { code, message: expect.stringMatching(message) as string } : { code };
   return expect.objectContaining(fields) as Error;
 }

@@ -38,7 +38,7 @@ describe("the fields of an article", () => {
     expect(parseHeaderFields(bytes(head)).map(({ name, value }) => [name, value])).toEqual(fields);
   });
 
-  it("have names in any case, and meanings", () => {
+  it("are found by names in any case", () => {
     const article = new Article(
       1,
       "one@x",
@@ -63,7 +63,7 @@ describe("the fields of an article", () => {
   });
 });
 
-it("an article takes its header apart once, and only when it is asked for a field", () => {
+it("an article parses its header once, and only when a field is read", () => {
   const head = bytes("Subject: a\r\nFrom: b\r\n");
   const taken = vi.fn(() => parseHeaderFields(head));
   const article = new Article(1, "one@x", taken);
@@ -136,7 +136,7 @@ describe("a date", () => {
   });
 });
 
-describe("the head of an article", () => {
+describe("the header of an article", () => {
   const text = "Subject: a\r\nX: y\r\n\r\nbody\r\n\r\nmore\r\n";
 
   /** Head and whole text of an article in these pieces. */
@@ -150,7 +150,7 @@ describe("the head of an article", () => {
     return [Buffer.from(head).toString("latin1"), whole];
   }
 
-  it("ends at the empty line, wherever the pieces end, and the body still has it", async () => {
+  it("ends at the empty line in chunks of any size, and the body still contains it", async () => {
     for (let at = 0; at <= text.length; at++) {
       expect(await read([text.slice(0, at), text.slice(at)])).toEqual(["Subject: a\r\nX: y\r\n", text]);
     }

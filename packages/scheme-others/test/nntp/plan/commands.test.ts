@@ -45,7 +45,7 @@ describe("a message identifier", () => {
     expect(() => id(text)).toThrow(refused);
   });
 
-  it("takes the printable bytes but < and >, and no others", () => {
+  it("accepts the printable bytes except < and >, and no others", () => {
     for (let byte = 0; byte < 256; byte++) {
       const fine = byte > 0x20 && byte < 0x7f && byte !== 0x3c && byte !== 0x3e;
       const make = (): string => toMessageIdArgument(Uint8Array.of(byte));

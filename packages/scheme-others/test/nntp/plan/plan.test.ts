@@ -34,7 +34,7 @@ describe("the plan of", () => {
     ]);
   });
 
-  it("a group whose name has an escape that only tolerant mode reads", () => {
+  it("a group whose name has an escape that only tolerant mode accepts", () => {
     expect(always("nntp://h.dom/comp.lang.c%2B%2B")).toContain("send GROUP comp.lang.c++");
   });
 
@@ -54,7 +54,7 @@ describe("the plan of", () => {
     ]);
   });
 
-  it("a server, which only tolerant mode reads", () => {
+  it("a server, which only tolerant mode accepts", () => {
     expect(always("nntp://10.0.0.1/").slice(4)).toEqual([
       "send LIST NEWSGROUPS",
       "[215 5 480]",
@@ -83,7 +83,7 @@ describe("the plan of", () => {
     expect(always("nntps://h.dom/a/1", {}, { startTls: "require" })).not.toContain("send STARTTLS");
   });
 
-  it("has a login, and the command again behind it, where the server wants one", () => {
+  it("has a login, and the command again after it, if the server requires one", () => {
     const steps = planNntp(nntpSyntax.parse("nntp://h.dom/a/1")).steps;
     const at = steps.findIndex(({ description: text }) => text === "ARTICLE 1");
     const login = steps

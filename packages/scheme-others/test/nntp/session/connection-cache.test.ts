@@ -2,7 +2,7 @@ import { nntpSyntax } from "@anyscheme/scheme-others/nntp";
 import { expect, it } from "vitest";
 import { ConnectionCache } from "../../../src/nntp/session/connection-cache.ts";
 
-it("remembers 256 servers that want a login, and forgets them before the next one", () => {
+it("records 256 servers that require a login, and forgets them before the next one", () => {
   const servers = Array.from({ length: 257 }, (_, index) => nntpSyntax.parse(`nntp://h${index}.example/g`));
   const kept = new ConnectionCache();
   const remembered = (): number => servers.filter((server) => kept.requiresLogin(server)).length;

@@ -25,7 +25,7 @@ describe("a reply", () => {
 });
 
 // RFC 3977 §3.2.1, Appendix C; RFC 4643 §2; RFC 4642 §2.2
-describe("what a refusal means", () => {
+describe("the error code of a reply", () => {
   it.each([
     ["205", "unavailable"],
     ["400", "unavailable"],
@@ -67,7 +67,7 @@ describe("what a refusal means", () => {
     expect(error.message).toContain(`GROUP g with: ${code} the words`);
   });
 
-  it("every code of the table has one, and every refusal is one", () => {
+  it("is defined for every code of the table, and for every 4xx and 5xx", () => {
     for (const [code, [meaning, words]] of Object.entries(REPLY_CODES)) {
       expect(code).toMatch(/^[1-5]\d\d$/);
       expect(words).not.toBe("");
@@ -76,7 +76,7 @@ describe("what a refusal means", () => {
     for (let code = 400; code < 600; code++) expect(classifyReply(String(code))).not.toBe("success");
   });
 
-  it("tells where encryption is required, and what to do", () => {
+  it("has advice if encryption is required", () => {
     expect(replyError({ code: "483", text: "" }).advice).toMatch(/nntps/);
   });
 });

@@ -2,7 +2,7 @@ import { anyAddress, createClient } from "@anyscheme/core";
 import { type LoopbackServer, type Peer, startScriptedServer } from "@anyscheme/core/testing";
 import { nntp } from "@anyscheme/scheme-others/nntp";
 import { describe, expect, it } from "vitest";
-import { USUAL } from "../nntp-server.ts";
+import { DEFAULT_REPLIES } from "../nntp-server.ts";
 
 /** What a server does with a connection that is one too many: for a greeting, or in answer to GROUP. */
 type Refusal = (peer: Peer) => void;
@@ -15,7 +15,7 @@ function serving(most: number, refuse: Refusal, at: "" | "GROUP g" = ""): Promis
     try {
       for (let line: string | undefined = ""; line !== undefined; line = await peer.line()) {
         if (isOneTooMany && line === at) return refuse(peer);
-        const answer = USUAL[line] ?? "500 what?\r\n";
+        const answer = DEFAULT_REPLIES[line] ?? "500 what?\r\n";
         if (typeof answer === "string") peer.send(answer);
       }
     } finally {
@@ -40,7 +40,7 @@ const REFUSALS: [string, Refusal, "" | "GROUP g"][] = [
 ];
 
 describe("a server that takes two connections at a time", () => {
-  it.each(REFUSALS)("and %s, gives the results of 30 requests at once", async (_, refuse, at) => {
+  it.each(REFUSALS)("and %s, serves 30 concurrent requests", async (_, refuse, at) => {
     await using server = await serving(2, refuse, at);
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const url = `nntp://127.0.0.1:${server.port}/g/1`;
@@ -56,7 +56,7 @@ describe("a server that takes two connections at a time", () => {
     expect(server.connections.length).toBeLessThan(20);
   });
 
-  it("says what the server said to a request that has no other connection to wait for", async () => {
+  it("fails a request without other connections with the text of the server", async () => {
     await using server = await serving(0, say("400 too many connections"));
     await using client = createClient({ schemes: [nntp()], policy: anyAddress() });
     const work = client.dereference(`nntp://127.0.0.1:${server.port}/g/1`);

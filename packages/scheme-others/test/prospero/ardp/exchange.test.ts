@@ -3,7 +3,7 @@ import { mergeLimits } from "@anyscheme/core/plugin";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArdpExchange } from "../../../src/prospero/ardp/exchange.ts";
-import { repliesOf, textOf } from "../capture.ts";
+import { replyDatagrams, replyText } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 const shown = (datagrams: readonly Uint8Array[]): string[] =>
@@ -88,7 +88,7 @@ describe("the packets of a reply", () => {
     expect(conversation.takeDatagrams()).toEqual([]);
   });
 
-  it("end when the total is told, in whatever packet", () => {
+  it("end when the total is known, in any packet", () => {
     const conversation = begun();
     for (const bytes of [packet(1, 0), packet(2, 0), packet(3, 0)]) conversation.receive(bytes, 10);
     expect(conversation.isComplete).toBe(false);
@@ -96,7 +96,7 @@ describe("the packets of a reply", () => {
     expect([conversation.isComplete, given(conversation)]).toEqual([true, "010203"]);
   });
 
-  it("are known by the id, and by the id with its bytes exchanged", () => {
+  it("are recognized by the id, and by the id with its bytes swapped", () => {
     const conversation = begun();
     conversation.receive(packet(1, 3, "3412"), 10);
     for (const other of ["1235", "4321", "0000", "ffff"]) conversation.receive(packet(2, 3, other), 10);
@@ -106,7 +106,7 @@ describe("the packets of a reply", () => {
     expect([conversation.isComplete, given(conversation)]).toEqual([true, "0203"]);
   });
 
-  it("without an id are taken by a conversation that is alone on its socket", () => {
+  it("without an id are accepted by the first request of a socket", () => {
     for (const alone of [true, false]) {
       const conversation = begun({ alone });
       conversation.receive(packet(1, 1, "0000"), 10);
@@ -121,7 +121,7 @@ describe("the packets of a reply", () => {
     ["59b-list-names-attr", 0],
     ["25-v1-list", 0],
   ])("%s: with %i acknowledgements", (name, expected) => {
-    const replies = repliesOf(name);
+    const replies = replyDatagrams(name);
     const cid = replies[0]?.readUInt16BE(1) ?? 0;
     const conversation = new ArdpExchange({
       message: new Uint8Array(1),
@@ -136,10 +136,10 @@ describe("the packets of a reply", () => {
       acknowledgements += conversation.takeDatagrams().length;
     }
     expect([conversation.isComplete, acknowledgements]).toEqual([true, expected]);
-    expect(Buffer.from(given(conversation), "hex").toString("latin1")).toBe(textOf(name));
+    expect(Buffer.from(given(conversation), "hex").toString("latin1")).toBe(replyText(name));
   });
 
-  it("that ask for it are acknowledged, up to the first that is missing", () => {
+  it("that request it are acknowledged, up to the first missing one", () => {
     const conversation = begun();
     const asking = (number: string): Buffer => hex(`0c 1234 ${number} 0000 0001 0000 80 00`);
     conversation.receive(asking("0002"), 10);
@@ -187,7 +187,7 @@ describe("the packets of a reply", () => {
     expect(
       failureOf(() =>
         conversation.receive(
-          repliesOf("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
+          replyDatagrams("52-no-header-old-rdp")[0] ?? Buffer.from("ERROR Unknown message: ASCII /srv\n"),
           10,
         ),
       ),
@@ -199,7 +199,7 @@ describe("the packets of a reply", () => {
     });
   });
 
-  it("whatever they are, fail with our errors alone, and give nothing that did not come", () => {
+  it("of any bytes fail only with AccessErrors, and return nothing that was not received", () => {
     const datagram = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -232,7 +232,7 @@ describe("the packets of a reply", () => {
   });
 });
 
-describe("when nothing comes", () => {
+describe("if nothing arrives", () => {
   const never: Partial<Limits> = {
     firstByteTimeoutMs: Infinity,
     idleTimeoutMs: Infinity,
@@ -326,7 +326,7 @@ describe("when nothing comes", () => {
     expect(found.end.message).toContain(message);
   });
 
-  it("a server that asks for ever to wait meets maxProsperoWaitMs", () => {
+  it("a server that requests a wait again and again reaches maxProsperoWaitMs", () => {
     const conversation = begun();
     let nowMs = 0;
     const ask = (): void => {
@@ -339,7 +339,7 @@ describe("when nothing comes", () => {
     expect(nowMs).toBe(90_000);
   });
 
-  it("a server that takes its acknowledgement back and gives it again meets the limit on silence", () => {
+  it("a server that repeats a lower acknowledgement reaches idleTimeoutMs", () => {
     const conversation = begun({ limits: { idleTimeoutMs: 20_000 } });
     const takesBack = hex("0d 1234 0000 0000 0000 0000 00 02");
     const acknowledges = hex("09 1234 0000 0000 0001");
@@ -353,7 +353,7 @@ describe("when nothing comes", () => {
     expect(failureOf(silent)).toMatchObject({ code: "timeout" });
   });
 
-  it("the request is sent again, and behind the first packet the acknowledgement", () => {
+  it("the request is sent again, and after the first packet the acknowledgement", () => {
     const conversation = begun();
     conversation.onTimeout(4_000);
     expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 00010001000000"]);
@@ -366,13 +366,13 @@ describe("when nothing comes", () => {
     expect(shown(conversation.takeDatagrams())).toEqual(["09 1234 000000000002"]);
   });
 
-  it("nothing is done too early", () => {
+  it("does nothing too early", () => {
     const conversation = begun();
     conversation.onTimeout(3_999);
     expect(conversation.takeDatagrams()).toEqual([]);
   });
 
-  it("because nobody wanted to hear it, nothing is lost", () => {
+  it("while nothing is read, nothing is lost", () => {
     const conversation = begun();
     conversation.receive(packet(1, 0), 1_000);
     conversation.pause(600_000);
@@ -388,7 +388,7 @@ describe("a request of many packets", () => {
   const fresh = (length: number): ArdpExchange =>
     new ArdpExchange({ message: new Uint8Array(length), cid: 0x1234, limits: DEFAULT_LIMITS, nowMs: 0 });
 
-  it("goes out a window at a time, the last of which asks for an acknowledgement", () => {
+  it("is sent a window at a time, and the last packet requests an acknowledgement", () => {
     const conversation = fresh(40 * 1250);
     const first = conversation.takeDatagrams();
     expect(shown([first.at(-1)?.subarray(0, 12) ?? hex("")])).toEqual(["0c 1234 001000280000000080"]);
@@ -455,13 +455,13 @@ describe("a server that does not want to", () => {
     expect(failureOf(() => conversation.receive(redirect, 10))).toMatchObject({ code: "protocol" });
   });
 
-  it("tells of its queue", () => {
+  it("sends its queue state", () => {
     const conversation = begun();
     conversation.receive(hex("14 1234 0000 0000 0000 0000 00 fe 03 0007 0000012c"), 10);
     expect(conversation.queue).toEqual({ position: 7, seconds: 300 });
   });
 
-  it("is told when its reply is no longer wanted, until it is complete", () => {
+  it("gets a cancel until its reply is complete", () => {
     const conversation = begun();
     expect(shown([conversation.cancel() ?? hex("")])).toEqual(["0d 1234 00000000000000000001"]);
     conversation.receive(packet(1, 1), 10);

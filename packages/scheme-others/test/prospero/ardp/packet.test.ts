@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Packet, readPacket, writeCancel, writePacket } from "../../../src/prospero/ardp/packet.ts";
-import { captured } from "../capture.ts";
+import { readCapture } from "../capture.ts";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
@@ -139,13 +139,13 @@ describe("a header", () => {
   });
 
   it("56-priority-and-window: a client's, with both", () => {
-    const [request] = captured("56-priority-and-window");
+    const [request] = readCapture("56-priority-and-window");
     const packet = readPacket(request?.bytes ?? Buffer.alloc(0));
     expect(packet).toMatchObject({ cid: 0x6161, number: 1, total: 1, window: 4 });
     expect(packet?.data).toHaveLength(122);
   });
 
-  it("never throws, and gives no byte that is not in the datagram", () => {
+  it("never throws, and returns no byte that is not in the datagram", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 48 }), (bytes) => {
         const packet = readPacket(bytes);
@@ -167,13 +167,13 @@ describe("what we send", () => {
     ["44-contents-81000", 17, { number: 0, total: 0, receivedThrough: 16 }],
     ["54-multi-packet-request", 1, { number: 2, total: 2, receivedThrough: 0 }],
   ])("%s, datagram %i: as the capture has it", (name, index, fields) => {
-    const { bytes } = captured(name)[index] ?? { bytes: Buffer.alloc(0) };
+    const { bytes } = readCapture(name)[index] ?? { bytes: Buffer.alloc(0) };
     const cid = bytes.readUInt16BE(1);
     expect(Buffer.from(writePacket({ cid, ...fields, data: bytes.subarray(9) }))).toEqual(bytes);
   });
 
   it("58-cancel", () => {
-    const { bytes } = captured("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
+    const { bytes } = readCapture("58-cancel")[0] ?? { bytes: Buffer.alloc(0) };
     expect(Buffer.from(writeCancel(bytes.readUInt16BE(1)))).toEqual(bytes);
   });
 

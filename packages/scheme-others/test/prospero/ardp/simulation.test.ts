@@ -42,7 +42,7 @@ describe("without any loss", () => {
   });
 });
 
-describe("in bad weather", () => {
+describe("on an unreliable network", () => {
   const rows: [what: string, weather: Omit<Weather, "seed">][] = [
     ["10 % loss", { loss: 0.1, doubled: 0, delayMs: [20, 20] }],
     ["30 % loss", { loss: 0.3, doubled: 0, delayMs: [20, 20] }],
@@ -90,7 +90,7 @@ describe("in bad weather", () => {
     expect(right.length).toBeGreaterThanOrEqual(least);
   });
 
-  it("nobody answers: four attempts, 4, 8, 16 and 32 seconds long", () => {
+  it("no reply: four attempts of 4, 8, 16 and 32 seconds", () => {
     const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 }, patient);
     expect(failure).toMatchObject({
       code: "timeout",
@@ -99,7 +99,7 @@ describe("in bad weather", () => {
     expect([sentByClient, endedMs]).toEqual([4, 60_000]);
   });
 
-  it("nobody answers: the limit on the first byte comes first", () => {
+  it("no reply: firstByteTimeoutMs comes first", () => {
     const { failure, sentByClient, endedMs } = converse(request, bytes(1), { ...calm, loss: 1 });
     expect(failure).toMatchObject({ code: "timeout", limit: "firstByteTimeoutMs" });
     expect([sentByClient, endedMs]).toEqual([4, 30_000]);

@@ -1,12 +1,12 @@
 import { type AccessError, DEFAULT_LIMITS } from "@anyscheme/core";
 import { decodeListing, type ProsperoEntry, prosperoSyntax } from "@anyscheme/scheme-others/prospero";
 import { describe, expect, it } from "vitest";
-import { clientFor, entriesUntil, failureOf } from "../prospero-client.ts";
-import { answers, inOne, type Script, startScripted } from "../scripted-server.ts";
+import { clientFor, entriesUntil, readError } from "../prospero-client.ts";
+import { scriptFromReplies, inOnePacket, type Script, startScripted } from "../scripted-server.ts";
 
 /** What a server says of the object, and its answer to anything else. */
 const infoThen = (info: string, then: string): Script =>
-  answers({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
+  scriptFromReplies({ "GET-OBJECT-INFO ACCESS-METHOD": info, "": then });
 
 /** What is read of a directory, and the code of its failure or what its end means. */
 interface Outcome {
@@ -51,11 +51,11 @@ describe("a directory with a fault", () => {
     ["lines of another protocol", "HTTP/1.0 400 Bad Request\n\n<html>\n"],
     ["a warning alone", "WARNING MESSAGE later\n"],
     ["attributes alone", size],
-  ])("a reply of %s is no empty directory", async (_, reply) => {
+  ])("a reply of %s is an error, and no empty directory", async (_, reply) => {
     expect(await listed(reply)).toEqual({ entries: [], outcome: "protocol" });
   });
 
-  it("a reply that says nothing of an object is a fault", async () => {
+  it("a reply without a result is a fault", async () => {
     for (const reply of [
       "",
       "HTTP/1.0 400 Bad Request\n",
@@ -66,12 +66,12 @@ describe("a directory with a fault", () => {
       await using server = await startScripted(infoThen(reply, one));
       await using client = clientFor([server]);
       const url = `prospero://127.0.0.1:${server.port}/x`;
-      expect((await failureOf(client.dereference(url))).code).toBe("protocol");
-      expect((await failureOf(client.stat(url))).code).toBe("protocol");
+      expect((await readError(client.dereference(url))).code).toBe("protocol");
+      expect((await readError(client.stat(url))).code).toBe("protocol");
     }
   });
 
-  it("a link that cannot be read is an entry with its fault among the others", async () => {
+  it("an invalid link is an entry with its fault among the others", async () => {
     const odd = "LINK  L FILE odd' one' INTERNET-D h\n";
     expect(await listed(one + odd + size + two)).toEqual({
       entries: [
@@ -83,7 +83,7 @@ describe("a directory with a fault", () => {
     });
   });
 
-  it("an attribute that cannot be read is a fault of its entry", async () => {
+  it("an invalid attribute is a fault of its entry", async () => {
     const { entries } = await listed(
       `${one}ATTRIBUTE OBJECT INTRINSIC\nATTRIBUTE\tOBJECT${size.slice(16)}${two}`,
     );
@@ -93,18 +93,18 @@ describe("a directory with a fault", () => {
     ]);
   });
 
-  it("a server that holds information back truncates it", async () => {
+  it("a server that withholds information truncates it", async () => {
     const warning = "WARNING OUT-OF-DATE Some information you wanted can't be sent. Upgrade.\n";
     expect((await listed(one + warning)).outcome).toBe("truncated");
     expect((await listed(`WARNING MESSAGE 'it''s later'\n${one}`)).outcome).toBe("verified");
   });
 
   it.each<[what: string, then: string, fault: string | RegExp]>([
-    ["a refusal", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
+    ["a failure", "FAILURE NOT-AUTHORIZED\n", "the server refuses: NOT-AUTHORIZED"],
     ["a part that is elsewhere", "FORWARDED INTERNET-D h ASCII x 0\n", /on another server/],
     ["nothing", "", /no result/],
-  ])("a united directory that answers with %s is an entry with its fault", async (_, then, fault) => {
-    await using far = await startScripted((request) => inOne(then, request));
+  ])("a united directory whose reply has %s is an entry with its fault", async (_, then, fault) => {
+    await using far = await startScripted((request) => inOnePacket(then, request));
     await using own = await startScripted(
       infoThen(
         "FAILURE NOT-FOUND\n",
@@ -125,7 +125,7 @@ describe("a directory with a fault", () => {
     expect(await resource.completeness).toBe("truncated");
   });
 
-  it("a united directory that nobody is there for does not end a directory that is given up", async () => {
+  it("a united directory without a server does not delay a cancel", async () => {
     const controller = new AbortController();
     await using far = await startScripted(() => {
       controller.abort();

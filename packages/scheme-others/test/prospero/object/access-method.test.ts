@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseAccessMethods } from "../../../src/prospero/object/access-method.ts";
 import { parseObjectInfo, objectId } from "../../../src/prospero/object/attributes.ts";
 import { type Attribute, parseLine } from "../../../src/prospero/protocol/reply-line.ts";
-import { textOf } from "../capture.ts";
+import { replyText } from "../capture.ts";
 
 const link = {
   hostType: "INTERNET-D",
@@ -71,17 +71,17 @@ describe("an access method", () => {
     ["84-attr-and-magic", ["GOPHER", "PROSPERO-CONTENTS", "LOCAL"]],
     ["12-goi-access-method-alone", []],
   ])("%s has %j, in this order", (name, methods) => {
-    const attributes = attributesIn(textOf(name));
+    const attributes = attributesIn(replyText(name));
     expect(parseAccessMethods(attributes, link).map((method) => method.name)).toEqual(methods);
   });
 });
 
-describe("the facts in attributes", () => {
+describe("the properties in attributes", () => {
   it.each([
     ["11-goi-all", { size: 15, modified: new Date("2026-11-20T20:40:18Z"), isDirectory: false }],
     ["33-goi-version-7", { size: 15, modified: undefined, isDirectory: false }],
   ])("%s", (name, facts) => {
-    expect(parseObjectInfo(attributesIn(textOf(name)))).toEqual(facts);
+    expect(parseObjectInfo(attributesIn(replyText(name)))).toEqual(facts);
   });
 
   it.each([

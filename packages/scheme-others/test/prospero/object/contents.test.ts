@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentsDecoder, openContents } from "../../../src/prospero/object/contents.ts";
 import { quote } from "../../../src/prospero/protocol/quoting.ts";
-import { repliesOf, textOf } from "../capture.ts";
+import { replyDatagrams, replyText } from "../capture.ts";
 
 const HEAD = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA ";
 
@@ -19,13 +19,13 @@ const whole = (text: string): Uint8Array[] => [Buffer.from(text, "latin1")];
 const single = (text: string): Uint8Array[] =>
   [...Buffer.from(text, "latin1")].map((byte) => Uint8Array.of(byte));
 
-describe("contents in band", () => {
+describe("contents on the Prospero server", () => {
   it.each([
     ["13-goi-contents", "Hello Prospero\n"],
     ["14-goi-contents-binary", "line one\nit's quoted\n\0binary\r\nend"],
     ["48-contents-empty-file", ""],
   ])("%s, split at every byte", (name, contents) => {
-    const text = textOf(name);
+    const text = replyText(name);
     for (let at = 0; at <= text.length; at++) {
       expect(decode([...whole(text.slice(0, at)), ...whole(text.slice(at))])).toBe(contents);
     }
@@ -33,7 +33,7 @@ describe("contents in band", () => {
   });
 
   it("44-contents-81000, in its packets", () => {
-    const contents = decode(repliesOf("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])));
+    const contents = decode(replyDatagrams("44-contents-81000").map((bytes) => bytes.subarray(bytes[0])));
     expect(contents).toHaveLength(81_000);
     expect(contents.split("\n")[2961]).toMatch(/^row 02961 of a larger file$/);
   });
@@ -60,7 +60,7 @@ describe("contents in band", () => {
   });
 
   it.each([
-    ["a refusal", "FAILURE NOT-FOUND\n", "not-found"],
+    ["a failure", "FAILURE NOT-FOUND\n", "not-found"],
     ["a refusal without a line end", "VERSION-NOT-SUPPORTED TRY 1-5", "unsupported"],
     ["a refusal behind the contents", `${HEAD}one\nFAILURE SERVER-FAILED\n`, "unavailable"],
     ["other attributes", "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12\n", "protocol"],
@@ -108,7 +108,7 @@ describe("contents in band", () => {
     );
   });
 
-  it("of any other bytes fail with our errors alone", () => {
+  it("of any other bytes fail only with an AccessError", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("'", "\n", " ", "x", "DATA", "FAILURE ", HEAD) }),
@@ -159,7 +159,7 @@ describe("the source of the contents", () => {
     await expect(openContents(reply([]), DEFAULT_LIMITS)).rejects.toMatchObject({ code: "protocol" });
   });
 
-  it("gives its reply up when it is cancelled", async () => {
+  it("ends its reply on cancel", async () => {
     const origin = reply([HEAD, "one", "two\n"]);
     (await openContents(origin, DEFAULT_LIMITS)).cancel();
     expect(origin.cancelled).toBe(true);

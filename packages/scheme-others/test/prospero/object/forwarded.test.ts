@@ -1,24 +1,24 @@
 import { startSmallProspero } from "@anyscheme/servers";
 import { describe, expect, it } from "vitest";
-import { bytes, clientFor, entries, failureOf, via } from "../prospero-client.ts";
-import { answers, inOne, startScripted } from "../scripted-server.ts";
+import { readBytes, clientFor, readEntries, readError, redirectUrls } from "../prospero-client.ts";
+import { scriptFromReplies, inOnePacket, startScripted } from "../scripted-server.ts";
 
 const INFO = "GET-OBJECT-INFO ACCESS-METHOD+SIZE+LAST-MODIFIED+UNIX-MODES ASCII";
 
-describe("an object that is elsewhere", () => {
-  it("is followed, and via tells the way", async () => {
+describe("a forwarded object", () => {
+  it("is followed, and redirectChain has the way", async () => {
     await using end = await startSmallProspero({ objects: { "/new/place": "here it is" } });
     await using middle = await startScripted(
-      answers({ [INFO]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n` }),
+      scriptFromReplies({ [INFO]: `FORWARDED INTERNET-D 127.0.0.1(${end.port}) ASCII '/new/place' 0\n` }),
     );
     await using start = await startSmallProspero({
       objects: { "/old": { forwardedTo: { host: `127.0.0.1(${middle.port})`, hsoname: "x" } } },
     });
     await using client = clientFor([start, middle, end]);
     const resource = await client.dereference(`prospero://127.0.0.1:${start.port}//old`);
-    expect((await bytes(resource)).toString()).toBe("here it is");
+    expect((await readBytes(resource)).toString()).toBe("here it is");
     expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}//new/place`);
-    expect(via(resource)).toEqual([
+    expect(redirectUrls(resource)).toEqual([
       `prospero://127.0.0.1:${start.port}//old`,
       `prospero://127.0.0.1:${middle.port}/x`,
     ]);
@@ -42,11 +42,11 @@ describe("an object that is elsewhere", () => {
       objects: { "/d/a.txt": "one", "/d/sub/deep/b.txt": "two" },
     });
     for (const command of [INFO, "DIRECTORY"]) {
-      await using start = await startScripted(answers({ [command]: reply(end.port) }));
+      await using start = await startScripted(scriptFromReplies({ [command]: reply(end.port) }));
       await using client = clientFor([start, end]);
       const resource = await client.dereference(`prospero://127.0.0.1:${start.port}/x`);
       expect(String(resource.url)).toBe(`prospero://127.0.0.1:${end.port}/${hsoname}`);
-      expect(await entries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
+      expect(await readEntries(resource)).toHaveLength(hsoname === "/d" ? 2 : 1);
     }
   });
 
@@ -57,17 +57,17 @@ describe("an object that is elsewhere", () => {
     ["a port of another protocol", "FORWARDED INTERNET-D 127.0.0.1(25) ASCII '/x' 0\n", "refused-port"],
     ["a name that cannot be sent", "FORWARDED INTERNET-D 127.0.0.1 ASCII 'a\nb' 0\n", "refused-characters"],
   ])("at %s is a typed failure", async (_, reply, code) => {
-    await using start = await startScripted(answers({ [INFO]: reply }));
+    await using start = await startScripted(scriptFromReplies({ [INFO]: reply }));
     await using client = clientFor([start]);
-    expect((await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
+    expect((await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`))).code).toBe(code);
   });
 
-  it("is not sought in a circle", async () => {
+  it("is not followed in a circle", async () => {
     await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) =>
-      inOne(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
+      inOnePacket(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x 0\n`, request),
     );
     await using client = clientFor([start]);
-    const failure = await failureOf(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
+    const failure = await readError(client.dereference(`prospero://127.0.0.1:${start.port}/x`));
     expect([failure.code, start.requests.length]).toEqual(["refused-redirect", 1]);
   });
 
@@ -79,11 +79,14 @@ describe("an object that is elsewhere", () => {
   ])("under a limit of %i forwards, %i of them", async (limit, count) => {
     await using start: Awaited<ReturnType<typeof startScripted>> = await startScripted((request) => {
       const [, number = ""] = /ASCII x(\d+)/.exec(request.command) ?? [];
-      if (Number(number) === count) return inOne("FAILURE NOT-AUTHORIZED\n", request);
-      return inOne(`FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`, request);
+      if (Number(number) === count) return inOnePacket("FAILURE NOT-AUTHORIZED\n", request);
+      return inOnePacket(
+        `FORWARDED INTERNET-D 127.0.0.1(${start.port}) ASCII x${Number(number) + 1} 0\n`,
+        request,
+      );
     });
     await using client = clientFor([start]);
-    const failure = await failureOf(
+    const failure = await readError(
       client.dereference(`prospero://127.0.0.1:${start.port}/x0`, {
         limits: { maxProsperoForwards: limit, maxRedirects: 100 },
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { failureError, FAILURE_CODES } from "../../../src/prospero/protocol/failure.ts";
 
-describe("the refusals of a server", () => {
+describe("the failures of a server", () => {
   const rows = [
     ["FAILURE NOT-FOUND", "not-found"],
     ["FAILURE NOT-A-DIRECTORY", "not-found"],

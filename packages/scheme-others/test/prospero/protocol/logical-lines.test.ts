@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { LogicalLineSplitter } from "../../../src/prospero/protocol/logical-lines.ts";
 import { parseLine } from "../../../src/prospero/protocol/reply-line.ts";
 import { quote } from "../../../src/prospero/protocol/quoting.ts";
-import { textOf } from "../capture.ts";
+import { replyText } from "../capture.ts";
 
 function cut(
   pieces: readonly string[],
@@ -59,12 +59,12 @@ describe("logical lines", () => {
     ["a\nERROR don't\nmore\n", "ERROR don't\nmore\n"],
     ["VERSION-NOT-SUPPORTED don't", "VERSION-NOT-SUPPORTED don't"],
     ["WARNING OUT-OF-DATE it can't be sent.\n", "WARNING OUT-OF-DATE it can't be sent.\n"],
-  ])("%j ends with words that have an apostrophe", (text, rest) => {
+  ])("%j ends with unquoted text that has an apostrophe", (text, rest) => {
     for (const pieces of splits(text)) expect(cut(pieces)).toMatchObject({ rest, failure: undefined });
   });
 
   it.each(["59-list-names", "67-list-links", "14-goi-contents-binary"])("%s, split at every byte", (name) => {
-    const text = textOf(name);
+    const text = replyText(name);
     const whole = cut([text]);
     expect(whole.lines.every((line) => /^(?:LINK|ATTRIBUTE) /.test(line))).toBe(true);
     for (const pieces of splits(text)) expect(cut(pieces)).toEqual(whole);
@@ -84,7 +84,7 @@ describe("logical lines", () => {
     }
   });
 
-  it("cost no more when they come in single bytes", () => {
+  it("cost no more in single bytes", () => {
     const limit = 1_000_000;
     const text = `${"'x'".repeat(100_000)}\n`;
     expect(cut(text.split(""), limit).lines).toEqual([text.slice(0, -1)]);
@@ -232,7 +232,7 @@ describe("the lines of a reply", () => {
     expect(() => parseLine(line)).toThrow(expect.objectContaining({ code: "protocol" }) as AccessError);
   });
 
-  it("are read, or refused with our own error, whatever they are", () => {
+  it("are parsed, or fail with an AccessError", () => {
     const word = fc.constantFrom(
       "LINK",
       "ATTRIBUTE",

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quote, tokenize } from "../../../src/prospero/protocol/quoting.ts";
-import { captured } from "../capture.ts";
+import { readCapture } from "../capture.ts";
 
 const anyToken = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
@@ -49,7 +49,7 @@ describe("quoting", () => {
     expect(tokenize(line)).toEqual(tokens);
   });
 
-  it("gives every token back, whatever stands beside it", () => {
+  it("returns every token in any context", () => {
     const tokens = fc.array(fc.oneof(anyToken, awkward), { maxLength: 6 });
     const separator = fc.constantFrom(" ", "  ", "\t", " \t ");
     fc.assert(
@@ -59,7 +59,7 @@ describe("quoting", () => {
     );
   });
 
-  it("reads any text, and invents nothing", () => {
+  it("parses any text, and adds nothing", () => {
     fc.assert(
       fc.property(fc.oneof(anyToken, awkward), (text) => {
         const bytes = (part: string): string =>
@@ -73,8 +73,8 @@ describe("quoting", () => {
     );
   });
 
-  it("writes as the clients that there were", () => {
-    const [first] = captured("90f-real-vls-links-union");
+  it("encodes as the original clients", () => {
+    const [first] = readCapture("90f-real-vls-links-union");
     const [, , , directory] = first?.bytes.subarray(9).toString("latin1").split("\n") ?? [];
     expect(directory).toBe(`DIRECTORY ASCII ${quote("/srv/library/prospero/tree")}`);
   });

@@ -70,7 +70,7 @@ describe("elements", () => {
     expect([elements.nextTag(), elements.number(), elements.nextTag()]).toEqual([118, value, -1]);
   });
 
-  it("are read where they stand, and inside of each other", () => {
+  it("are read in place, and within each other", () => {
     const outer = new ElementReader(bytes("75 01 00 81 16 07 76 01 1a 7b 02 68 69 02 00"));
     expect(outer.nextTag()).toBe(117);
     outer.skip();

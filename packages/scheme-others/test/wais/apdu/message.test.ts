@@ -13,7 +13,7 @@ describe("a message", () => {
     );
   });
 
-  it.each([1, 24, 25, 26, 1000])("is put together from pieces of %i bytes", (size) => {
+  it.each([1, 24, 25, 26, 1000])("is assembled from pieces of %i bytes", (size) => {
     const apdu = Buffer.alloc(70_000, "0123456789");
     const message = encodeMessage(apdu);
     const reader = new MessageReader(DEFAULT_LIMITS);

@@ -86,7 +86,7 @@ describe("a search response", () => {
     );
   });
 
-  it("with elements and groups that nobody knows, which are passed over", () => {
+  it("with unknown elements and groups, which are skipped", () => {
     const apdu = Buffer.from("000b170000000000000000000063078f0001ff810000", "hex");
     expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
@@ -96,7 +96,7 @@ describe("a search response", () => {
     expect(decode(apdu)).toEqual({ hasMore: false, headers: [], texts: [], diagnostics: [] });
   });
 
-  it("that is empty says that there is no answer [24, 40, 43, 63]", () => {
+  it("that is empty means that there is no result [24, 40, 43, 63]", () => {
     for (const [name, index] of [
       ["24-unknown-pdu", 0],
       ["40-huge-chunk", 2],

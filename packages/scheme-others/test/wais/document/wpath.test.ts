@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeWpath, encodeWpath, wais, waisSyntax } from "../../../src/wais/index.ts";
 import { answers, apduOf, decode, exchanges } from "../captures.ts";
-import { failure } from "../wais-server.ts";
+import { accessError } from "../wais-server.ts";
 
 /** The document-id that freeWAIS-sf gave for apple.txt. */
 const apple = decode(apduOf(exchanges("30-lynx-search")[0]?.answer ?? Buffer.alloc(0))).headers[0]
@@ -76,7 +76,7 @@ describe("a wpath", () => {
     "%03%02a%0A",
     "%09%01%0A",
   ])("%s is refused", (wpath) => {
-    expect(() => decodeWpath(wpath)).toThrow(failure("refused-characters"));
+    expect(() => decodeWpath(wpath)).toThrow(accessError("refused-characters"));
   });
 
   it("may have a line feed for the length of an element, and zeros for its copyright", () => {
@@ -89,22 +89,22 @@ describe("a wpath", () => {
   });
 
   it("that is empty names nothing", () => {
-    expect(() => decodeWpath("")).toThrow(failure("unsupported"));
+    expect(() => decodeWpath("")).toThrow(accessError("unsupported"));
   });
 });
 
 describe("elementsWpath", () => {
-  it("writes what Lynx wrote", () => {
+  it("encodes as Lynx", () => {
     expect(encodeWpath({ id: apple, length: 107 })).toBe(lynx);
     expect(encodeWpath({ id: apple, length: undefined })).toBe(lynx.replace("107/", "0/"));
   });
 
-  it("has no form for an id that is not made of elements", () => {
+  it("returns undefined for an id without elements", () => {
     for (const id of ["document", "\u0001\u0005a", "\u0009\u0001a"])
       expect(encodeWpath({ id: Buffer.from(id), length: 1 })).toBeUndefined();
   });
 
-  it("and documentOf are inverse for every id in the captures", () => {
+  it("and decodeWpath are inverse for every id in the captures", () => {
     let count = 0;
     for (const [, apdu] of answers()) {
       if (apdu[2] !== 23) continue;
@@ -119,7 +119,7 @@ describe("elementsWpath", () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it("and documentOf are inverse for every id of text", () => {
+  it("and decodeWpath are inverse for every id of text", () => {
     const text = fc
       .uint8Array({ maxLength: 300 })
       .map((bytes) => bytes.filter((byte) => ![0, 10, 13].includes(byte)));
