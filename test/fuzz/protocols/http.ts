@@ -18,32 +18,32 @@ export const http: readonly Decoder[] = ["GET", "HEAD"].map((method) => ({
   *decode(pieces, limits) {
     const received = new ReceivedBytes(limits);
     const head = new HeadParser(limits, received);
-    let unframer: ReturnType<typeof createBodyDecoder> | undefined;
+    let decoder: ReturnType<typeof createBodyDecoder> | undefined;
     let content = "";
-    let behind = 0;
+    let trailingBytes = 0;
     try {
       for (const piece of pieces) {
         let rest = piece;
-        if (!unframer) {
+        if (!decoder) {
           const found = head.push(rest);
           if (!found) continue;
           hold(found.consumed <= rest.length, "more bytes were used than came");
           const framing = bodyFraming(found.response, method);
           yield [found.response.status, Object.entries(found.response.headers), framing];
-          unframer = createBodyDecoder(framing, found.response, limits, received);
+          decoder = createBodyDecoder(framing, found.response, limits, received);
           rest = rest.subarray(found.consumed);
         }
-        const used = unframer.push(rest, (bytes) => {
+        const used = decoder.push(rest, (bytes) => {
           received.noteContent();
           content += Buffer.from(bytes).toString("latin1");
           return true;
         });
         hold(used <= rest.length, "more bytes were used than came");
-        behind += rest.length - used;
-        hold(behind === 0 || unframer.isDone, "bytes were left in the middle of the content");
+        trailingBytes += rest.length - used;
+        hold(trailingBytes === 0 || decoder.isDone, "bytes were left in the middle of the content");
       }
     } finally {
-      yield [content, behind, unframer?.isDone];
+      yield [content, trailingBytes, decoder?.isDone];
     }
   },
 }));

@@ -9,7 +9,7 @@ import type { HttpPlan } from "../plan.ts";
  */
 const POOL_OPTIONS = { idleTimeoutMs: 4_000, maxIdlePerKey: 64, maxIdle: 256 } as const;
 
-/** Where a connection goes when its request is done. */
+/** The pool of a connection and its key there. */
 interface PoolEntry {
   readonly pool: ConnectionPool<HttpConnection>;
   readonly key: string;
@@ -19,7 +19,8 @@ interface PoolEntry {
 export class HttpConnection implements PooledConnection {
   readonly reader: SocketReader;
   readonly #poolEntry: PoolEntry;
-  #context: AccessContext<unknown>;
+  /** The context of the current request. An idle connection has none, so that it does not retain the last request. */
+  #context: AccessContext<unknown> | undefined;
   #isReused = false;
   /** True while the body of a request has not been sent completely. No other request may follow then. */
   isSendingBody = false;
@@ -53,9 +54,11 @@ export class HttpConnection implements PooledConnection {
 
   /** Returns the connection to the pool, or closes it when no other request may follow. */
   release({ reusable }: { readonly reusable: boolean }): void {
-    if (!reusable) return this.close();
+    const context = this.#context;
+    this.#context = undefined;
+    if (!reusable || !context) return this.close();
     const { pool, key } = this.#poolEntry;
-    pool.release(key, this, this.#context);
+    pool.release(key, this, context);
   }
 
   close(): void {

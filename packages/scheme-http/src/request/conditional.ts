@@ -8,7 +8,7 @@ const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const entityTags = new RegExp(`^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`);
 const strongTag = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** A Last-Modified date this much before the Date is a strong validator. RFC 9110 §8.8.2.2. */
+/** A Last-Modified date at least this long before the Date is a strong validator. RFC 9110 §8.8.2.2. */
 const STRONG_DATE_MS = 1_000;
 
 /** Returns the headers of a conditional request. RFC 9110 §13.1.2, §13.1.3. Throws `refused-characters` for an invalid tag or date. */

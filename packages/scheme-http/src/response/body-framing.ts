@@ -24,7 +24,7 @@ const lengthValue = /^\d{1,15}$/;
 export function bodyFraming({ version, status, headers }: HttpResponse, method: string): BodyFraming {
   const coding = headers["transfer-encoding"]?.join(", ").toLowerCase();
   const lengths = headers["content-length"];
-  // RFC 9112 §6.1: a sender MUST NOT send both, and not the first one by an older version.
+  // RFC 9112 §6.1: a sender MUST NOT send both headers, and no Transfer-Encoding with HTTP/1.0.
   if (coding !== undefined && lengths)
     throw malformedError("it has both a Content-Length and a Transfer-Encoding");
   if (coding !== undefined && version === "1.0") throw malformedError("HTTP/1.0 has no Transfer-Encoding");

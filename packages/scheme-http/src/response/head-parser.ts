@@ -13,8 +13,8 @@ const INITIAL_BUFFER_BYTES = 2_048;
 
 // status-line = HTTP-version SP status-code SP [ reason-phrase ]            RFC 9112 §4
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/;
-// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This one does not, so that a response cannot be
-// read in two ways. The status line may have any other character, since a reason phrase is only shown.
+// RFC 9112 §2.2: "A recipient MAY recognize a single LF as a line terminator". This parser does not, so that a response
+// cannot be read in two ways. The reason phrase may have any other character, since it is only shown.
 const headText = /^[^\r\n]*(?:\r\n[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
