@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPage, root } from "./blocks.ts";
+import { readPage, root } from "./code-blocks.ts";
 import { rowsBelow } from "./markdown-table.ts";
 
 const page = readPage("docs/architecture.md");
