@@ -16,7 +16,7 @@ it("registers the scheme with its options", () => {
   ).toBe(true);
 });
 
-it("speaks to ports from 1024 on, because the server speaks first", () => {
+it("may connect to ports from 1024 on, because the server speaks first", () => {
   expect(ftp()).toMatchObject({ name: "ftp", speaksFirst: "server" });
   expect(ftp().syntax.defaultPort).toBe(21);
 });

@@ -68,7 +68,7 @@ describe("facts of RFC 3659", () => {
   });
 });
 
-describe("times in LIST", () => {
+describe("dates of LIST", () => {
   const now = new Date("2026-03-01T12:00:00Z");
   it.each([
     ["Nov 20 21:09", "2025-11-20T21:09:00.000Z"],
@@ -115,7 +115,7 @@ describe("times in LIST", () => {
   });
 });
 
-describe("line ends of TYPE A", () => {
+describe("newlines of TYPE A", () => {
   const ROWS: readonly (readonly [string, string])[] = [
     ["one\r\ntwo\r\n", "one\ntwo\n"],
     ["a\r\rb\rc\nd\r\n", "a\r\rb\rc\nd\n"],
@@ -126,7 +126,7 @@ describe("line ends of TYPE A", () => {
     ["no line end", "no line end"],
   ];
 
-  it.each(ROWS)("%j becomes %j, in pieces of any size, to a reader of any appetite", async (wire, local) => {
+  it.each(ROWS)("%j becomes %j, in chunks of any size, however much the reader takes", async (wire, local) => {
     for (let size = 1; size <= Math.max(1, wire.length); size++) {
       for (const greedy of [true, false]) {
         let rest = Buffer.from(wire, "latin1");
@@ -152,7 +152,7 @@ describe("line ends of TYPE A", () => {
     }
   });
 
-  it("go out as CR LF, whatever the pieces", async () => {
+  it("are sent as CR LF, in chunks of any size", async () => {
     const sent = async (...pieces: string[]): Promise<string> => {
       const parts: Uint8Array[] = [];
       async function* body(): AsyncGenerator<Uint8Array> {

@@ -53,7 +53,7 @@ const DOS = [
 ];
 
 describe("LIST", () => {
-  it.each([1, 7, 4096])("in the form of Unix, in pieces of %i", async (piece) => {
+  it.each([1, 7, 4096])("in the Unix format, in chunks of %i bytes", async (piece) => {
     const entries = await read(
       "LIST",
       "ftp://me:pw@h.dom:2121/pub/",
@@ -73,7 +73,7 @@ describe("LIST", () => {
     expect(String(entries[0]?.url)).not.toContain("pw");
   });
 
-  it("in the form of DOS", async () => {
+  it("in the DOS format", async () => {
     const entries = await read("LIST", "ftp://h.dom", DOS.join("\r\n"));
     expect(entries.map(shown)).toEqual([
       ["my dir", "directory", undefined, "ftp://h.dom/my%20dir/"],
@@ -88,14 +88,14 @@ describe("LIST", () => {
     ["a pipe", "prw-r--r--    1 0        0               0 Nov 20 21:09 pipe", "special"],
     ["a socket", "srwxrwxrwx    1 0        0               0 Nov 20 21:09 log", "special"],
     ["a file of which DOS writes alike", "11-14-97  04:21PM   953 brw-x", "file"],
-  ])("tells %s from a file of no bytes", async (_, line, kind) => {
+  ])("distinguishes %s from an empty file", async (_, line, kind) => {
     const [entry] = await read("LIST", "ftp://h.dom/dev/", `${line}\r\n${UNIX[4]}\r\n`);
     expect(entry).toMatchObject({ kind, name: line.split(" ").at(-1) });
     expect(entry?.size).toBe(kind === "file" ? 953 : undefined);
   });
 });
 
-describe("a line that cannot be read", () => {
+describe("a line that cannot be parsed", () => {
   const GOOD: Readonly<Record<string, string>> = {
     LIST: UNIX[4] ?? "",
     MLSD: "type=file;size=1057; a;b.txt",
@@ -124,7 +124,7 @@ describe("a line that cannot be read", () => {
   it.each([
     ["LIST", "MOTD.TXT;1  2/4  20-NOV-1994\r\nA.DIR;1  1/4  20-NOV-1994\r\n"],
     ["MLSD", "one\r\ntwo\r\n"],
-  ])("is the listing unsupported where %s has no other: %j", async (command, text) => {
+  ])("makes a listing of %s unsupported if all its lines are so: %j", async (command, text) => {
     const names: string[] = [];
     const reading = async (): Promise<void> => {
       const url = ftpSyntax.parse("ftp://h.dom/");
@@ -147,7 +147,7 @@ describe("a line that cannot be read", () => {
     });
   });
 
-  it.each(["", "total 16\r\n\r\n", "total 0"])("is none of a listing without entries: %j", async (text) => {
+  it.each(["", "total 16\r\n\r\n", "total 0"])("does not occur in an empty listing: %j", async (text) => {
     expect(await read("LIST", "ftp://h.dom/", text)).toEqual([]);
   });
 });
@@ -195,7 +195,7 @@ describe("limits", () => {
     [{ maxListingBytes: 12 }, { maxListingBytes: 11 }],
     [{ maxListingEntries: 2 }, { maxListingEntries: 1 }],
     [{ maxListingLineBytes: 4 }, { maxListingLineBytes: 3 }],
-  ])("%o is enough, %o is not", async (enough, less) => {
+  ])("%o suffices, %o does not", async (enough, less) => {
     expect((await failing(enough)).code).toBeUndefined();
     expect((await failing(less)).code).toBe("limit");
   });

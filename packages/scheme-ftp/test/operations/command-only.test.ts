@@ -30,7 +30,7 @@ const CHANGES: readonly [
 ];
 
 describe.each(CHANGES)("after %s", (_, change, commands) => {
-  it("the connection is kept for the next request", async () => {
+  it("the session is kept for the next request", async () => {
     const [server, client, at] = await start();
     await change(client, at);
     const resource = await client.dereference(at("/c.bin"));
@@ -43,7 +43,7 @@ describe.each(CHANGES)("after %s", (_, change, commands) => {
     expect(wire).not.toContain("QUIT");
   });
 
-  it("the connection is closed with QUIT where none is kept", async () => {
+  it("the session is closed with QUIT if idleTimeoutMs is 0", async () => {
     const [server, client, at] = await start({ idleTimeoutMs: 0 });
     await change(client, at);
     await server.control.connections[0]?.closed;

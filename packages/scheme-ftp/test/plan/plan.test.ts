@@ -15,7 +15,7 @@ const walk = (text: string, options?: FtpRequestOptions, settings?: FtpOptions):
     .replace(/^USER .*\r\n/, "")
     .replace(/QUIT\r\n$/, "");
 
-describe("the walk of RFC 1738 §3.2.2, byte by byte", () => {
+describe("the commands of RFC 1738 §3.2.2, byte by byte", () => {
   it.each([
     ["ftp://myname@host.dom/%2Fetc/motd", "CWD /etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
     ["ftp://myname@host.dom/etc/motd", "CWD etc\r\nTYPE I\r\nSIZE motd\r\nEPSV\r\nRETR motd\r\n"],
@@ -42,7 +42,7 @@ describe("the walk of RFC 1738 §3.2.2, byte by byte", () => {
     expect(walk(text)).toBe(bytes);
   });
 
-  it("sends any byte of a name but the refused ones, 0xFF twice", () => {
+  it("sends every allowed byte of a name unchanged, and 0xFF twice", () => {
     fc.assert(
       fc.property(fc.uint8Array({ min: 0x20 }), fc.uint8Array({ min: 0x20 }), (cwd, name) => {
         fc.pre(!cwd.includes(0x7f) && !name.includes(0x7f));
@@ -80,7 +80,7 @@ describe("the type", () => {
     expect(step).toMatchObject({ spec: section, description: shown });
   });
 
-  it("can be overridden by a list of names", () => {
+  it("d of the request lists names", () => {
     expect(walk("ftp://h.dom/a.txt;type=i", { type: "d" })).toBe("TYPE A\r\nEPSV\r\nNLST a.txt\r\n");
   });
 });
@@ -115,7 +115,7 @@ describe("the login of RFC 1738 §3.2.1", () => {
 });
 
 describe("the steps of a plan", () => {
-  it("are the whole conversation in order, each with its section", () => {
+  it("are all commands and replies in order, each with its section", () => {
     const rows = plan("ftp://h.dom/etc/a.gif").steps.map(
       ({ action, spec: section, description: text, onReply: when, expectReplies: accept }) => [
         action,
@@ -192,7 +192,7 @@ describe("the steps of a plan", () => {
     ]);
   });
 
-  it("leave the name out of the texts where a terminal would act on it", () => {
+  it("describe names without control characters", () => {
     const step = plan("ftp://h.dom/a%1B%9B", { allowControlCharacters: true }).steps.find(
       ({ description: text }) => text.startsWith("RETR"),
     );
@@ -200,7 +200,7 @@ describe("the steps of a plan", () => {
   });
 });
 
-describe("bytes that are refused", () => {
+describe("refused bytes", () => {
   const places = {
     directory: (byte: string) => `ftp://h.dom/a${byte}/b`,
     name: (byte: string) => `ftp://h.dom/a${byte}`,

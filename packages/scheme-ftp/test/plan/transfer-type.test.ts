@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { guessTransferType } from "../../src/plan/transfer.ts";
 
-describe("the type of transfer by suffix", () => {
+describe("the transfer type by suffix", () => {
   it.each([
     ["rfc959.txt", "A"],
     ["README", "A"],

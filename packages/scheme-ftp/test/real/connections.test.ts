@@ -9,7 +9,7 @@ const files = {
 };
 
 onEach("a server that grants two connections", ["anonymous"], (row) => {
-  it("serves twelve accesses at once", async () => {
+  it("serves twelve requests at once", async () => {
     await using server = await row.start({ files, connections: 2 });
     await using client = clientOf(server);
     const reading = Array.from({ length: 12 }, (_, index) => {
@@ -26,7 +26,7 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
   });
   afterAll(() => server.stop());
 
-  it("in the middle of a body is gone on from where it was", async () => {
+  it("in the middle of a body is resumed", async () => {
     await using client = clientOf(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"), { resume: { backoffMs: 1 } });
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -41,7 +41,7 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
     expect(await resource.completeness).toBe("verified");
   });
 
-  it("in the middle of a body is an error without the option", async () => {
+  it("in the middle of a body is an error without the option resume", async () => {
     await using client = clientOf(server);
     const resource = await client.dereference(urlAt(server, "/big.bin"));
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -52,7 +52,7 @@ onEach("a connection that is lost", ["anonymous"], (row) => {
     await expect(reading).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("while it was kept is opened again", async () => {
+  it("while it is idle is replaced", async () => {
     await using client = clientOf(server);
     const url = urlAt(server, "/many/1.bin");
     expect(await read(client, url)).toBe("content 1");

@@ -62,7 +62,7 @@ onEach("listings", ["anonymous"], (row) => {
 });
 
 onEach("a directory without its slash", ["anonymous"], (row) => {
-  it("is said to be one, and what to write", async () => {
+  it("is named as one, with advice", async () => {
     await using server = await row.start({ files });
     await using client = clientOf(server);
     await expect(client.dereference(urlAt(server, "/many"))).rejects.toMatchObject({

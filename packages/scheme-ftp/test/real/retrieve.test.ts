@@ -49,7 +49,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       ["/missing", "not-found"],
       ["/missing/x", "not-found"],
       ["/pub/missing/x", "not-found"],
-    ])("%s, and the wire is what the plan says", async (path, expected) => {
+    ])("%s, and sends the planned bytes", async (path, expected) => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server, { idleTimeoutMs: 0 });
       const url = urlAt({ address, port: tap.port }, path);
@@ -63,13 +63,13 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       else expect(sent).toBe(performed.bytesIn(plan));
     });
 
-    it("what nobody may read", async () => {
+    it("a file without read permission", async () => {
       await using client = clientOf(server);
       expect(await read(client, urlAt(server, "/secret.bin"))).toMatch(/^(?:permission-denied|not-found)$/);
       expect(await read(client, urlAt(server, "/hello.txt"))).toContain("two");
     });
 
-    it("a null CWD is answered as each server answers it, and sent as it is", async () => {
+    it("sends a null CWD, and reports the reply of the server", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const code = await read(client, urlAt({ address, port: tap.port }, "//hello.txt"));
@@ -77,7 +77,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       expect(tap.connections[0]?.received.toString("latin1")).toContain("PWD\r\nCWD \r\n");
     });
 
-    it("the strategies reach what the exact walk does not", async () => {
+    it("singlecwd and absolute reach what multicwd does not", async () => {
       await using client = clientOf(server, { cwdStrategy: "adaptive" });
       const resource = await client.dereference(urlAt(server, "/pub//deep/er/x"));
       expect(resource).toMatchObject({ cwdStrategy: "singlecwd" });
@@ -90,7 +90,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       }
     });
 
-    it("a range, and the rest from a byte on", async () => {
+    it("a range, and the rest of a file from a byte on", async () => {
       await using client = clientOf(server);
       const url = urlAt(server, "/data.bin");
       const part = (start: number, end?: number): string => binary.subarray(start, end).toString("latin1");
@@ -101,7 +101,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
       expect(await read(client, urlAt(server, "/hello.txt"), { range: { start: 4, end: 7 } })).toBe("two");
     });
 
-    it("entries lead to what they name, on one connection", async () => {
+    it("the URLs of entries name the entries, on one connection", async () => {
       await using tap = await startRecordingProxy(server.port, { address });
       await using client = clientOf(server);
       const seen: string[] = [];
@@ -130,7 +130,7 @@ onEach("reading as an anonymous user", ["anonymous"], (row) => {
     });
   });
 
-  it("that logs in with an e-mail address", async () => {
+  it("logs in with an e-mail address", async () => {
     await using server = await row.start({ files });
     const client = createClient({ schemes: [ftp()], policy: anyAddress(), email: "me@here.dom" });
     const resource = await client.dereference(urlAt(server, "/data.bin"));

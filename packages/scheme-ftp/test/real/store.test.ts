@@ -25,7 +25,7 @@ onEach("writing", ["users"], (row) => {
   });
   const stored = (name: string): string => readFileSync(join(folder, name), "latin1");
 
-  it("puts a file, again, in pieces, at its end, and atomically", async () => {
+  it("stores a file: twice, in parts, at its end, and atomically", async () => {
     const large = Buffer.alloc(3_000_000, "abc");
     expect(await client.put(at("a.bin"), large)).toMatchObject({ bytes: 3_000_000 });
     expect(stored("a.bin")).toBe(large.toString("latin1"));
@@ -42,7 +42,7 @@ onEach("writing", ["users"], (row) => {
     expect(readdirSync(folder).toSorted()).toEqual(["a.bin", "text"]);
   });
 
-  it("leaves nothing of an atomic put that fails, or is given up, and the old content", async () => {
+  it("removes a failed or aborted atomic put, and keeps the old content", async () => {
     await client.put(at("old.bin"), "old");
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(100_000);
@@ -66,7 +66,7 @@ onEach("writing", ["users"], (row) => {
     await client.delete(at("old.bin"));
   });
 
-  it("makes, renames and deletes, and tells of what there is", async () => {
+  it("performs mkdir, rename, delete and stat", async () => {
     await client.mkdir(at("new/"));
     expect(await client.stat(at("new/"))).toMatchObject({ kind: "directory" });
     expect(await client.stat(at("new"))).toMatchObject({ kind: "directory" });
@@ -86,7 +86,7 @@ onEach("writing", ["users"], (row) => {
     expect(await client.stat(urlAt(server, "/", "bob:secret@"))).toMatchObject({ kind: "directory" });
   });
 
-  it("into a directory that is not there fails before anything is sent", async () => {
+  it("into a missing directory fails before any data is sent", async () => {
     await expect(client.put(at("none/x"), "x")).rejects.toMatchObject({ code: "not-found" });
   });
 });

@@ -34,7 +34,7 @@ describe.each(modes)("%s TLS", (tls) => {
         expect(await read(client, urlAt(server, path))).toBe(expected);
       });
 
-      it("keeps the connection, and secures each data connection", async () => {
+      it("reuses the connection, and protects each data connection", async () => {
         await using client = clientOf(server, options);
         const events: TraceEvent[] = [];
         const transcript = (event: TraceEvent): void => void events.push(event);
@@ -48,7 +48,7 @@ describe.each(modes)("%s TLS", (tls) => {
         expect(events.filter(({ action }) => action === "tls").length).toBe(4);
       });
 
-      it("that nobody vouches for is a typed error, and nothing was said", async () => {
+      it("that is not trusted is an AccessError, and no command is sent", async () => {
         const client = createClient({ schemes: [ftp({ tls })], policy: anyAddress() });
         const said: string[] = [];
         const error = await client

@@ -42,7 +42,7 @@ onEach("named users", ["users"], (row) => {
     }
   });
 
-  it("whose password is asked for once, and whose connection is nobody else's", async () => {
+  it("is asked for the password once, and the session is not shared", async () => {
     const passwords = ["p@ss/w%rd", "p@ss/w%rd", "wrong"];
     let asked = 0;
     const client = createClient({

@@ -43,14 +43,14 @@ function said(server: FtpServer): string[] {
 
 const FILE = "SIZE a.gif|EPSV|RETR a.gif|";
 
-describe("a kept connection", () => {
-  it("serves the same directory again without a walk", async () => {
+describe("an idle session", () => {
+  it("serves the same directory again without CWD", async () => {
     const [server, client] = await start();
     for (let count = 0; count < 3; count++) expect(await read(client, server, "/dir/a.gif")).toBe("hello");
     expect(said(server)).toEqual([`PWD|CWD dir|TYPE I|${FILE}${FILE}${FILE}`]);
   });
 
-  it("goes to another directory where the return is proved", async () => {
+  it("changes to another directory if the return is verified", async () => {
     const [server, client] = await start();
     await read(client, server, "/dir/a.gif");
     await read(client, server, "/other/a.gif");
@@ -79,7 +79,7 @@ describe("a kept connection", () => {
     ["another password", "me:pw@", "me:pw2@"],
     ["no password and an empty one", "me:@", "me:x@"],
     ["anonymous users and one of that name", "", "anonymous:anonymous@"],
-  ])("is not that of %s", async (_, one, other) => {
+  ])("is not used for %s", async (_, one, other) => {
     const [server, client] = await start();
     await read(client, server, "/a.gif", one);
     await read(client, server, "/a.gif", other);
@@ -87,7 +87,7 @@ describe("a kept connection", () => {
     expect(server.control.connections.length).toBe(2);
   });
 
-  it("is taken leave of when the client is closed", async () => {
+  it("is closed with QUIT when the client is closed", async () => {
     const [server, client] = await start();
     await read(client, server, "/a.gif");
     await client.destroy();
@@ -95,14 +95,14 @@ describe("a kept connection", () => {
     expect(said(server)).toEqual([`TYPE I|${FILE}QUIT|`]);
   });
 
-  it("is taken leave of at once where none is kept", async () => {
+  it("is closed with QUIT at once if idleTimeoutMs is 0", async () => {
     const [server, client] = await start({}, { idleTimeoutMs: 0 });
     await read(client, server, "/dir/a.gif");
     await server.control.connections[0]?.closed;
     expect(said(server)).toEqual([`CWD dir|TYPE I|${FILE}QUIT|`]);
   });
 
-  it("is still good after a file that is not there", async () => {
+  it("is reusable after a missing file", async () => {
     const [server, client] = await start({
       answers: { RETR: refusing("RETR b", "550 no such file\r\n", undefined) },
     });
@@ -119,7 +119,7 @@ describe("a kept connection", () => {
       { end: "226 done\r\n200 and more\r\n" },
       (resource) => contentOf(resource),
     ],
-  ])("is not one with %s", async (_, script, use) => {
+  ])("is not reusable after %s", async (_, script, use) => {
     const [server, client] = await start(script);
     const url = `ftp://127.0.0.1:${server.port}/a.gif`;
     await use(await client.dereference(url));
@@ -128,7 +128,7 @@ describe("a kept connection", () => {
     expect(server.control.connections.length).toBe(2);
   });
 
-  it("that its server has closed is replaced without a word", async () => {
+  it("that the server has closed is replaced without an error", async () => {
     const [server, client] = await start({
       end(peer) {
         peer.send("226 done\r\n");
@@ -141,8 +141,8 @@ describe("a kept connection", () => {
   });
 });
 
-describe("a connection that was opened while another came free", () => {
-  it("serves whoever comes next, wherever that goes", async () => {
+describe("a session that was opened while another became idle", () => {
+  it("serves the next request, for any directory", async () => {
     let loggedIn = 0;
     let asked = (): void => undefined;
     let admit = (): void => undefined;
@@ -171,8 +171,8 @@ describe("a connection that was opened while another came free", () => {
   });
 });
 
-describe("what a server does not know", () => {
-  it("is not asked for again", async () => {
+describe("a command that the server does not know", () => {
+  it("is not sent again", async () => {
     const answers = { EPSV: "500 what?\r\n", SIZE: "500 what?\r\n", PASV: "502 no\r\n" };
     const [server, client] = await start({ answers });
     for (let count = 0; count < 2; count++)
@@ -181,7 +181,7 @@ describe("what a server does not know", () => {
   });
 });
 
-describe("the adaptive strategy", () => {
+describe("cwdStrategy adaptive", () => {
   const only = (path: string): Answer => refusing("CWD", "550 no\r\n", undefined, [path, "CWD /home"]);
 
   it.each([
@@ -201,7 +201,7 @@ describe("the adaptive strategy", () => {
     expect(other).toMatchObject({ cwdStrategy: walk });
   });
 
-  it("goes on with a new connection where no return is proved", async () => {
+  it("opens a new session if the return cannot be verified", async () => {
     const answers = { CWD: only("CWD /dir/sub"), PWD: "502 no\r\n" };
     const [server, client] = await start({ answers }, { cwdStrategy: "adaptive" });
     const resource = await client.dereference(`ftp://127.0.0.1:${server.port}/dir/sub/a.gif`);
@@ -213,13 +213,13 @@ describe("the adaptive strategy", () => {
     ]);
   });
 
-  it("does not try another walk where the server is only busy", async () => {
+  it("does not try another strategy if the server is busy", async () => {
     const [server, client] = await start({ answers: { CWD: "450 later\r\n" } }, { cwdStrategy: "adaptive" });
     await expect(read(client, server, "/dir/sub/a.gif")).rejects.toMatchObject({ code: "unavailable" });
     expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
   });
 
-  it("is not what happens without being asked for", async () => {
+  it("is not the default", async () => {
     const [server, client] = await start({ answers: { CWD: "550 no\r\n" } });
     await expect(read(client, server, "/dir/a.gif")).rejects.toMatchObject({ code: "not-found" });
     expect(said(server)[0]).toMatch(/^PWD\|CWD dir\|(?:QUIT\|)?$/);
@@ -246,7 +246,7 @@ function changing(before: string, after: string): Answer {
   return (peer) => peer.send(`${before}${count++}${after}`);
 }
 
-it("keeps the code of a refusal and not its text, which may repeat a secret", async () => {
+it("remembers the code of a refusal, not its text, which may repeat a secret", async () => {
   const server = await startFtpServer({ answers: { EPSV: "500 Needle\r\n", PASV: "502 no\r\n" } });
   open.push(server);
   let pool: SessionPool | undefined;

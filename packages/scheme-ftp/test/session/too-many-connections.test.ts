@@ -75,8 +75,8 @@ async function read(client: Client, port: number): Promise<string> {
 
 const clientOf = (): Client => createClient({ schemes: [ftp()], policy: anyAddress() });
 
-describe("a server that takes two control connections at a time", () => {
-  it.each(ROWS)("and %s, gives the results of 30 requests at once", async (_, refusal) => {
+describe("a server that accepts two control connections", () => {
+  it.each(ROWS)("and %s, serves 30 simultaneous requests", async (_, refusal) => {
     await using server = await serving(2, refusal);
     await using client = clientOf();
     const results = await Promise.all(Array.from({ length: 30 }, () => read(client, server.port)));
@@ -96,14 +96,14 @@ describe("a refusal", () => {
       say("PASS", "530 Too many failed attempts"),
       "authentication-required",
     ],
-  ])("%s is told at once", async (_, refusal, code) => {
+  ])("%s is reported at once", async (_, refusal, code) => {
     await using server = await serving(0, refusal);
     await using client = clientOf();
     await expect(read(client, server.port)).rejects.toMatchObject({ code });
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("of an upload that has begun is told, since its content cannot be read again", async () => {
+  it("of a started upload is reported, because its body cannot be read again", async () => {
     let uploads = 0;
     const STOR: Answer = (peer) => {
       uploads++;

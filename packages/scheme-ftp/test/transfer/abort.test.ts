@@ -11,8 +11,8 @@ async function sockets(): Promise<number> {
 
 const VERBS = ["greeting", "USER", "PASS", "CWD", "TYPE", "EPSV", "RETR"] as const;
 
-describe("an abort while the server has yet to answer", () => {
-  it.each(VERBS)("%s ends everything", async (verb) => {
+describe("an abort before the server replies", () => {
+  it.each(VERBS)("to %s closes all sockets", async (verb) => {
     const before = await sockets();
     const abort = new AbortController();
     const silence: Answer = () => abort.abort(new Error("enough"));
@@ -31,8 +31,8 @@ describe("an abort while the server has yet to answer", () => {
   });
 });
 
-describe("an abort when there is a resource", () => {
-  it.each(["unread", "being read", "closed"])("that is %s ends everything", async (state) => {
+describe("an abort of a resource", () => {
+  it.each(["unread", "being read", "closed"])("that is %s closes all sockets", async (state) => {
     const before = await sockets();
     const abort = new AbortController();
     {
@@ -66,7 +66,7 @@ describe("an abort when there is a resource", () => {
     expect(await sockets()).toBe(before);
   });
 
-  it("or a directory ends everything, and so does leaving its loop", async () => {
+  it("that is a directory closes all sockets, and so does a break out of its loop", async () => {
     const before = await sockets();
     {
       await using server = await startFtpServer({

@@ -50,11 +50,11 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   }
 }
 
-describe("what an atomic put has left when it fails", () => {
+describe("the partial file of a failed atomic put", () => {
   it.each<[string, FtpScript, string]>([
     ["the disk is full", { answers: { STOR: "150 send\r\n552 disk full\r\n" } }, "unavailable"],
     ["the transfer is given up", { answers: { STOR: "150 send\r\n426 broken\r\n" } }, "unavailable"],
-  ])("%s: goes away", async (_, script, code) => {
+  ])("%s: is removed", async (_, script, code) => {
     const [server, client, url] = await start(script);
     const performed = new OperationResult();
     const { transcript } = performed;
@@ -80,7 +80,7 @@ describe("what an atomic put has left when it fails", () => {
     },
   );
 
-  it("the body fails: goes away when the server has noticed", async () => {
+  it("the body fails: is removed after the server's reply", async () => {
     let done = (): void => undefined;
     const over = new Promise<void>((resolve) => (done = resolve));
     const [server, client, url] = await start({
@@ -104,7 +104,7 @@ describe("what an atomic put has left when it fails", () => {
     expect(heard(server)).toEqual([`CWD dir|STOR ${PART}|DELE ${PART}`]);
   });
 
-  it("the caller gives up: goes away all the same", async () => {
+  it("the caller aborts: is removed", async () => {
     const abort = new AbortController();
     let deleted = (): void => undefined;
     const removed = new Promise<void>((resolve) => (deleted = resolve));
@@ -136,13 +136,13 @@ describe("what an atomic put has left when it fails", () => {
         peer.reset();
       },
     ],
-  ])("the connection breaks %s: goes away by another one", async (_, STOR) => {
+  ])("the connection breaks %s: is removed on another connection", async (_, STOR) => {
     const [server, client, url] = await start({ answers: { STOR } });
     await expect(client.put(url, endless(), atomic)).rejects.toMatchObject({ code: "incomplete" });
     expect(heard(server)).toEqual([`CWD dir|STOR ${PART}`, `CWD dir|DELE ${PART}`]);
   });
 
-  it("stays where the server does not let it go, and the first failure is told", async () => {
+  it("stays if the server refuses DELE, and the first error is thrown", async () => {
     const [server, client, url] = await start({
       answers: { STOR: "150 send\r\n552 disk full\r\n", DELE: "550 not yours\r\n" },
     });

@@ -75,7 +75,7 @@ describe("a list of 100 000 entries", () => {
   it.each<[string, (index: number) => string]>([
     ["MLSD", factLine],
     ["LIST", longLine],
-  ])("by %s comes no faster than it is read", async (verb, line) => {
+  ])("by %s is received no faster than it is read", async (verb, line) => {
     using dialled = watchConnections();
     const [server, lister] = await start(verb, line);
     await using _ = server;
@@ -102,7 +102,7 @@ describe("a list of 100 000 entries", () => {
 });
 
 describe("a file", () => {
-  it("comes no faster than it is read", async () => {
+  it("is received no faster than it is read", async () => {
     using dialled = watchConnections();
     const [server, lister] = await start("RETR", longLine);
     await using _ = server;

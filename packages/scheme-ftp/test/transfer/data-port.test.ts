@@ -34,7 +34,7 @@ it.each([6667, 6000, 10_080, 2049, 22])(
   },
 );
 
-it("a server that offers such a port by chance is asked for another one", async () => {
+it("a server that offers a refused port is asked for another", async () => {
   let offered = 0;
   await using server = await startFtpServer({
     answers: {

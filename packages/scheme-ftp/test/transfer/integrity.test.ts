@@ -33,7 +33,7 @@ describe("the bytes of a file", () => {
     expect(await textOf(await client.dereference(at(server)))).toBe(expected);
   });
 
-  it("fewer than SIZE told are incomplete, whatever the server confirms", async () => {
+  it("fewer than SIZE are incomplete, even if the server confirms them", async () => {
     const [server, client] = await start({ answers: { SIZE: "213 6\r\n" } });
     const resource = await client.dereference(at(server));
     expect(resource).toMatchObject({ size: 6 });
@@ -43,7 +43,7 @@ describe("the bytes of a file", () => {
     });
   });
 
-  it("do not come when they have not changed", async () => {
+  it("are not transferred if the file has not changed", async () => {
     const [server, client] = await start({ answers: { MDTM: "213 20260101000000\r\n" } });
     const since = (text: string): Promise<Resource> =>
       client.dereference(at(server), { ifModifiedSince: new Date(text) });
@@ -55,7 +55,7 @@ describe("the bytes of a file", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("of a text are counted in no way", async () => {
+  it("of a text have no size", async () => {
     const [server, client] = await start();
     const reading = client.dereference(at(server, "/a.txt;type=a"), { range: { start: 1 } });
     await expect(reading).rejects.toMatchObject({ code: "unsupported" });
@@ -63,7 +63,7 @@ describe("the bytes of a file", () => {
   });
 });
 
-describe("a part of a file", () => {
+describe("a range of a file", () => {
   const TEN = "213 10\r\n";
   const part = (count: number): FtpScript => ({
     answers: { SIZE: TEN, REST: "350 ok\r\n" },
@@ -85,7 +85,7 @@ describe("a part of a file", () => {
     expect(await textOf(resource)).toBe("x".repeat(size));
   });
 
-  it("has no size where the server tells none", async () => {
+  it("has no size if the server states none", async () => {
     const [server, client] = await start({ ...part(8), answers: { REST: "350 ok\r\n" } });
     const resource = await client.dereference(at(server), { range: { start: 2 } });
     expect(resource).toMatchObject({ kind: "content", size: undefined });
@@ -104,7 +104,7 @@ describe("a part of a file", () => {
       },
     ],
     ["by an answer to REST", { REST: "554 no\r\n" }],
-  ])("behind the end is out-of-range, %s", async (_, answers) => {
+  ])("after the end is out-of-range, %s", async (_, answers) => {
     const [server, client] = await start({ answers: { ...answers } });
     for (let count = 0; count < 2; count++) {
       const reading = client.dereference(at(server), { range: { start: 11 } });
@@ -113,7 +113,7 @@ describe("a part of a file", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("behind the end, of a server that tells no size and sends nothing, is empty", async () => {
+  it("after the end is empty if the server states no size and sends nothing", async () => {
     const answers = { REST: "350 ok\r\n" };
     const [server, client] = await start({ answers, data: () => undefined });
     const resource = await client.dereference(at(server), { range: { start: 11 } });
@@ -132,7 +132,7 @@ describe("a transfer that breaks", () => {
   };
   const resume = { attempts: 1, backoffMs: 1 };
 
-  it("goes on at the byte that was reached", async () => {
+  it("is resumed at the byte that was reached", async () => {
     const [server, client] = await start(breaking({}));
     const resource = await client.dereference(at(server), { resume });
     expect(await textOf(resource)).toBe("helloWORLD");
@@ -181,7 +181,7 @@ describe("a transfer that breaks", () => {
     ],
     ["has no time", { MDTM: "502 no\r\n" }, 1, "incomplete", "lost"],
     ["has no size", { SIZE: "502 no\r\n" }, 1, "incomplete", "lost"],
-  ])("of a file that %s does not go on", async (_, answers, connections, code, what) => {
+  ])("of a file that %s is not resumed", async (_, answers, connections, code, what) => {
     const [server, client] = await start(breaking(answers));
     const resource = await client.dereference(at(server), { resume: { attempts: 3, backoffMs: 1 } });
     await expect(textOf(resource)).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("a transfer that breaks", () => {
     expect(server.control.connections[1]?.received.toString("latin1") ?? "").not.toMatch(/RETR|REST/);
   });
 
-  it("and whose server cannot restart is not begun anew", async () => {
+  it("is not started again if the server does not support REST", async () => {
     const [server, client] = await start(breaking({ REST: "502 no\r\n" }));
     const resource = await client.dereference(at(server), { resume });
     await expect(textOf(resource)).rejects.toMatchObject({ code: "unsupported" });
@@ -204,7 +204,7 @@ describe("NOOP in a long transfer", () => {
   it.each<[string, string]>([
     ["answered at once", "200 here\r\n"],
     ["not known", "500 what?\r\n"],
-  ])("%s changes nothing", async (_, answer) => {
+  ])("%s has no effect on the transfer", async (_, answer) => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await start(
@@ -228,7 +228,7 @@ describe("NOOP in a long transfer", () => {
     expect(await textOf(await client.dereference(at(server)))).toBe("hello");
   });
 
-  it("that is answered is no sign of bytes: a stall still ends the access", async () => {
+  it("and its reply do not count as data: a stall still ends the request", async () => {
     let noops = 0;
     const [server, client] = await start(
       {
@@ -251,7 +251,7 @@ describe("NOOP in a long transfer", () => {
     expect(noops).toBeGreaterThan(1);
   });
 
-  it("that is answered after the transfer, or never", async () => {
+  it("may be answered after the transfer, or never", async () => {
     let asked = (): void => undefined;
     const noop = new Promise<void>((resolve) => (asked = resolve));
     const [server, client] = await start(
@@ -274,7 +274,7 @@ describe("NOOP in a long transfer", () => {
   });
 });
 
-describe("TLS that begins in the middle", () => {
+describe("a reply that was injected before TLS", () => {
   it.each(["explicit", "opportunistic"] as const)(
     "%s: what came before it is not taken for what it protects",
     async (tls) => {
@@ -288,7 +288,7 @@ describe("TLS that begins in the middle", () => {
     },
   );
 
-  it("explicit: a refusal ends the access", async () => {
+  it("explicit TLS: a refusal ends the request", async () => {
     const [server, client] = await start({ answers: { AUTH: "500 what?\r\n" } }, { tls: "explicit" });
     await expect(client.dereference(at(server))).rejects.toMatchObject({ code: "unsupported" });
     await server.control.connections[0]?.closed;
@@ -301,7 +301,7 @@ describe("a put", () => {
     ["552 Quota exceeded", "unavailable", "552 Quota exceeded"],
     ["553 bad name", "permission-denied", "553 bad name"],
     ["226 stored", "unavailable", "closed the data connection"],
-  ])("whose connection the server breaks off before it says %j", async (reply, code, what) => {
+  ])("whose data connection is closed before the reply %j", async (reply, code, what) => {
     const [server, client] = await start({
       data: async (peer) => {
         await peer.read(1);
@@ -325,7 +325,7 @@ describe("a put", () => {
     });
   });
 
-  it("may take longer than an answer to a command", async () => {
+  it("may take longer than the reply to a command", async () => {
     const [server, client] = await start({
       data: gone,
       answers: {
@@ -348,7 +348,7 @@ describe("a put", () => {
     expect(bytes).toBeGreaterThan(0);
   });
 
-  it("that the server refuses in the middle ends, and is not done twice", async () => {
+  it("that the server refuses in the middle ends, and is not repeated", async () => {
     const [server, client] = await start({
       data: gone,
       answers: { STOR: "150 send\r\n552 disk full\r\n" },

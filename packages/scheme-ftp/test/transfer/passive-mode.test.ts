@@ -96,7 +96,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("for listings and uploads, too", async () => {
+  it("also for listings and uploads", async () => {
     const server = await start(extended(await closedPort()));
     expect(await read(server, clientOf(), "/pub;type=d")).toBe("hello");
     await clientOf().put(at(server), "content");
@@ -106,14 +106,14 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     ]);
   });
 
-  it("and at once from then on", async () => {
+  it("without EPSV from then on", async () => {
     const server = await start(extended(await closedPort()));
     const client = clientOf();
     for (let count = 0; count < 3; count++) expect(await read(server, client)).toBe("hello");
     expect(received(server).match(/PASV|EPSV/g)).toEqual(["EPSV", "PASV", "PASV", "PASV"]);
   });
 
-  it("and no more often where its port refuses, too", async () => {
+  it("only once if its port refuses too", async () => {
     const closed = await closedPort();
     const server = await start(extended(closed), passive(closed));
     const client = clientOf();
@@ -126,7 +126,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
   it.each([
     ["is refused", "502 no\r\n"],
     ["names no port", "227 (::1,235,21)\r\n"],
-  ])("where it %s, the failure is that of the port of EPSV", async (_, pasv) => {
+  ])("the error is that of the EPSV port if it %s", async (_, pasv) => {
     const closed = await closedPort();
     const server = await start(extended(closed), pasv);
     await expect(read(server)).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
     });
   });
 
-  it("and not where the policy refuses the port", async () => {
+  it("not if the policy refuses the port", async () => {
     const server = await start(extended(22));
     await expect(read(server, clientOf({ idleTimeoutMs: 0 }))).rejects.toMatchObject({
       code: "refused-port",
@@ -146,7 +146,7 @@ describe("PASV follows EPSV once, on the same control connection", () => {
   });
 });
 
-it("the command for a transfer waits for the first connection to a port of EPSV, and no other", async () => {
+it("only the first connection to an EPSV port is opened before the transfer command", async () => {
   const server = await startFtpServer();
   open.push(server);
   const client = clientOf();
@@ -168,7 +168,7 @@ it("the command for a transfer waits for the first connection to a port of EPSV,
   ]);
 });
 
-it("a refusal that comes before the data connection is open is given at once", async () => {
+it("a refusal before the data connection is open is reported at once", async () => {
   let epsv = 0;
   const silent = await silentPort();
   const server: FtpServer = await startFtpServer({

@@ -51,7 +51,7 @@ async function heard(server: FtpServer): Promise<string | undefined> {
   return connection?.received.toString("latin1");
 }
 
-describe("the conversation is the plan", () => {
+describe("the sent commands are the plan", () => {
   it.each<[string, string, string, FtpScript]>([
     ["a file", "/dir//b.bin", "", {}],
     ["a login", "/%2Fb.bin", "me:p%40ss@", {}],
@@ -75,7 +75,7 @@ describe("the conversation is the plan", () => {
     expect(await heard(server)).toBe(performed.bytesIn(resource.plan));
   });
 
-  it("with PASV where EPSV is refused, whatever address its reply has", async () => {
+  it("with PASV if EPSV is refused, whatever address its reply has", async () => {
     await using data = await startScriptedServer((peer) => peer.send("hello"));
     const tripwire = createServer((socket) => socket.destroy(new Error("reached")));
     let reached = 0;
@@ -91,7 +91,7 @@ describe("the conversation is the plan", () => {
     tripwire.close();
   });
 
-  it("gives media type, completeness and entries", async () => {
+  it("returns media type, completeness and entries", async () => {
     await using server = await startFtpServer();
     const file = await client.dereference(at(server, "/a.gif") as "ftp://h/");
     expect(file.kind).toBe("content");
@@ -103,7 +103,7 @@ describe("the conversation is the plan", () => {
 });
 
 describe("credentials", () => {
-  it("are asked for when the URL has a user and no password, and the server wants one", async () => {
+  it("are requested if the URL has a user and no password, and the server wants one", async () => {
     await using server = await startFtpServer();
     const questions: unknown[] = [];
     const asking = createClient({
@@ -123,7 +123,7 @@ describe("credentials", () => {
     );
   });
 
-  it("for an account are asked for likewise", async () => {
+  it("are requested for an account", async () => {
     await using server = await startFtpServer({ answers: { PASS: "332 account?\r\n" } });
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -161,7 +161,7 @@ describe("credentials", () => {
     expect((await heard(server))?.includes("PASS")).toBe(sendsPass);
   });
 
-  it("with a line end in them are not sent", async () => {
+  it("with a line end are not sent", async () => {
     await using server = await startFtpServer();
     const asking = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -173,7 +173,7 @@ describe("credentials", () => {
   });
 });
 
-describe("a server that does not play its part", () => {
+describe("a server that violates the protocol", () => {
   const tiny: Partial<Limits> = {
     maxReplyBytes: 2_000,
     maxReplyLineBytes: 200,
@@ -308,7 +308,7 @@ describe("a server that does not play its part", () => {
     await expect(resource.completeness).rejects.toMatchObject({ code: "incomplete" });
   });
 
-  it("says more than it should after 226: the file is complete all the same", async () => {
+  it("sends more after 226: the file is complete", async () => {
     await using server = await startFtpServer({ end: "226 done\r\n421 bye\r\n" });
     expect(await read(at(server))).toBe("hello");
     await using closing = await startFtpServer({
@@ -329,7 +329,7 @@ describe("a server that does not play its part", () => {
     expect(await read(at(server))).toMatchObject({ code: "unavailable" });
   });
 
-  it("has more directories than the limit allows: no connection", async () => {
+  it("a URL with too many directories opens no connection", async () => {
     await using server = await startFtpServer();
     const few = createClient({
       schemes: [ftp({ idleTimeoutMs: 0 })],
@@ -344,7 +344,7 @@ describe("a server that does not play its part", () => {
     expect(server.control.connections.length).toBe(1);
   });
 
-  it("has a longer name than a command may hold: no connection", async () => {
+  it("a URL with too long a name opens no connection", async () => {
     await using server = await startFtpServer();
     expect(await read(at(server, `/${"x".repeat(505)}`))).toBe("hello");
     expect(await read(at(server, `/${"x".repeat(506)}`))).toMatchObject({
@@ -366,7 +366,7 @@ describe("a server that does not play its part", () => {
     expect(server.control.connections.length).toBe(0);
   });
 
-  it("sends its replies in pieces of any size", async () => {
+  it("may send replies in chunks of any size", async () => {
     const greeting = "220-hello\r\n220 ready\r\n";
     for (let split = 1; split < greeting.length; split++) {
       await using server = await startFtpServer({

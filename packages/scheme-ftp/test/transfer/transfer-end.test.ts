@@ -59,7 +59,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     await server.data.connections[0]?.closed;
   });
 
-  it("gives the bytes that came before", async () => {
+  it("after the bytes that arrived before", async () => {
     await using server = await startFtpServer(leavesOpen("451 disk\r\n", false));
     const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
     if (resource.kind !== "content") throw new TypeError(resource.kind);
@@ -71,7 +71,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     expect(Buffer.concat(pieces).toString()).toMatch(/hel$/);
   });
 
-  it("that was read late, too", async () => {
+  it("even if it is read late", async () => {
     await using server = await startFtpServer(leavesOpen("451 disk\r\n", true));
     const resource = await client.dereference(at(server, "/a.bin") as "ftp://h/");
     await server.data.connections[0]?.closed;
@@ -80,7 +80,7 @@ describe("a refusal while the data connection stays open ends the transfer at on
     });
   });
 
-  it("and the answers to NOOP do not", async () => {
+  it("but the replies to NOOP do not", async () => {
     let asked = (): void => undefined;
     const noops = new Promise<void>((resolve) => (asked = resolve));
     let count = 0;
@@ -114,7 +114,7 @@ describe("a listing without entries", () => {
     ["another of MVS", "550 No data sets found.\r\n"],
     ["one that has begun", "150 here\r\n450 No files found\r\n"],
     ["one that is wordy", "450-/pub:\r\n450 No matching files found\r\n"],
-  ])("is what %s means by %j", async (_, reply) => {
+  ])("is reported by %s as %j", async (_, reply) => {
     await using server = await startFtpServer({
       data: () => undefined,
       answers: { LIST: reply, NLST: reply, MLSD: "500 what?\r\n" },
@@ -135,7 +135,7 @@ describe("a listing without entries", () => {
     ["450 No files found\r\n", "/pub", "unavailable"],
     ["550 pub: No such file or directory\r\n", "/pub;type=d", "not-found"],
     ["451 No files found: disk error\r\n", "/pub;type=d", "unavailable"],
-  ])("is not what %j means to %s", async (reply, path, code) => {
+  ])("is not reported by %j to %s", async (reply, path, code) => {
     await using server = await startFtpServer({ answers: { NLST: reply, RETR: reply } });
     await expect(client.dereference(at(server, path) as "ftp://h/")).rejects.toMatchObject({ code });
   });
@@ -158,7 +158,7 @@ describe("the completeness of a listing", () => {
     expect(await resource.completeness).toBe(completeness);
   });
 
-  it("of a directory that vsftpd could not open is none", async () => {
+  it("of a directory that vsftpd cannot open is incomplete", async () => {
     const end = "226 Transfer done (but failed to open directory).\r\n";
     await using server = await startFtpServer({ data: () => undefined, end });
     const resource = await client.dereference(at(server, "/pub/") as "ftp://h/");

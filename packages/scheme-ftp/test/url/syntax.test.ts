@@ -59,7 +59,7 @@ describe("RFC 1738 §3.2.2 and the shape of a path", () => {
   });
 });
 
-describe("what departs from the grammar", () => {
+describe("deviations from the grammar", () => {
   it.each<[string, string, number, string]>([
     ["ftp://h.dom/file.txt;1", "reserved", 20, "ftp://h.dom/file.txt%3B1"],
     ["ftp://h.dom/a;b/c;d;type=i", "reserved", 13, "ftp://h.dom/a%3Bb/c%3Bd;type=i"],
@@ -128,7 +128,7 @@ describe("build", () => {
     type: fc.option(fc.constantFrom<FtpTypecode>("A", "I", "D", "a", "i", "d"), { nil: undefined }),
   });
 
-  it("gives any bytes back, and parses to what it wrote", () => {
+  it("accepts any bytes, and its result parses to the same parts", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const url = build({ ...given, host: "h.dom" });
@@ -164,7 +164,7 @@ describe("properties", () => {
     fc.assert(fc.property(conforming, (text) => format(parse(text, strict)) === text));
   });
 
-  it("whatever tolerant mode reads is written so that strict mode reads the same", () => {
+  it("format() of a URL parsed in tolerant mode parses to the same URL in strict mode", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from("ab/;:@?=~é%2F%3Btype.")) }), (tail) => {
         const { url } = ftpSyntax.tryParse(`ftp://h.dom/${tail}`);
